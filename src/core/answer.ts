@@ -1,4 +1,4 @@
-/** Declares answers: one declaration gives the JSON Schema and the type. Plain data, because every command loads it. */
+/** Declares answers: one declaration gives the JSON Schema and the type. It uses no library, because every command loads this file. */
 
 /** The part of JSON Schema (draft 2020-12) that the product writes and reads. */
 export interface JsonSchema {
@@ -16,7 +16,7 @@ export interface JsonSchema {
   readonly pattern?: string
   /** Valid values. The error for a text that does not match the pattern names them. */
   readonly examples?: readonly string[]
-  /** It changes only how an answer is printed, so surfaces that give data do not offer it. */
+  /** It changes only how an answer is printed, so surfaces that return data do not offer it. */
   readonly forText?: true
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -26,12 +26,12 @@ export interface JsonSchema {
 
 declare const VALUE: unique symbol
 
-/** A schema that knows the type of its values. */
+/** A schema that carries the type of its values. */
 export interface SchemaOf<Value> extends JsonSchema {
   readonly [VALUE]?: Value
 }
 
-/** The values of a schema, or of a function that gives one. */
+/** The type of the values of a schema, or of the schema that a function returns. */
 export type AnswerOf<Declared> = Declared extends () => SchemaOf<infer Value>
   ? Value
   : Declared extends SchemaOf<infer Value>
@@ -84,7 +84,7 @@ export function withDescription<Value>(schema: SchemaOf<Value>, description: str
   return { ...schema, description }
 }
 
-/** A text whose type is narrower than its schema. */
+/** A text. Its type `Value` is narrower than its schema, which accepts any text. */
 export function word<Value extends string>(): SchemaOf<Value> {
   return text as SchemaOf<Value>
 }
@@ -102,7 +102,7 @@ export const count: SchemaOf<number> = { type: 'integer' }
 export const number: SchemaOf<number> = { type: 'number' }
 export const flag: SchemaOf<boolean> = { type: 'boolean' }
 
-/** A schema for programs: without what only the command line uses. */
+/** A schema for programs, without the keywords that only the command line uses. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   const { placeholder: _, short: __, forText: ___, ...plain } = schema
   const { items, properties, additionalProperties } = plain
@@ -110,7 +110,9 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
     ...plain,
     ...(items && { items: plainSchema(items) }),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, plainSchema(one)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, schemaOfProperty]) => [name, plainSchema(schemaOfProperty)]),
+      ),
     }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: plainSchema(additionalProperties) }),
   }

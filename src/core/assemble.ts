@@ -19,7 +19,7 @@ import { bytes4 } from './tokens.ts'
 
 /** Result of a recipe for a focus. */
 export interface Assembled {
-  /** All that the sources gave, before any pass. */
+  /** Everything that the sources gathered, before any pass. */
   readonly considered: Selection
   readonly selection: Selection
   readonly text: string
@@ -31,8 +31,8 @@ export interface Assembled {
 /**
  * Gathers from the recipe's sources, applies its passes in order, and renders what is kept.
  *
- * Nothing is lost on the way (conservation): a uri is kept at most once; what a pass drops without a reason is left as `irrelevant`; what is left
- * stays left. A pass that adds or restores a fragment is a bug: it throws.
+ * No item is lost (conservation). A uri is kept at most once; a fragment that a pass drops without a reason is left as `irrelevant`; left items stay
+ * left. A pass that adds or restores a fragment has a bug: `assemble` throws a plain Error.
  *
  * @throws ContextError `cancelled` when the run's signal fires.
  */
@@ -67,21 +67,17 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   return { considered, selection, text, tokens, ledger: ledgerOf(stages, count, mapSources(recipe.sources, gathered)) }
 }
 
-/** Renders, and remembers the last rendering: what a budget measured to fit is what is printed. */
+/** Renders, and caches the last rendering: the selection that a budget measured last is printed without being rendered again. */
 function cacheLastRendering(render: Renderer, count: Count) {
   let cached: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
   return (selection: Selection) => {
     if (cached?.selection === selection) return cached
-    cached = { selection, ...measureSelection(selection, render, count) }
+    const parts = count.ofParts && render.parts?.(selection)
+    // By `+`, which defers copying until the text is read: a budget measures many texts that are never read.
+    const text = parts ? parts.reduce((joined, part) => joined + part, '') : render(selection)
+    cached = { selection, text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
     return cached
   }
-}
-
-function measureSelection(selection: Selection, render: Renderer, count: Count) {
-  const parts = count.ofParts && render.parts?.(selection)
-  // By `+`, which defers copying until the text is read: a budget measures many texts that are never read.
-  const text = parts ? parts.reduce((joined, part) => joined + part, '') : render(selection)
-  return { text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
 }
 
 /** Selections of all sources for the focus, in the order of the sources. */
@@ -90,8 +86,7 @@ async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Pr
   const selections = await Promise.all(
     sources.map(async (source) => {
       const selection = await source.gather(focus, run)
-      const { kept, left } = selection
-      run.emit({ type: 'gathered', source: source.name, kept: kept.length, left: left.length })
+      run.emit({ type: 'gathered', source: source.name, kept: selection.kept.length, left: selection.left.length })
       return selection
     }),
   )
@@ -118,23 +113,23 @@ async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selec
 }
 
 /**
- * Adds to the selection after a pass the items that it lost: left items, and fragments dropped without a reason. Compares counts, because one uri may
- * be both kept and left, as its own duplicate or by another source.
+ * The selection after a pass, with the items that the pass lost: left items, and fragments dropped without a reason. It compares counts, because one
+ * uri may be both kept and left: the second fragment of a uri is left as a duplicate, and two sources may give the same uri.
  */
 function conserveItems(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
   const keptBefore = countsOf(before.kept)
   const keptAfter = countsOf(after.kept)
-  for (const [uri, times] of keptAfter) {
+  for (const [uri, timesKept] of keptAfter) {
     if (!keptBefore.has(uri)) throw new Error(`Pass "${pass.name}" adds ${uri}; only a source may add.`)
-    if (times > 1) throw new Error(`Pass "${pass.name}" keeps ${uri} twice.`)
+    if (timesKept > 1) throw new Error(`Pass "${pass.name}" keeps ${uri} twice.`)
   }
   /** For each uri, how many of its items are missing after the pass. */
   const missing = countsOf([...before.kept, ...before.left])
   for (const { origin } of [...after.kept, ...after.left]) {
-    const times = missing.get(origin.uri) ?? 0
-    if (times === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} more often than it was selected.`)
-    missing.set(origin.uri, times - 1)
+    const missingCount = missing.get(origin.uri) ?? 0
+    if (missingCount === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} more often than it was selected.`)
+    missing.set(origin.uri, missingCount - 1)
   }
   if ([...missing.values()].every((times) => times === 0)) return after
   const leftAfter = new Set(after.left)
@@ -168,26 +163,26 @@ export function mergeSelections(selections: readonly Selection[]): Selection {
 }
 
 /**
- * Keeps the first of the fragments that `key` calls the same, pinned if any of them is; the others are left as
- * duplicates of it.
+ * Keeps the first of the fragments with the same `key`, pinned if any of them is pinned. The others are left as its
+ * duplicates.
  */
 export function uniqueBy(selection: Selection, key: (fragment: Fragment) => string): Selection {
-  const first = new Map<string, Fragment>()
+  const firstByKey = new Map<string, Fragment>()
   const duplicates: Left[] = []
   for (const fragment of selection.kept) {
-    const existing = first.get(key(fragment))
-    if (!existing) first.set(key(fragment), fragment)
+    const existing = firstByKey.get(key(fragment))
+    if (!existing) firstByKey.set(key(fragment), fragment)
     else {
       const { origin, title } = fragment
       duplicates.push({ origin, title, why: 'duplicate', detail: `The same as ${existing.title}, which is kept.` })
     }
-    if (existing && fragment.pinned) first.set(key(fragment), { ...existing, pinned: true })
+    if (existing && fragment.pinned) firstByKey.set(key(fragment), { ...existing, pinned: true })
   }
   if (duplicates.length === 0) return selection
-  return { ...selection, kept: [...first.values()], left: [...selection.left, ...duplicates] }
+  return { ...selection, kept: [...firstByKey.values()], left: [...selection.left, ...duplicates] }
 }
 
-/** Leaves the fragments for which `reason` returns one; the others stay, in order. */
+/** Leaves the fragments for which `reason` returns a reason; the others stay, in order. */
 export function leave(
   selection: Selection,
   reason: (fragment: Fragment, index: number) => Pick<Left, 'why' | 'detail'> | undefined,
@@ -195,8 +190,8 @@ export function leave(
   const kept: Fragment[] = []
   const left: Left[] = [...selection.left]
   selection.kept.forEach((fragment, index) => {
-    const why = reason(fragment, index)
-    if (why) left.push({ origin: fragment.origin, title: fragment.title, ...why })
+    const reasonToLeave = reason(fragment, index)
+    if (reasonToLeave) left.push({ origin: fragment.origin, title: fragment.title, ...reasonToLeave })
     else kept.push(fragment)
   })
   return { ...selection, kept, left }

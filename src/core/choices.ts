@@ -4,7 +4,7 @@
 export const SCOPES = ['read', 'write', 'research', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Matches the path of a file with a profile, and no name of a profile. */
+/** Matches the path of a file that holds a profile. No name of a built-in profile matches. */
 export const PROFILE_FILE = /[/~]|^\.|\.(?:[yY][aA]?[mM][lL]|[jJ][sS][oO][nN])$/
 
 /** Whether the value of `profile` is the path of a file. */
@@ -30,15 +30,15 @@ export const AGENT_NAMES = [
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
 
-/** Agents whose hooks may hand on eight thousand tokens at once: what is longer they put into a file. */
+/** Agents whose hooks pass on about eight thousand tokens at once. They put a longer text into a file. */
 const LARGE_HOOKS: readonly AgentName[] = ['gemini', 'opencode', 'kilo', 'cline', 'qwen']
 
-/** Most bytes of context that the hooks of an agent hand on whole: most keep 10,000 characters. */
+/** Maximum bytes of context that the hooks of an agent pass on without a cut. Most agents cut after 10,000 characters. */
 export function hookBytes(agent: AgentName): number {
   return LARGE_HOOKS.includes(agent) ? 32_000 : 9900
 }
 
-/** The newest version of each agent whose requests were looked at; of the others only documents were read. */
+/** The newest version of each agent whose requests were inspected. For the other agents, only their documentation was read. */
 export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   claude: '2.1.332',
   codex: '0.171.0',
@@ -50,7 +50,7 @@ export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   kilo: '7.7.7',
 }
 
-/** Groups of tools that an MCP client may be offered alone. */
+/** Groups of MCP tools. A server can offer single groups instead of all. */
 export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
 export type Toolset = (typeof TOOLSETS)[number]
 

@@ -3,6 +3,7 @@
 import type { JsonSchema } from './answer.ts'
 import { invalidInput } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import type { Schema, ServiceCommand } from './operation.ts'
 
 /** The schema of a flat object of inputs. `parse` refuses other names and fills in defaults. */
@@ -22,7 +23,7 @@ export function defineService<const Name extends string, const Fields extends In
   return { ...rest, input: defineInputs(fields) }
 }
 
-/** Limits of an answer, by the names that every surface uses. `preset`: their defaults. */
+/** Inputs that limit an answer. `preset`: the default limits, for the descriptions. */
 export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minutes', number>>) {
   return {
     calls: { is: 'integer', minimum: 1, description: `maximum number of model requests; default ${preset.calls}` },
@@ -48,17 +49,10 @@ function describeInputs(fields: InputFields): JsonSchema {
   }
 }
 
-/** An input as JSON Schema, with what only the command line uses. Its keys are always in this order. */
+/** An input as JSON Schema, with the keywords that only the command line uses. The keys are always in this order. */
 function describeInput(field: Input): JsonSchema {
   const { default: preset, short, forText, placeholder, description } = field
-  return {
-    ...describeValue(field),
-    ...(preset !== undefined && { default: preset }),
-    ...(short !== undefined && { short }),
-    ...(forText && { forText }),
-    ...(placeholder !== undefined && { placeholder }),
-    description,
-  }
+  return omitUndefined({ ...describeValue(field), default: preset, short, forText, placeholder, description })
 }
 
 function describeValue(field: Input): JsonSchema {
@@ -66,19 +60,13 @@ function describeValue(field: Input): JsonSchema {
     case 'flag':
       return { type: 'boolean' }
     case 'integer':
-    case 'number': {
-      const { is: type, minimum, maximum } = field
-      return { type, ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
-    }
+    case 'number':
+      return omitUndefined({ type: field.is, minimum: field.minimum, maximum: field.maximum })
     default: {
       const { list, pattern, examples } = field
-      const word = {
-        type: 'string',
-        ...(field.is === 'choice' && { enum: field.of }),
-        ...(pattern !== undefined && { pattern }),
-        ...(examples && { examples }),
-      }
-      return list ? { type: 'array', items: word } : word
+      const choices = field.is === 'choice' ? field.of : undefined
+      const wordSchema = omitUndefined({ type: 'string', enum: choices, pattern, examples })
+      return list ? { type: 'array', items: wordSchema } : wordSchema
     }
   }
 }
@@ -86,13 +74,13 @@ function describeValue(field: Input): JsonSchema {
 function checkInputs({ properties = {}, required = [] }: JsonSchema, value: unknown) {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidInput('The input must be an object.', SCHEMA_HINT)
-  const present = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
-  const unknownName = [...present.keys()].find((name) => !Object.hasOwn(properties, name))
+  const presentValues = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
+  const unknownName = [...presentValues.keys()].find((name) => !Object.hasOwn(properties, name))
   if (unknownName !== undefined) {
     throw invalidInput(`There is no input called ${unknownName}.`, `Inputs: ${Object.keys(properties).join(', ')}.`)
   }
   const values = Object.entries(properties).map(([name, property]) => {
-    const inputValue = present.has(name) ? present.get(name) : property.default
+    const inputValue = presentValues.has(name) ? presentValues.get(name) : property.default
     const absence = required.includes(name) ? 'is missing' : undefined
     const problem = inputValue === undefined ? absence : valueProblem(inputValue, property)
     if (problem) throw invalidInput(`${name} ${problem}.`, SCHEMA_HINT)

@@ -10,8 +10,8 @@ export type ErrorCode =
   | 'cancelled'
 
 /**
- * The one error of the product. The message holds the values, `hint` says what to do about it.
- * Anything else that is thrown is a bug, and shows as one.
+ * The error class of the product. The message holds the values; `hint` says what to do.
+ * Any other error is a bug, and surfaces report it as one.
  */
 export class ContextError extends Error {
   readonly code: ErrorCode
@@ -26,12 +26,12 @@ export class ContextError extends Error {
 }
 
 /**
- * A problem of a whole bucket, or of the credentials: the next object would fail, too. Declared here, because all files of the program must share the
- * class.
+ * A problem of a whole bucket, or of the credentials: the next object would fail, too. Declared here, because all bundled files of the program must
+ * share one class.
  */
 export class BucketTrouble extends ContextError {}
 
-/** The store does not answer now. The work is not at fault, and may be repeated. */
+/** The store does not answer now. The same work may succeed later. */
 export class StoreTrouble extends ContextError {}
 
 /** A principal has reached its limit: `over-limit`, until some of its work ends. */
@@ -92,17 +92,17 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
   cancelled: 'Start it again if you still need it.',
 }
 
-/** The hint of an error, or the default one: programs rely on a hint. */
+/** The hint of an error, or the default one: programs rely on every error having a hint. */
 export function hintOf({ code, hint }: Pick<ContextError, 'code' | 'hint'>): string {
   return hint ?? HINTS[code]
 }
 
-/** An error about an input. `hint`: a valid one. */
+/** An error about an input. `hint`: how to correct it. */
 export function invalidInput(message: string, hint?: string): ContextError {
   return new ContextError('invalid-input', message, { hint })
 }
 
-/** A command line was used wrongly: exit code 2. */
+/** A command line is not valid: exit code 2. */
 export class UsageError extends ContextError {
   constructor(message: string, hint: string) {
     super('invalid-input', message, { hint })
@@ -122,6 +122,15 @@ export async function orElse<Value, Other>(
   }
 }
 
+/** The result of a read; undefined if it fails for any reason. */
+export function tryToRead<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
 export function isNotFound(error: unknown): error is ContextError {
   return error instanceof ContextError && error.code === 'not-found'
 }
@@ -136,8 +145,8 @@ export function callCancelled(signal: AbortSignal): ContextError {
   return new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })
 }
 
-/** Limits of the machine, by the code of the failed system call: the problem and a hint. */
-const LIMITS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+/** Limits and failures of the machine, by the code of the failed system call: the problem and a hint. */
+const LIMITS: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   EMFILE: ['This process has as many files open as it may', 'Raise the limit of open files, as with: ulimit -n 1024'],
   ENFILE: ['All processes together have as many files open as they may', 'End other programs, or raise the limit.'],
   ENOSPC: ['No space is left on the disk', 'Free some space and run it again.'],
@@ -164,8 +173,8 @@ function findLimit(error: unknown): ContextError | undefined {
   const code = 'code' in error ? String(error.code) : ''
   const limit = Object.hasOwn(LIMITS, code) ? LIMITS[code] : undefined
   if (!limit) return findLimit(error.cause)
-  const [what, hint] = limit
+  const [problem, hint] = limit
   const options = { hint, cause: error }
-  const message = `${what} (${code}).`
+  const message = `${problem} (${code}).`
   return DISK_FULL.includes(code) ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
 }

@@ -5,24 +5,24 @@
 
 /** Origin of a fragment. */
 export interface Origin {
-  /** Stable and openable. Kept at most once in a selection. */
+  /** An address that stays the same and can be opened. A selection keeps at most one fragment of a uri. */
   readonly uri: string
-  /** Identity of the origin where it has two names, such as device and inode. Default: the `uri`. */
+  /** Identifies an origin that may have several uris, such as device and inode of a file. Default: the `uri`. */
   readonly id?: string
   /** Labels for a renderer, by name. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** A cut of a fragment to a part of it, or to its name and headings; and the reason. */
+/** How a fragment was cut: to a part of it, or to its name and headings; and the reason. */
 export interface Cut {
   readonly to: 'part' | 'outline'
   readonly why: Why
 }
 
-/** The one thing that flows. Plain data, never mutated. */
+/** A piece of context with its origin: the data that flows from stage to stage. It is never mutated. */
 export interface Fragment {
   readonly origin: Origin
-  /** Its kind, and its tag when rendered: `context`, `context-file`, `hit` … Only a renderer reads it. */
+  /** Its kind, which the ledger shows and renderers use as its tag: `context`, `context-file`, `passage` … No pass reads it. */
   readonly kind: string
   readonly title: string
   readonly text: string
@@ -43,7 +43,7 @@ export interface Fragment {
   readonly score?: number
 }
 
-/** A fragment of which nothing is shown, and why. */
+/** An item of which nothing is shown, and the reason. */
 export interface Left {
   readonly origin: Origin
   readonly title: string
@@ -52,7 +52,7 @@ export interface Left {
   readonly detail?: string
   /** The place should have it: a warning names it. */
   readonly required?: boolean
-  /** Fields of a fragment. Default: those of the fragment that was left, else those of its source. */
+  /** As in a fragment. Default: the value of the gathered fragment, or else of its source. */
   readonly kind?: string
   readonly scope?: string
   readonly score?: number
@@ -71,7 +71,7 @@ export interface Selection {
   readonly warnings: readonly Warning[]
 }
 
-/** The reader's place and activity. */
+/** What context is requested for: the task, the place, and the files that an agent touched. */
 export interface Focus {
   readonly task?: string
   readonly place?: string
@@ -86,7 +86,7 @@ export type FlowEvent =
   /** The progress of long work, which `what` names. */
   | { readonly type: 'progress'; readonly what: string; readonly done: number; readonly total: number }
 
-/** Passed along with a call: the signal that stops it, and the listener for its events. */
+/** The signal that stops a call, and the listener for its events. A call passes both on to its stages. */
 export interface Run {
   readonly signal?: AbortSignal
   emit(event: FlowEvent): void
@@ -116,7 +116,7 @@ export interface Source {
   gather(focus: Focus, run: Run): Promise<Selection>
 }
 
-/** One step from selection to selection: it may drop, reorder and cut, never add. Its function name names it in the ledger. */
+/** One step from selection to selection: it may drop, reorder and cut, never add. The ledger shows the name of its function. */
 export type Pass = (selection: Selection, step: Step) => Selection | Promise<Selection>
 
 /** Gives a pass its name in the ledger: a bundler may rename functions. */
@@ -147,7 +147,7 @@ export const NOTHING: Selection = { kept: [], left: [], warnings: [] }
 /** A run without a signal and without listeners. */
 export const SILENT: Run = { emit: () => {} }
 
-/** Why nothing, or not all, of a fragment is shown. The list is part of the product's contract. */
+/** Reasons why a fragment is shown in part or not at all. The list is part of the product's contract. */
 export const WHYS = [
   'missing',
   'empty',

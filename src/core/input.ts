@@ -1,11 +1,11 @@
-/** Inputs of an operation: one definition, from which schema, help, types and a server's confinement are made. */
+/** Inputs of an operation. Schema, help, types and the confinement of a server come from one definition. */
 
 /**
  * What a path names. A server that serves only some directories checks each kind in its own way:
  * - `disk`: a file or directory on disk;
- * - `directory`: where the work is done, on disk: a directory, or a file in it;
- * - `place`: where the work is done, on disk, in a collection or in a package;
- * - `collection`: a document or directory in a collection; also by its path on disk;
+ * - `directory`: a directory on disk where the work is done, or a file in it;
+ * - `place`: a point on disk, in a collection or in a package where the work is done;
+ * - `collection`: a document or directory in a collection, by its path there or on disk;
  * - `documents`: globs or paths of such documents, with commas between them;
  * - `root`: the directory or bucket of a new collection;
  * - `package`: a package, its registry, or a path in it: never on disk;
@@ -22,11 +22,11 @@ interface CommonFields {
   /** The letter that stands for the name on a command line. */
   readonly short?: string
   /**
-   * Its name on a command line, without dashes; `no-NAME` for a flag that turns something off. Default: the name of the input in kebab-case, which
-   * is accepted beside another `flag`, too. `false`: a command line does not offer the input.
+   * Its name on a command line, without dashes; `no-NAME` for a flag that turns something off. Default: the name of the input in kebab-case. That name
+   * is accepted even if `flag` is another one. `false`: a command line does not offer the input.
    */
   readonly flag?: string | false
-  /** It changes only how an answer is printed, so surfaces that give data do not offer it. */
+  /** It changes only how an answer is printed, so surfaces that return data do not offer it. */
   readonly forText?: true
 }
 
@@ -45,7 +45,7 @@ interface WordFields extends CommonFields {
   readonly examples?: readonly string[]
   /** The name in errors of a command line, for an input without a flag. With a noun, blank words are refused. Default: `NAME`. */
   readonly noun?: string
-  /** The value that stands for `--NAME` without a value on a command line. Default: a value is required. */
+  /** The value of `--NAME` on a command line when no value follows. Default: a value is required. */
   readonly bare?: string
 }
 
@@ -91,21 +91,21 @@ export type Input = TextInput | PathInput | FileInput | ChoiceInput | NumberInpu
 /** Inputs by name. */
 export type InputFields = Readonly<Record<string, Input>>
 
-type WordOf<One extends Input> = One extends { readonly is: 'choice'; readonly of: readonly (infer Value)[] }
+type ItemOf<Field extends Input> = Field extends { readonly is: 'choice'; readonly of: readonly (infer Value)[] }
   ? Value
-  : One extends { readonly is: 'integer' | 'number' }
+  : Field extends { readonly is: 'integer' | 'number' }
     ? number
-    : One extends { readonly is: 'flag' }
+    : Field extends { readonly is: 'flag' }
       ? boolean
       : string
 
-type ValueOf<One extends Input> = One extends { readonly list: true } ? readonly WordOf<One>[] : WordOf<One>
+type ValueOf<Field extends Input> = Field extends { readonly list: true } ? readonly ItemOf<Field>[] : ItemOf<Field>
 
-type Preset<All extends InputFields> = {
+type PresentNames<All extends InputFields> = {
   [Name in keyof All]: 'default' extends keyof All[Name] ? Name : 'required' extends keyof All[Name] ? Name : never
 }[keyof All]
 
 /** Checked inputs: those with a default and those required are present, others may be absent. */
 export type InputOf<All extends InputFields> = {
-  readonly [Name in Preset<All>]: ValueOf<All[Name]>
-} & { readonly [Name in Exclude<keyof All, Preset<All>>]?: ValueOf<All[Name]> }
+  readonly [Name in PresentNames<All>]: ValueOf<All[Name]>
+} & { readonly [Name in Exclude<keyof All, PresentNames<All>>]?: ValueOf<All[Name]> }

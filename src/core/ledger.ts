@@ -1,11 +1,11 @@
 import { type AnswerOf, array, count, flag, number, object, oneOf, orNull, text, withDescription } from './answer.ts'
 import { type Count, type Fragment, type Left, type Origin, type Selection, type Source, WHYS } from './flow.ts'
 
-/** The decision about a considered fragment. */
-const decided = { decision: oneOf('kept', 'truncated', 'outline', 'left'), 'why?': oneOf(...WHYS), 'detail?': text }
+/** Fields of the decision about a considered item. */
+const verdict = { decision: oneOf('kept', 'truncated', 'outline', 'left'), 'why?': oneOf(...WHYS), 'detail?': text }
 
-/** The decision about one fragment, without its name. */
-export const decisionRow = () => object({ ...decided, tokensAfter: count })
+/** The decision about one item, without its uri and title. */
+export const decisionRow = () => object({ ...verdict, tokensAfter: count })
 
 export const ledgerRow = () =>
   object({
@@ -15,9 +15,9 @@ export const ledgerRow = () =>
     kind: text,
     /** Its scope: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
     scope: text,
-    /** How well it fits the task, where it was ranked; the best has 1. */
+    /** How well it fits the task; absent if it was not ranked. The best item has 1. */
     'score?': withDescription(number, '0 to 1'),
-    ...decided,
+    ...verdict,
     /** The pass that cut it or left it; absent if it is whole, or if its source cut or left it. */
     'pass?': text,
     /** Tokens of its whole text, including the part that a limit kept unread; 0 if nothing was read. */
@@ -33,7 +33,7 @@ export const warnings = array(object({ path: text, message: text }))
 export const accountFields = {
   contextDir: orNull(object({ path: text, levels: count })),
   tokenCount: count,
-  /** Null where none was asked for. */
+  /** Null for a request without a budget. */
   budget: orNull(count),
   truncated: flag,
   overBudget: flag,
@@ -59,14 +59,14 @@ export interface FlowStage {
   readonly selection: Selection
 }
 
-/** The difference between the stages: a row for everything that was gathered. Kept fragments come first, in order. */
+/** A row for every gathered item: the decision about it, and the stage that made it. Kept fragments come first, in order. */
 export function ledgerOf(
   stages: readonly [FlowStage, ...FlowStage[]],
   count: Count,
   sources: ReadonlyMap<Origin, Source>,
 ): LedgerRow[] {
   const gathered = indexGathered(stages[0].selection)
-  const final = (stages.at(-1) ?? stages[0]).selection
+  const lastSelection = (stages.at(-1) ?? stages[0]).selection
   const passes = decidingPasses(stages)
   const row = (item: Fragment | Left): LedgerRow => {
     const gatheredItem = gathered.get(item.origin) ?? gathered.get(item.origin.uri)
@@ -80,10 +80,10 @@ export function ledgerOf(
       ...itemTokens(item, isFragment(item) || pass !== undefined ? gatheredItem : undefined, count),
     }
   }
-  return [...final.kept.map(row), ...final.left.map(row)]
+  return [...lastSelection.kept.map(row), ...lastSelection.left.map(row)]
 }
 
-/** Fragments by origin, and the first ones by uri: two sources may give the same uri with different texts. */
+/** Each fragment by its origin, and the first fragment of each uri by the uri: two sources may give the same uri with different texts. */
 function indexGathered({ kept }: Selection): ReadonlyMap<Origin | string, Fragment> {
   const gathered = new Map<Origin | string, Fragment>()
   for (const fragment of kept) {
@@ -95,20 +95,20 @@ function indexGathered({ kept }: Selection): ReadonlyMap<Origin | string, Fragme
 
 /** Uris whose every row is a duplicate: the same text is kept under another uri. */
 export function duplicateUris(ledger: readonly LedgerRow[]): ReadonlySet<string> {
-  const others = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [] : [uri])))
-  return new Set(ledger.flatMap(({ uri }) => (others.has(uri) ? [] : [uri])))
+  const urisOfOthers = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [] : [uri])))
+  return new Set(ledger.flatMap(({ uri }) => (urisOfOthers.has(uri) ? [] : [uri])))
 }
 
 function isFragment(item: Fragment | Left): item is Fragment {
   return 'text' in item
 }
 
-/** Kind, scope and score of an item. For one that a pass left out, those of the gathered fragment. */
-function classOf(item: Fragment | Left, before: Fragment | undefined, source: Source | undefined) {
-  const score = item.score ?? before?.score
+/** Kind, scope and score of an item: its own values, else those of its gathered fragment, else those of its source. */
+function classOf(item: Fragment | Left, gathered: Fragment | undefined, source: Source | undefined) {
+  const score = item.score ?? gathered?.score
   return {
-    kind: item.kind ?? before?.kind ?? source?.kind ?? source?.name ?? '',
-    scope: item.scope ?? before?.scope ?? source?.scope ?? source?.name ?? '',
+    kind: item.kind ?? gathered?.kind ?? source?.kind ?? source?.name ?? '',
+    scope: item.scope ?? gathered?.scope ?? source?.scope ?? source?.name ?? '',
     ...(score !== undefined && { score }),
   }
 }
@@ -120,38 +120,34 @@ function decisionOf(item: Fragment | Left): Pick<LedgerRow, 'decision' | 'why' |
   return { decision: item.cut.to === 'part' ? 'truncated' : 'outline', why: item.cut.why, ...detail }
 }
 
-function itemTokens(item: Fragment | Left, before: Fragment | undefined, count: Count) {
-  const gathered = before ? count(before.text) : 0
+function itemTokens(item: Fragment | Left, gathered: Fragment | undefined, count: Count) {
+  const gatheredTokens = gathered ? count(gathered.text) : 0
   // Tokens of an unread file are estimated: four bytes each.
-  const tokensBefore = gathered + Math.ceil((before?.unreadBytes ?? 0) / 4)
+  const tokensBefore = gatheredTokens + Math.ceil((gathered?.unreadBytes ?? 0) / 4)
   if (!isFragment(item)) return { tokensBefore, tokensAfter: 0 }
-  return { tokensBefore, tokensAfter: item.text === before?.text ? gathered : count(item.text) }
+  return { tokensBefore, tokensAfter: item.text === gathered?.text ? gatheredTokens : count(item.text) }
 }
 
-/** For each thing cut or left by a pass, the name of the pass. */
+/** The name of the pass that made a decision, by `verdictKey`. Decisions of sources are not in the map. */
 function decidingPasses(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyMap<string, string> {
   const passes = new Map<string, string>()
   // In most runs everything fits, and no pass changes anything.
   if (stages.every(({ selection }) => selection === stages[0].selection)) return passes
-  const seen = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(verdictKey))
+  const gatheredKeys = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(verdictKey))
   for (const { name, selection } of stages.slice(1)) {
-    for (const item of [...selection.kept, ...selection.left]) {
-      const key = verdictKey(item)
-      if (seen.has(key)) continue
-      seen.add(key)
-      passes.set(key, name)
-    }
+    for (const key of [...selection.kept, ...selection.left].map(verdictKey))
+      if (!gatheredKeys.has(key) && !passes.has(key)) passes.set(key, name)
   }
   return passes
 }
 
-/** A key of a stage's decision about a fragment: another decision has another key. */
+/** Identifies the decision about an item: another decision about the same item has another key. */
 function verdictKey(item: Fragment | Left): string {
-  const verdict = isFragment(item) ? `kept ${item.cut ? `${item.cut.to} ${item.text.length}` : ''}` : `left ${item.why}`
-  return `${verdict}\n${item.origin.uri}`
+  const outcome = isFragment(item) ? `kept ${item.cut ? `${item.cut.to} ${item.text.length}` : ''}` : `left ${item.why}`
+  return `${outcome}\n${item.origin.uri}`
 }
 
-/** The rows to show: without a context directory, not those of the files that it could have. */
+/** The rows to show. Without a context directory, rows for its missing files say nothing, and are left out. */
 export function listShownRows({ contextDir, ledger }: Pick<Explained, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
   return contextDir === null ? ledger.filter(({ why }) => why !== 'missing') : ledger
 }

@@ -7,5 +7,5 @@ export function runsOn(version: string): boolean {
   return major === 24 ? minor >= 11 : major > 24
 }
 
-/** The version that is needed. */
+/** The needed versions and the running one, for messages. */
 export const NEEDED = `Node.js 24.11 or newer (or 22.22 and later 22.x); this is ${process.version}.`

@@ -1,11 +1,11 @@
-/** The function that calls `compute` once for each object. It holds a value as long as its object lives. */
+/** Caches `compute`: the result calls it once for each object, and keeps the value as long as the object lives. */
 export function oncePer<Key extends object, Value extends NonNullable<unknown>>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {
-  const values = new WeakMap<Key, Value>()
+  const valueByObject = new WeakMap<Key, Value>()
   return (key) => {
-    const value = values.get(key) ?? compute(key)
-    values.set(key, value)
+    const value = valueByObject.get(key) ?? compute(key)
+    valueByObject.set(key, value)
     return value
   }
 }

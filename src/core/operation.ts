@@ -6,9 +6,9 @@ import type { Explained } from './ledger.ts'
 
 /** The inputs of an operation, which every surface validates and describes. */
 export interface Schema<Value> {
-  /** The inputs by name. A server passes no others on. */
+  /** The inputs by name. A server passes on no other inputs. */
   readonly fields: InputFields
-  /** @throws ContextError `invalid-input` that names what is wrong where. */
+  /** @throws ContextError `invalid-input`, which names the invalid input and the problem. */
   parse(value: unknown): Value
   json(): JsonSchema
 }
@@ -18,7 +18,7 @@ export function scopeOf({ scope, effect }: { readonly scope?: Scope; readonly ef
   return scope ?? effect
 }
 
-/** Fields of a command for the command line, help, completion and confinement. */
+/** Fields that operations and services have in common. */
 interface CommandFields<Input> {
   /** Words with dots between them: `load`, `collections.add`. */
   readonly name: string
@@ -41,7 +41,7 @@ export interface ServiceCommand<Name extends string, Input> extends CommandField
   readonly name: Name
   /** A person's terminal; stdin and stdout of a program; a port. */
   readonly holds: 'terminal' | 'stdio' | 'port'
-  /** Output with `--json`, for help. Absent: there is no such option. */
+  /** What `--json` prints, for help. Absent: the command has no option `--json`. */
   readonly json?: string
   /** It ignores unknown options and words, and does not have the options of the program. */
   readonly isLenient?: true
@@ -51,7 +51,7 @@ export interface ServiceCommand<Name extends string, Input> extends CommandField
 export interface OperationTool<Output> {
   readonly name: string
   readonly set: Toolset
-  /** Its result, and when to call it. */
+  /** Says what it returns, and when to call it. */
   readonly about: string
   /** The inputs of the tool, in order, each with its description. */
   readonly inputs: Readonly<Record<string, string>>
@@ -68,9 +68,9 @@ export interface OperationTool<Output> {
   readonly most?: number
   /** Whether it may destroy data. Default: no. */
   readonly destructive?: true
-  /** It changes only what it creates, so clients without permission to write have it, too. */
+  /** It changes nothing that existed before, so clients without permission to write may call it, too. */
   readonly always?: true
-  /** Metadata for clients beside a text: counts, the digest, what was cut. */
+  /** Metadata for clients beside a text: counts, the digest, and what was cut. */
   meta?(output: Output, text: string): object
   /** The part of a structured answer that a client gets. Default: all. */
   data?(output: Output): object
@@ -94,7 +94,7 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   text(output: Output, input?: Input): string
   /** The input without what only programs read, for a surface that shows the text alone. `isExplained`: it also shows the ledger. */
   forText?(input: Input, isExplained: boolean): Input
-  /** The ledger of the output, for a surface that can show it beside the text. */
+  /** The output with its ledger, for a surface that can show the ledger beside the text. */
   explained?(output: Output): Explained
   /** A line on stderr before the text. */
   about?(output: Output, input?: Input): string | undefined
@@ -104,7 +104,7 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly hasProgress?: boolean
   /** It needs the database for itself: only a command line offers it. */
   readonly isAlone?: boolean
-  /** Whether a person is shown what this would write, and asked. Default: no. */
+  /** Whether a surface shows a person what the operation would write, and asks before it runs. Default: no. */
   asks?(input: Input): boolean
   /**
    * A question that a person must confirm before it runs; undefined if there is nothing to confirm, as with the input `yes`. Without a person `run`

@@ -38,15 +38,15 @@ export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal)
 }
 
-/** Waits for work until a signal fires, and then throws the error of `why`. Default: `cancelled`. */
+/** Waits for work. If the signal fires first, it throws the error that `toError` makes; default: `cancelled`. */
 export async function untilAborted<Value>(
   work: Promise<Value>,
   signal?: AbortSignal,
-  why: (signal: AbortSignal) => unknown = callCancelled,
+  toError: (signal: AbortSignal) => unknown = callCancelled,
 ): Promise<Value> {
   if (!signal) return await work
   const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(why(signal))
+  const stop = () => reject(toError(signal))
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   try {
@@ -56,20 +56,20 @@ export async function untilAborted<Value>(
   }
 }
 
-/** The result of the work, or `late` after the timeout. */
-export async function orLate<Value, Late>(work: Promise<Value>, ms: number, late: Late): Promise<Value | Late> {
+/** The result of the work, or `lateValue` after the timeout. */
+export async function orLate<Value, Late>(work: Promise<Value>, ms: number, lateValue: Late): Promise<Value | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>()
-  const timer = setTimeout(resolve, ms, late)
+  const timer = setTimeout(resolve, ms, lateValue)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Waits until it is woken, the time is over, or the signal fires. */
-export async function waitForWake(ms: number, signal: AbortSignal | undefined, onWake: (wake: () => void) => void) {
+/** Waits until `wake` is called, the time is over, or the signal fires. `shareWake` receives `wake` at the start. */
+export async function waitForWake(ms: number, signal: AbortSignal | undefined, shareWake: (wake: () => void) => void) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const wake = () => resolve()
   const timer = setTimeout(wake, ms)
   signal?.addEventListener('abort', wake, { once: true })
-  onWake(wake)
+  shareWake(wake)
   if (signal?.aborted) wake()
   await promise
   clearTimeout(timer)
@@ -81,7 +81,7 @@ export function inParts(parts: (selection: Selection) => readonly string[]): Ren
   return Object.assign((selection: Selection) => parts(selection).join(''), { parts })
 }
 
-/** Loads a value at the first call, and keeps it while the settings are the same. After a failure, the next call loads it again. */
+/** Loads a value at the first call, and again after the settings change or the loading fails. */
 export function once<Value>(load: () => Promise<Value>, settings: () => unknown = () => undefined) {
   let loaded: Promise<Value> | undefined
   let loadedWith = settings()
@@ -104,7 +104,7 @@ interface SharedRun<Value> {
   waiting: number
 }
 
-/** Runs equal work once for all callers that wait for it at the same time. It keeps no results, and stops when no caller waits. */
+/** Runs equal work once for all callers that wait for it at the same time. It caches no results, and aborts work for which no caller waits any more. */
 export class SharedWork<Value> {
   readonly #running = new Map<string, SharedRun<Value>>()
 
@@ -120,7 +120,7 @@ export class SharedWork<Value> {
     }
   }
 
-  /** Later callers do not share work that has begun. */
+  /** Makes later callers begin new work instead of sharing work that has begun. */
   forget(): void {
     this.#running.clear()
   }
@@ -144,8 +144,8 @@ export class SharedWork<Value> {
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
- * A time limit for some work. Unlike the timer of `AbortSignal.timeout`, its timer ends with the work: a server with a thousand requests a second
- * would otherwise have a thousand timers for each second of their limit.
+ * A time limit for some work. Its timer ends with the work. That of `AbortSignal.timeout` runs until the limit, so a server with a thousand
+ * requests a second and a limit of 60 seconds would have 60,000 timers.
  */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()
@@ -181,24 +181,24 @@ export class Deadline implements Disposable {
 type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
 
 /**
- * Does some work for each item, `wide` at a time; the results are in the order of the items. The first failure aborts the other work, and is thrown
- * when all work has ended.
+ * Does some work for each item, at most `wide` at a time. The results are in the order of the items. The first failure aborts the other work, and is
+ * thrown after all work has ended.
  */
-export async function mapParallel<Item, Made>(
+export async function mapParallel<Item, Result>(
   items: Items<Item>,
   { wide, signal: outer }: { readonly wide: number; readonly signal?: AbortSignal | undefined },
-  work: (item: Item, signal: AbortSignal) => Promise<Made>,
-): Promise<Made[]> {
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+): Promise<Result[]> {
   const stop = new AbortController()
   const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
   const source = typeof items === 'function' ? items(signal) : items
-  const steps = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
-  const results: Made[] = []
-  let next = 0
+  const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  const results: Result[] = []
+  let nextIndex = 0
   const worker = async () => {
-    for (let step = await steps.next(); !step.done; step = await steps.next()) {
+    for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
       if (stop.signal.aborted) return
-      const at = next++
+      const at = nextIndex++
       results[at] = await work(step.value, signal)
     }
   }
@@ -209,6 +209,6 @@ export async function mapParallel<Item, Made>(
   } finally {
     stop.abort()
     await Promise.allSettled(workers)
-    await steps.return?.()
+    await iterator.return?.()
   }
 }

@@ -5,9 +5,9 @@ import { trimEnd } from '../text/trim.ts'
 /** A bucket of S3, or its keys with a prefix. */
 export interface BucketRoot {
   readonly bucket: string
-  /** Without a final slash; absent for the whole bucket. */
+  /** The prefix of all keys, without a final slash; absent for the whole bucket. */
   readonly prefix?: string
-  /** `s3://bucket/prefix`, the only way to write this root. */
+  /** The normal form of this root: `s3://bucket/prefix`. */
   readonly uri: string
 }
 
@@ -22,14 +22,14 @@ export function bucketRoot(root: string): BucketRoot {
   if (bucket === undefined) throw invalidBucketRoot(root, 'lacks "//" before the bucket')
   if (bucket === '') throw invalidBucketRoot(root, 'names no bucket')
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(bucket))
-    throw invalidBucketRoot(root, 'names a bucket that there can be none of', NAME_RULE)
+    throw invalidBucketRoot(root, 'has a bucket name that is not valid', NAME_RULE)
   const prefix = trimEnd(rest, '/')
   if (/[\0-\x1f\x7f]/.test(prefix) || !prefix.isWellFormed())
     throw invalidBucketRoot(root, 'has characters that no prefix should have')
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }
 }
 
-/** The settings of a bucket. Defaults: the files of AWS, then those of Amazon. */
+/** The settings of a bucket. Defaults: the configuration files of AWS, then the defaults of Amazon S3. */
 export interface BucketSettings {
   /** A service other than Amazon's: `http://127.0.0.1:9000`. */
   readonly endpoint?: string
@@ -46,13 +46,13 @@ export interface BucketSettings {
 
 /** Access to the root of a collection. */
 export interface RootAccess extends BucketSettings {
-  /** The real path of a directory when it became a root. A changed one is refused. */
+  /** The real path of a directory when it became a root. If the path leads elsewhere now, opening it is refused. */
   readonly realPath?: string
 }
 
 /** @throws ContextError `invalid-input` for an invalid address, or one with a password. */
 export function checkEndpoint(endpoint: string): string {
-  const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'
+  const hint = 'Give an address such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const isValid = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (!isValid) {
@@ -62,7 +62,7 @@ export function checkEndpoint(endpoint: string): string {
   return endpoint
 }
 
-const NAME_RULE = ' The name of a bucket has letters, digits, ".", "_" and "-", three at least.'
+const NAME_RULE = ' A bucket name has at least three characters: letters, digits, ".", "_" and "-".'
 
 function invalidBucketRoot(root: string, problem: string, addition = ''): ContextError {
   const hint = `Write s3://BUCKET, or s3://BUCKET/PREFIX.${addition}`

@@ -1,4 +1,4 @@
-/** Files that Ambit can make again. Only the user may read them, and each write is whole. */
+/** Files that Ambit can make again. Only the user may read them, and a reader never sees a part of a write. */
 
 import {
   appendFileSync,
@@ -43,7 +43,7 @@ export function removeCacheFile(path: string): void {
   }
 }
 
-/** Writes a file, whole or not at all. The last of several writers wins. Returns whether it succeeded. */
+/** Writes a file, completely or not at all. The last of several writers wins. Returns whether it succeeded. */
 export function writeCacheFile(path: string, parts: readonly Uint8Array[]): boolean {
   try {
     replaceFile(path, Buffer.concat(parts))
@@ -70,7 +70,7 @@ const PRIVATE_MODE = 0o600
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The complete lines that are not empty. None for a missing file. */
+/** The lines of a log that are complete and not empty; none for a missing file. */
 export function readLogLines(path: string): readonly string[] {
   try {
     const text = readFileSync(path, 'utf8')
@@ -84,13 +84,13 @@ export function readLogLines(path: string): readonly string[] {
   }
 }
 
-/** Appends lines in one write. An earlier unfinished line stays separate. Makes the file and its directories. */
+/** Appends lines in one write, after a line end, because an earlier write may have been cut off. Creates the file and its directories. */
 export function appendLogLines(path: string, lines: readonly string[]): void {
   makePrivateDirectories(dirname(path))
   appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE_MODE })
 }
 
-/** Replaces all lines at once. */
+/** Replaces all lines of a log, completely or not at all. */
 export function replaceLogLines(path: string, lines: readonly string[]): void {
   replaceFile(path, `${lines.join('\n')}\n`)
 }

@@ -1,6 +1,6 @@
 /**
- * Opens a file or directory so that no changing link leads out of the root. It opens first, and judges the descriptor, never a
- * path.
+ * Opens a file or directory so that no link leads out of the root, even if links change meanwhile. It opens first, and judges the
+ * descriptor, not the path.
  */
 
 import {
@@ -17,10 +17,11 @@ import {
   statSync,
 } from 'node:fs'
 import { sep } from 'node:path'
+import { tryToRead } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
 import { shortenPath } from '../text/paths.ts'
 
-/** A file to open: a path inside the root, as a string. */
+/** A file or directory to open, by its path below a root. */
 export interface Place {
   /** The real path of the root. */
   readonly root: string
@@ -35,7 +36,7 @@ export interface Opened {
   readonly fd: number
   readonly realPath: string
   readonly stat: BigIntStats
-  /** The path that lists a directory. */
+  /** The path by which the entries of an open directory are listed and opened. */
   readonly through: string
   /** Whether `through` still leads to this directory. */
   isStillThere(): boolean
@@ -43,10 +44,10 @@ export interface Opened {
 
 export type Opener = (place: Place) => Opened | Refused
 
-/** Does not wait for the writer of a named pipe, and does not adopt a terminal. */
+/** O_NONBLOCK: a named pipe without a writer does not block. O_NOCTTY: a terminal does not become the one of this process. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
-/** Fails if the last component is a link; on macOS (O_NOFOLLOW_ANY, unnamed in Node) if any component is. */
+/** Opening fails if the last component is a link; on macOS (O_NOFOLLOW_ANY, which Node does not name) if any component is. */
 const NO_LINK_FLAG = process.platform === 'darwin' ? 0x2000_0000 : constants.O_NOFOLLOW
 
 const DESCRIPTOR_DIRECTORY = '/proc/self/fd'
@@ -57,12 +58,12 @@ const DELETED_SUFFIX = ' (deleted)'
 /** Maximum attempts for a file that is replaced during the opening. */
 const MAXIMUM_TRIES = 3
 
-/** The safest way on this system. */
+/** The opener for this system: by descriptor where /proc shows the path of a descriptor, else by real path. */
 export function openerHere(): Opener {
   return process.platform === 'linux' && existsSync(DESCRIPTOR_DIRECTORY) ? openByDescriptor : openByRealPath
 }
 
-/** A path below a root, by segment: `''`, `a/b`; undefined outside. Both paths are absolute and normalised. */
+/** The part of a path below a root, such as `a/b`; `''` for the root itself, undefined outside. Both paths are absolute and normalised. */
 export function pathBelowRoot(root: string, path: string): string | undefined {
   if (path === root) return ''
   const prefix = withSeparator(root)
@@ -77,7 +78,7 @@ function withSeparator(root: string): string {
   return root.endsWith(sep) ? root : root + sep
 }
 
-/** Linux: the kernel knows the real path of a descriptor, so nothing can change between verdict and read. */
+/** Linux: the kernel knows the real path of a descriptor, so no link can change between the check and the read. */
 export const openByDescriptor: Opener = (place) =>
   openPlace(place, (path) =>
     judgeOpened(openSync(path, READ_FLAGS), place, (fd, stat) => ({
@@ -92,8 +93,8 @@ export const openByDescriptor: Opener = (place) =>
 
 /**
  * Other systems: opens the real path without following links, and checks that it still leads to the opened file. On macOS no
- * component is followed, which is safe. Elsewhere it misses a directory exchanged for a link and back several times between
- * these calls.
+ * component of the path is followed, which is safe. On others, a directory that is replaced by a link and back several times
+ * between these calls would go unnoticed.
  */
 export const openByRealPath: Opener = (place) => {
   for (let triesLeft = MAXIMUM_TRIES; triesLeft > 0; triesLeft--) {
@@ -112,7 +113,8 @@ function openReal(realPath: string, place: Place): Opened | Refused {
     realPath,
     stat,
     through: realPath,
-    isStillThere: () => isStillAt(realPath, stat) && isStillAt(realPath, stat), // twice: once was deceived 1 in 50,000 times
+    // Twice: a race of replaced links deceived a single check once in 50,000 times.
+    isStillThere: () => isStillAt(realPath, stat) && isStillAt(realPath, stat),
   }))
 }
 
@@ -131,16 +133,16 @@ function openPlace(place: Place, open: (path: string) => Opened | Refused): Open
   }
 }
 
-/** Judges a descriptor, and closes a refused one. */
+/** Checks that a descriptor is inside the root and of the right kind. Closes a refused one. */
 function judgeOpened(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => Opened): Opened | Refused {
-  let verdict: Opened | Refused | undefined
+  let result: Opened | Refused | undefined
   try {
     const opened = describe(fd, fstatSync(fd, { bigint: true }))
-    if (pathBelowRoot(place.root, opened.realPath) === undefined) verdict = refuseOutside(place)
-    else verdict = isKind(opened.stat, place.kind) ? opened : refuseKind(place, opened.stat)
-    return verdict
+    if (pathBelowRoot(place.root, opened.realPath) === undefined) result = refuseOutside(place)
+    else result = isKind(opened.stat, place.kind) ? opened : refuseKind(place, opened.stat)
+    return result
   } finally {
-    if (!verdict?.ok) closeSync(fd)
+    if (!result?.ok) closeSync(fd)
   }
 }
 
@@ -150,11 +152,7 @@ function descriptorPath(fd: number, stat: BigIntStats): string {
 }
 
 function isStillAt(realPath: string, stat: BigIntStats): boolean {
-  try {
-    return isAt(realPath, stat) && realpathSync.native(realPath) === realPath
-  } catch {
-    return false
-  }
+  return tryToRead(() => isAt(realPath, stat) && realpathSync.native(realPath) === realPath) ?? false
 }
 
 function isAt(path: string, { dev, ino }: BigIntStats): boolean {
@@ -202,8 +200,8 @@ export function toRefused(why: Why, detail: string): Refused {
   return { ok: false, why, detail }
 }
 
-/** What the code of a failed system call says of a file. */
-const FAILURES: Readonly<Record<string, readonly [why: Why, says: string]>> = {
+/** The reason and a sentence, by the code of a failed system call. */
+const FAILURES: Readonly<Record<string, readonly [why: Why, problem: string]>> = {
   ENOENT: ['missing', 'does not exist.'],
   ENOTDIR: ['missing', 'does not exist.'],
   EACCES: ['unreadable', 'may not be read: permission denied.'],

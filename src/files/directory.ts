@@ -36,12 +36,12 @@ export { isSameState } from './disk/directory-place.ts'
 /** Bytes of a chunk of a stream. */
 const CHUNK_BYTES = 256 * 1024
 
-/** Maximum number of reads of a file that changes meanwhile. */
+/** Maximum number of reads of a file that changes while it is read. */
 const MAXIMUM_TRIES = 3
 
 /**
- * The files below a directory as objects. A key is a relative path with slashes. It follows links inside the directory; a link
- * that leads outside is `denied`. It keeps no versions.
+ * The files below a directory as objects. A key is a relative path with slashes. Links inside the directory are followed; a link
+ * that leads outside is `denied`. Older versions of an object are not kept.
  *
  * @throws ContextError as `openRoot` does.
  */
@@ -50,14 +50,14 @@ export function openDirectory(path: string, { realPath }: Pick<RootAccess, 'real
 }
 
 /**
- * Opens a directory to read and write below it. `isMade` creates it with its parents. `startsPrograms` allows to write files
- * whose names start programs.
+ * Opens a directory to read and write below it. `create`: creates the directory and its parents. `startsPrograms`: allows files whose
+ * names would start programs.
  *
  * @throws ContextError as `openRoot` does; `denied` outside the bounds of confined work.
  */
-export function openWritable(path: string, { isMade = false, startsPrograms = false } = {}): Objects {
+export function openWritable(path: string, { create = false, startsPrograms = false } = {}): Objects {
   assertInBounds(path)
-  if (isMade) makeDirectories(path)
+  if (create) makeDirectories(path)
   return directoryObjects({ ...directoryHandle(path, { isPrivate: false }), startsPrograms })
 }
 
@@ -74,12 +74,12 @@ export function directoryHandle(
   path: string,
   { isPrivate, realPath }: Pick<Directory, 'isPrivate'> & Pick<RootOptions, 'realPath'>,
 ): Directory {
-  const { realPath: root, path: normalPath } = openRoot(path, { unbounded: true, realPath })
-  return { uri: pathToFileURL(normalPath).href, root, open: openerHere(), isPrivate }
+  const { realPath: realRoot, path: normalPath } = openRoot(path, { unbounded: true, realPath })
+  return { uri: pathToFileURL(normalPath).href, root: realRoot, open: openerHere(), isPrivate }
 }
 
 export function directoryObjects(directory: Directory): Objects {
-  const ordered = new EntryCache()
+  const entryCache = new EntryCache()
   return {
     uri: directory.uri,
     read: async (key, request = {}) => readObject(directory, key, request),
@@ -90,7 +90,7 @@ export function directoryObjects(directory: Directory): Objects {
     },
     list: async (request = {}) => {
       throwIfAborted(request.signal)
-      return inTurns(new DirectoryList(directory, ordered, request).page(), request.signal)
+      return inTurns(new DirectoryList(directory, entryCache, request).page(), request.signal)
     },
     put: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
     putStream: async (key, bytes, { size: _, ...request } = {}) => putFile(directory, { ...request, key, bytes }),
@@ -102,7 +102,7 @@ export function directoryObjects(directory: Directory): Objects {
       throwIfAborted(signal)
       sweepParents(directory, keys)
     },
-    close: async () => ordered.clear(),
+    close: async () => entryCache.clear(),
   }
 }
 
@@ -156,7 +156,7 @@ function requestedRange({ uri }: Directory, { key, size }: ObjectInfo, request: 
 
 const readFileDescriptor = promisify(readFd)
 
-/** Returns fewer bytes if the file became shorter. */
+/** Reads a range of a file. Returns fewer bytes if the file became shorter. */
 async function readRange(fd: number, { from, length }: ByteRange, signal: AbortSignal | undefined): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length)
   let filled = 0
@@ -171,19 +171,19 @@ async function readRange(fd: number, { from, length }: ByteRange, signal: AbortS
 
 async function* stream(directory: Directory, key: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
   const { version, only, from = 0, length = Number.POSITIVE_INFINITY, signal } = request
-  const place = objectLabel(directory.uri, key)
+  const label = objectLabel(directory.uri, key)
   throwIfAborted(signal)
   const fd = openVersion(directory, key, version)
   try {
-    const first = versionIn(fd)
-    if (only !== undefined && !isSameState(fileInfo(key, first).etag, only)) {
-      throw new ContextError('conflict', `${place} was replaced.`)
+    const firstVersion = versionIn(fd)
+    if (only !== undefined && !isSameState(fileInfo(key, firstVersion).etag, only)) {
+      throw new ContextError('conflict', `${label} was replaced.`)
     }
-    const end = Math.min(first.size, from + length)
+    const end = Math.min(firstVersion.size, from + length)
     for (let at = from; at < end; at += CHUNK_BYTES) {
       const chunk = await readRange(fd, { from: at, length: Math.min(CHUNK_BYTES, end - at) }, signal)
-      if (!sameVersion(first, versionIn(fd))) {
-        throw new ContextError('conflict', `${place} was written while it was read.`)
+      if (!sameVersion(firstVersion, versionIn(fd))) {
+        throw new ContextError('conflict', `${label} was written while it was read.`)
       }
       yield chunk
       throwIfAborted(signal)
@@ -193,12 +193,15 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
   }
 }
 
-/** Maximum repeats of a put. Their growing pauses together outlast the moment in which an etag is undecided. */
+/**
+ * Maximum repeats of a put that is refused because the file was written a moment ago: until its times are settled, its etag
+ * proves nothing. The growing pauses before the repeats together outlast the 100 ms that most file systems need.
+ */
 export const MAXIMUM_UNDECIDED = 5
 
 const WAIT_MS = 60
 
-/** Waits before a repeated put. @throws AbortError. */
+/** Waits before a put is repeated. `tries`: number of earlier tries. @throws AbortError. */
 export async function waitUndecided(tries: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(WAIT_MS * tries, undefined, { signal })
 }

@@ -24,10 +24,10 @@ export type { Refused } from './confine.ts'
 export type { Entry } from './disk/entries.ts'
 export { type FileVersion, identityOf, sameVersion, versionAt } from './file-version.ts'
 
-/** Maximum entries of a listed directory: some 10 MB of names. */
+/** Maximum entries of a listed directory: about 10 MB of names. */
 export const MAX_ENTRIES = 100_000
 
-/** Entries between two pauses: a few milliseconds. */
+/** Number of entries between two pauses: a few milliseconds of work. */
 const ENTRIES_PER_STEP = 16_384
 
 /** A file read through one descriptor. */
@@ -35,12 +35,12 @@ export interface FileRead {
   readonly ok: true
   /** The requested path, absolute and normalised. */
   readonly path: string
-  /** Without links. */
+  /** The path without links. */
   readonly realPath: string
   readonly bytes: Uint8Array
   /** The state before the read. `size`: of the whole file. */
   readonly version: FileVersion
-  /** Whether the file changed during the read, and again during a second one. The bytes may mix two states. */
+  /** Whether the file changed during the read, and again during a second read. The bytes may mix two states of it. */
   readonly changed: boolean
   /**
    * Whether a later, equal version proves that the file still has these bytes. False if the file changed during the read or just before it (100
@@ -61,13 +61,13 @@ export interface ReadOptions {
   readonly maxBytes?: number
   /** Returns the first `maxBytes` bytes of a larger file. Default: refuses it as `over-limit`, unread. */
   readonly cut?: boolean
-  /** Reads into this buffer if it is large enough. The next use overwrites the returned bytes. Default: a new buffer. */
+  /** Reads into this buffer if it is large enough; its next use overwrites the returned bytes. Default: a new buffer. */
   readonly into?: Buffer
 }
 
 /**
- * A directory tree, which opens its files. It follows links inside, and refuses an outside target as `denied`, by the opened
- * file instead of the path. It reads hard links, which look like the file itself.
+ * A directory tree, and the functions that open its files. They follow links, and refuse a target outside of the tree as `denied`.
+ * They judge the opened file, not the path, because links may change meanwhile. They read hard links, which look like the file itself.
  */
 export interface LocalRoot {
   /** As given, absolute and normalised. */
@@ -77,13 +77,13 @@ export interface LocalRoot {
   /** Reads a regular file. `path` is absolute or relative to the root. `..` resolves as text. */
   read(path: string, options?: ReadOptions): FileRead | Refused
   /**
-   * The version of a file or directory, links followed, for comparison with an earlier read. It does not check that a link leads inside.
-   * Undefined for a missing file, and for a path that is outside before links are followed.
+   * The version of a file or directory, for comparison with an earlier read. Links are followed, even to targets outside of the tree.
+   * Undefined for a missing file, and for a path that is outside of the tree as text.
    */
   version(path: string): FileVersion | undefined
   /**
-   * The entries of a directory that `keep` accepts (default: all). Only accepted entries are kept in memory. Refuses
-   * more than `MAX_ENTRIES` as `over-limit`.
+   * The entries of a directory that `keep` accepts (default: all). Only accepted entries are in memory. More than
+   * `MAX_ENTRIES` of them are refused as `over-limit`.
    */
   list(path: string, keep?: EntryTest): DirectoryListing | Refused
   /** As `list`, in steps. */
@@ -96,11 +96,11 @@ export interface RootOptions {
   /** Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false. */
   readonly allowSystem?: boolean | undefined
   /**
-   * Opens it also for work confined to other directories (`runInBounds`). Only for a choice of the product, such as a
-   * collection or the project around a judged place, never for words that somebody wrote. Default: false.
+   * Opens it even for work that is confined to other directories (`runInBounds`). Only for paths that the product chose, such as a
+   * collection or the project around a checked place, never for words that somebody wrote. Default: false.
    */
   readonly unbounded?: boolean
-  /** The real path when the directory became a root. A changed one is `denied`. Default: no comparison. */
+  /** The real path when the directory became a root. If the path leads elsewhere now, it is `denied`. Default: no comparison. */
   readonly realPath?: string | undefined
 }
 
@@ -132,8 +132,8 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
       const place = locatePath(paths, path, 'file')
       if (!place.ok) return place
       const readOnce = () => withOpened(place, open, (opened) => readFrom(opened, place, options))
-      const first = readOnce()
-      return first.ok && first.changed ? readOnce() : first
+      const firstRead = readOnce()
+      return firstRead.ok && firstRead.changed ? readOnce() : firstRead
     },
     version(path) {
       const place = locatePath(paths, path, 'file')
@@ -149,16 +149,16 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
   }
 }
 
-/** Finds a path below the root without touching the disk. */
-function locatePath(root: RootPaths, requested: string, kind: Place['kind']): RequestedPlace | Refused {
-  if (!isPossible(requested)) return toRefused('denied', 'The path has a character that no path can have.')
-  const path = resolve(root.path, requested)
+/** The place of a path below the root, judged as text, without access to the disk. */
+function locatePath(root: RootPaths, requestedPath: string, kind: Place['kind']): RequestedPlace | Refused {
+  if (!isPossible(requestedPath)) return toRefused('denied', 'The path has a character that no path can have.')
+  const path = resolve(root.path, requestedPath)
   const name = pathBelowRoot(root.path, path) ?? pathBelowRoot(root.realPath, path)
   if (name === undefined) return toRefused('denied', 'The path is outside the root.')
   return { ok: true, path, root: root.realPath, name, kind }
 }
 
-/** Opens, uses and closes. */
+/** Opens a place, uses it and closes it. */
 function withOpened<T>(place: Place, open: Opener, use: (opened: Opened) => T): T | Refused {
   const opened = open(place)
   if (!opened.ok) return opened
@@ -187,7 +187,7 @@ function* listDirectory(place: Place, open: Opener, keep: EntryTest): Steps<Dire
   }
 }
 
-/** Unordered; at most one more than `MAX_ENTRIES`. */
+/** The accepted entries, unordered; at most one more than `MAX_ENTRIES`. */
 function* readAccepted({ through, stat }: Opened, keep: EntryTest): Steps<Entry[]> {
   const entries: Entry[] = []
   let seen = 0
@@ -221,9 +221,9 @@ function readFirst(fd: number, length: number, into?: Buffer): Buffer {
   const bytes = into && into.length >= length ? into : Buffer.allocUnsafeSlow(length)
   let filled = 0
   while (filled < length) {
-    const count = readSync(fd, bytes, filled, length - filled, filled)
-    if (count === 0) break
-    filled += count
+    const bytesRead = readSync(fd, bytes, filled, length - filled, filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
   }
   return bytes.subarray(0, filled)
 }

@@ -11,11 +11,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { asContextError, ContextError } from '../core/errors.ts'
+import { asContextError, ContextError, tryToRead } from '../core/errors.ts'
 import { ancestors } from '../text/paths.ts'
 import { systemCodeOf } from './confine.ts'
 
-/** Size, times, inode and device of one state of a file: equal versions mean unchanged content. */
+/** Size, times, inode and device of one state of a file. Equal versions mean unchanged content if the version was settled (`isSettled`). */
 export interface FileVersion {
   /** Bytes. */
   readonly size: number
@@ -32,7 +32,7 @@ export function sameVersion(a: FileVersion | undefined, b: FileVersion | undefin
   return a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev
 }
 
-/** Identity of a file under all its names: `device:inode`. */
+/** Identity of a file, equal for all its names: `device:inode`. */
 export function identityOf(version: FileVersion): string {
   return `${version.dev}:${version.ino}`
 }
@@ -43,37 +43,29 @@ export function versionOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): Fi
 
 /** The version of a path's target; undefined for a missing or forbidden target. */
 export function versionAt(path: string): FileVersion | undefined {
-  try {
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return stat && versionOf(stat)
-  } catch {
-    return undefined
-  }
+  const stat = tryToRead(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  return stat && versionOf(stat)
 }
 
 /**
- * Whether the file was at rest: no write can still be under way at `nowMs`, and a later one gives another version.
- * A ctime in the future (the clock was set back) is as good as one long past.
+ * Whether the file was at rest at `nowMs`: no write was still running, and every later write gives another version. A ctime far in
+ * the future counts as settled, too: it means that the clock was set back, and a new write would get another time.
  */
 export function isSettled(version: FileVersion, nowMs: number): boolean {
   return Math.abs(nowMs - Number(version.ctimeNs / 1_000_000n)) > settlingMs(version)
 }
 
 /**
- * Milliseconds. A write stamps the file before its bytes arrive, by a clock that ticks every 1 to 10 ms (Linux before
- * 6.13); 100 ms leaves time for a writer that is slowed down. Where times are whole seconds, they may be two apart.
+ * Milliseconds after which a file counts as at rest. A write sets the times before its bytes arrive, by a clock that ticks every 1 to
+ * 10 ms (Linux before 6.13); 100 ms leaves time for a slow writer. Some file systems store whole seconds, or only every second one.
  */
 function settlingMs({ ctimeNs }: FileVersion): number {
   return ctimeNs % 1_000_000_000n === 0n ? 2000 : 100
 }
 
-/** The stat of a path, links followed; undefined for any failure. */
+/** The stat of a path's target; undefined for a missing target and for any failure. */
 export function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return tryToRead(() => statSync(path, { throwIfNoEntry: false }))
 }
 
 export function isDirectory(path: string): boolean {
@@ -84,15 +76,11 @@ export function isDirectory(path: string): boolean {
 export function realOf(path: string): string {
   // No system opens a longer path.
   if (path.length > 4096) return path
-  try {
-    return realpathSync.native(path)
-  } catch {
-    const parent = dirname(path)
-    return parent === path ? path : join(realOf(parent), basename(path))
-  }
+  const parent = dirname(path)
+  return tryToRead(() => realpathSync.native(path)) ?? (parent === path ? path : join(realOf(parent), basename(path)))
 }
 
-/** SHA-256, hex, over names and contents in the order given. */
+/** SHA-256, hex, of the names and contents of files, in this order. */
 export function digestFiles(files: readonly { readonly name: string; readonly content: string }[]): string {
   // Loading takes 5 ms, and most commands need no digest.
   const { createHash } = process.getBuiltinModule('node:crypto')
@@ -102,8 +90,8 @@ export function digestFiles(files: readonly { readonly name: string; readonly co
 }
 
 /**
- * Whether a file above a directory belongs to a stranger: not to the user of this process, not to root, and not to the owner of
- * the directory. So nobody can plant a project root or a context directory in /tmp. Systems without owners know no strangers.
+ * Whether a file above a directory belongs to another user than the user of this process, root, or the owner of the directory. Such a
+ * file is ignored, so that another user cannot plant a project root or a context directory in /tmp. False on systems without owners.
  */
 export function isForeign(stat: Stats, directory: string): boolean {
   const user = process.getuid?.()
@@ -111,8 +99,8 @@ export function isForeign(stat: Stats, directory: string): boolean {
 }
 
 /**
- * Makes a directory and its parents, for the user alone. It makes one at a time: in /proc the system calls a new directory
- * missing, and Node's recursive mkdir would never end.
+ * Creates a directory and its missing parents; only their owner may read them. It creates one at a time: in /proc, mkdir says that the
+ * parent is missing, and Node's recursive mkdir would repeat it without end.
  */
 export function makePrivateDirectories(path: string): void {
   for (const directory of ancestors(resolve(path), '/').toReversed()) {
@@ -137,7 +125,7 @@ export function makeTemporaryDirectory(name: string): string {
   }
 }
 
-/** A disk that takes fewer bytes counts as full: two pages of a database and its log. */
+/** A disk with less free space than this counts as full: room for two pages of a database, and for its log. */
 const ROOM_BYTES = 64 * 1024
 
 /** Writes a file into a directory and removes it. Throws the error of the system for a full disk. */
@@ -156,7 +144,7 @@ interface CachedNames {
   readonly names: readonly string[]
 }
 
-/** Names found in directories. It lists each version of a directory once. */
+/** Caches the names in directories. It lists each version of a directory once. */
 export class DirectoryCache {
   readonly #list: (directory: string) => readonly string[]
   readonly #cached = new Map<string, CachedNames>()
@@ -171,38 +159,37 @@ export class DirectoryCache {
   }
 
   get(directory: string): readonly string[] {
-    const known = this.#cached.get(directory) ?? this.#readNames(directory)
-    return known.names
+    return (this.#cached.get(directory) ?? this.#readNames(directory)).names
   }
 
-  /** Lists the directory again if its entries may have changed, and returns whether it did. Takes one stat. */
+  /** Lists the directory again if its entries may have changed, and returns whether the names differ. An unchanged directory takes one stat. */
   refresh(directory: string): boolean {
-    const known = this.#cached.get(directory)
+    const cached = this.#cached.get(directory)
     const now = versionAt(directory)
-    if (known?.settled && sameVersion(known.version, now)) return false
-    return this.#readNames(directory).names.join('\0') !== known?.names.join('\0')
+    if (cached?.settled && sameVersion(cached.version, now)) return false
+    return this.#readNames(directory).names.join('\0') !== cached?.names.join('\0')
   }
 
   #readNames(directory: string): CachedNames {
     const version = versionAt(directory)
     const settled = version === undefined || isSettled(version, Date.now())
-    const known = { version, settled, names: this.#list(directory) }
-    this.#cached.set(directory, known)
-    return known
+    const listing = { version, settled, names: this.#list(directory) }
+    this.#cached.set(directory, listing)
+    return listing
   }
 }
 
 /**
- * The names that exist in a directory, as any kind of entry. For a forbidden directory it returns the first name, so that
- * reading it reports why.
+ * Those of the names that exist in a directory, as any kind of entry. For a directory without permission it returns the first name,
+ * so that the caller tries to read that file and reports the refusal.
  */
 export function namesPresent(directory: string, names: readonly string[]): readonly string[] {
   try {
     const present = names.filter((name) => lstatSync(join(directory, name), { throwIfNoEntry: false }) !== undefined)
-    return present.length > 0 ? present : NONE
+    return present.length > 0 ? present : NO_NAMES
   } catch (error) {
-    return systemCodeOf(error) === 'EACCES' ? names.slice(0, 1) : NONE
+    return systemCodeOf(error) === 'EACCES' ? names.slice(0, 1) : NO_NAMES
   }
 }
 
-const NONE: readonly string[] = []
+const NO_NAMES: readonly string[] = []

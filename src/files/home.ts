@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { tryToRead } from '../core/errors.ts'
 import { ancestors } from '../text/paths.ts'
 
 /**
@@ -8,12 +9,8 @@ import { ancestors } from '../text/paths.ts'
  * `HOME`, which would lead into the current directory.
  */
 export function systemHome(): string | undefined {
-  try {
-    const home = homedir()
-    return isAbsolute(home) ? home : undefined
-  } catch {
-    return undefined
-  }
+  const home = tryToRead(homedir)
+  return home !== undefined && isAbsolute(home) ? home : undefined
 }
 
 /** Reads a file of the program in `assets/`. */
@@ -29,7 +26,7 @@ export function readAssetText(name: string): string {
   return Buffer.from(readAsset(name)).toString('utf8')
 }
 
-/** Reads several texts of the program from one file in `assets/`: each stands below a line `%%% NAME`. */
+/** Reads several texts of the program, by name, from one file in `assets/`. Each text follows a line `%%% NAME`. */
 export function readAssetTexts(name: string): ReadonlyMap<string, string> {
   const [, ...parts] = readAssetText(name).split(/^%%% /m)
   return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part.slice(part.indexOf('\n') + 1)]))

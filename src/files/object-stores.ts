@@ -1,14 +1,14 @@
 import { type BucketSettings, bucketRoot, isBucketRoot, type RootAccess } from './bucket-root.ts'
 import type { Objects } from './objects.ts'
 
-/** Settings of all buckets, and of single ones, which replace them. */
+/** Settings of all buckets. `buckets`: settings of single buckets, by name, which replace the general ones. */
 export interface BucketsSettings extends BucketSettings {
   readonly buckets?: Readonly<Record<string, BucketSettings>>
 }
 
 /**
- * The objects at the root of a collection, which is a directory or a bucket. The first bucket loads the SDK. `own`: settings of
- * this collection, which replace those of buckets.
+ * The objects at the root of a collection, which is a directory or a bucket. Opening the first bucket loads the SDK. `own`: settings
+ * of this collection, which replace those in `settings`.
  *
  * @throws ContextError `unavailable` if the SDK of S3 is not installed; as `openRoot` does for a directory.
  */
@@ -21,7 +21,7 @@ export async function objectsAt(root: string, own: RootAccess = {}, settings: Bu
   return openS3({ ...general, ...bucketSettings, ...own, bucket, ...(prefix !== undefined && { prefix }) })
 }
 
-/** As `objectsAt`, for Ambit's own files: the first write makes the directory, for the user alone. */
+/** As `objectsAt`, for Ambit's own files: the first write creates the directory, and only its owner may read it. */
 export async function ownObjectsAt(root: string, settings: BucketsSettings = {}): Promise<Objects> {
   if (isBucketRoot(root)) return objectsAt(root, {}, settings)
   return (await import('./disk/private-directory.ts')).privateDirectory(root)

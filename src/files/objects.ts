@@ -1,5 +1,5 @@
 import { BOUNDS } from '../core/bounds.ts'
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { ContextError, isNotFound, throwIfAborted } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
 import { SharedWork } from '../core/steps.ts'
 import { oneLine } from '../text/controls.ts'
@@ -7,10 +7,10 @@ import type { RootAccess } from './bucket-root.ts'
 
 /**
  * The port of an object store: a directory, or a bucket of S3. It is narrow on purpose: places in buckets, packages and indexes
- * need it all, and every driver does it all.
+ * use every method, and every driver implements every method.
  *
- * A key is any opaque text of 1 to 1,024 bytes of UTF-8, such as `a//b`, `../a` and `/a`. A driver answers `not-found` to the
- * read of a key that it cannot hold. Keys compare byte by byte, and never fold.
+ * A key is any opaque text of 1 to 1,024 bytes of UTF-8, such as `a//b`, `../a` and `/a`. Reading a key that a driver cannot hold
+ * is `not-found`. Keys are compared byte by byte, so case matters.
  */
 
 /** The properties of an object, without its bytes. */
@@ -18,7 +18,7 @@ export interface ObjectInfo {
   readonly key: string
   /** Bytes of the whole object. */
   readonly size: number
-  /** Opaque, without quotes. Other bytes have another etag. */
+  /** Opaque, without quotes. It changes with the bytes. */
   readonly etag: string
   /** The time of the write. ISO 8601, UTC. */
   readonly modifiedAt: string
@@ -26,7 +26,7 @@ export interface ObjectInfo {
   readonly version?: string
 }
 
-/** The properties of a written object, without its time, which a service does not return. */
+/** The properties of a written object. Its time is missing, because services do not return it after a write. */
 export type ObjectWritten = Omit<ObjectInfo, 'modifiedAt'>
 
 /** An object, or a part of it. */
@@ -42,11 +42,11 @@ export interface ReadRequest {
    * `over-limit` for more than `maxBytes`.
    */
   readonly length?: number | undefined
-  /** Maximum bytes without a `length`. Default: `BOUNDS.object`, 64 MiB. */
+  /** Maximum bytes of a read without `length`. Default: `BOUNDS.object`, 64 MiB. */
   readonly maxBytes?: number | undefined
   /** Reads only this version. */
   readonly version?: string | undefined
-  /** The etag that the caller has. If it is current, the answer is `unchanged`, without bytes. */
+  /** The etag of the bytes that the caller already has. If it is current, the answer is `unchanged`, without bytes. */
   readonly unless?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -54,14 +54,14 @@ export interface ReadRequest {
 export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 'signal'> {
   /** Maximum number of bytes. A range that reaches beyond the end returns fewer. Default: to the end. */
   readonly length?: number | undefined
-  /** The etag that the caller knows. A replaced object is a `conflict`. */
+  /** The etag that the object must have. A replaced object is a `conflict`. */
   readonly only?: string | undefined
 }
 
 export interface ListRequest {
   /** Lists keys that start with this text: `a/b` includes `a/bc`. Default: all. */
   readonly prefix?: string | undefined
-  /** Groups keys that contain it after the prefix, by the part up to and including it. Default: no groups. */
+  /** Keys with this text after the prefix become one entry of `prefixes`: their part up to its first occurrence. Default: no groups. */
   readonly delimiter?: string | undefined
   /** `next` of the previous page. */
   readonly token?: string | undefined
@@ -88,7 +88,7 @@ export interface ObjectLeft {
 }
 
 export interface PutRequest {
-  /** Writes only a new object, or only in place of this state. Default: replaces any object. */
+  /** `absent`: writes only a new object. With an etag: replaces only the object with this etag. Default: replaces any object. */
   readonly if?: 'absent' | { readonly etag: string }
   readonly signal?: AbortSignal | undefined
 }
@@ -119,21 +119,21 @@ export interface Objects {
   /**
    * Writes a whole object, or nothing.
    *
-   * @throws ContextError `conflict` for an existing object (`if: 'absent'`), or another state than the caller knows (an etag).
-   * `unavailable` and `cancelled` may come after a successful write. A repeated request, whose first answer was lost, may
-   * conflict with itself. `invalid-input` for a key that the driver cannot hold.
+   * @throws ContextError `conflict` for an existing object (`if: 'absent'`), or one with another etag. `unavailable` and
+   * `cancelled` do not mean that nothing was written. When the answer to a successful request was lost, its repetition may be a
+   * `conflict`. `invalid-input` for a key that the driver cannot hold.
    */
   put(key: string, bytes: Uint8Array, request?: PutRequest): Promise<ObjectWritten>
   /**
-   * As `put`, for a stream of any size. A bucket receives parts, and checks the MD5 of each. It keeps the parts of an
-   * interrupted upload of the same key, which are not sent again.
+   * As `put`, for a stream of any size. A bucket receives parts, and checks the MD5 of each. It keeps the parts of an interrupted
+   * upload, so the next upload of the same key does not send them again.
    */
   putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
   /** A missing object is no error. */
   remove(key: string, signal?: AbortSignal): Promise<void>
   /**
-   * Removes the remains of killed writers of these keys. A key that ends with a slash means all keys below it. A bucket removes
-   * only remains older than a day.
+   * Removes what killed writers of these keys left: temporary files or parts. A key that ends with a slash means all keys below it.
+   * A bucket removes only parts older than a day.
    */
   sweep(keys: readonly string[], signal?: AbortSignal): Promise<void>
   /** Closes the connections. */
@@ -146,22 +146,22 @@ export interface Objects {
  * @throws ContextError `unavailable` for a service that repeats pages.
  */
 export async function* listPages(objects: Objects, request: ListRequest = {}): AsyncGenerator<ObjectPage, void> {
-  const tokens = new Set<string>()
+  const seenTokens = new Set<string>()
   for (let next: string | undefined; ; ) {
     throwIfAborted(request.signal)
     const page = await objects.list(next === undefined ? request : { ...request, token: next })
     yield page
     next = page.next
     if (next === undefined) return
-    if (tokens.has(next)) {
+    if (seenTokens.has(next)) {
       const message = `${objects.uri} cannot be listed: the service returns the same pages again.`
       throw new ContextError('unavailable', message)
     }
-    tokens.add(next)
+    seenTokens.add(next)
   }
 }
 
-/** Maximum characters of a key in a message. */
+/** Maximum characters of a key that a message shows. */
 const MAXIMUM_SHOWN = 200
 
 /** Whether a driver could hold a key: 1 to `BOUNDS.key` bytes of UTF-8. */
@@ -170,21 +170,19 @@ export function isKey(key: string): boolean {
 }
 
 /**
- * Compares two texts by code point: the order of their bytes of UTF-8, and Python's. JavaScript's puts emoji before `ﬀ`. `rank`: the
- * place of a code point, or of the end.
+ * Compares two texts by code point. This is the order of their bytes of UTF-8, and of Python; JavaScript's order puts emoji before `ﬀ`.
+ * `rank`: a number that orders code points, and the end of a text (undefined).
  */
-export function compareBytes(a: string, b: string, rank = rankOf): number {
+export function compareBytes(a: string, b: string, rank = codePointRank): number {
   const end = Math.min(a.length, b.length)
   let at = 0
   while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++
-  // The first halves of two characters can be equal.
+  // Two different characters can have the same first surrogate: compares them from there.
   if (a.codePointAt(at - 1) !== b.codePointAt(at - 1)) at--
   return rank(a.codePointAt(at)) - rank(b.codePointAt(at))
 }
 
-function rankOf(point = -1): number {
-  return point
-}
+const codePointRank = (point = -1): number => point
 
 /** The label of an object in messages: without control characters, and cut. */
 export function objectLabel(uri: string, key = ''): string {
@@ -197,8 +195,8 @@ export function objectNotFound(place: string, why = 'does not exist.'): ContextE
 }
 
 /**
- * Objects that merge equal simultaneous requests, since several places of a bucket ask at once. After a put, no caller gets the
- * answer of an earlier request.
+ * Objects that merge equal simultaneous requests, which several places in one bucket make. After a put, no caller gets the answer to
+ * a request from before it.
  */
 export function shareRequests(objects: Objects): Objects {
   const work = new SharedWork<unknown>()
@@ -218,15 +216,15 @@ export function shareRequests(objects: Objects): Objects {
       share(['head', key, request], (stop) => objects.head(key, { ...request, signal: stop }), signal),
     list: ({ signal, ...request } = {}) =>
       share(['list', request], (stop) => objects.list({ ...request, signal: stop }), signal),
-    put: (...put) => objects.put(...put).finally(() => work.forget()),
-    putStream: (...put) => objects.putStream(...put).finally(() => work.forget()),
+    put: (...args) => objects.put(...args).finally(() => work.forget()),
+    putStream: (...args) => objects.putStream(...args).finally(() => work.forget()),
   }
 }
 
 /** Opens the objects at a root. `own`: the access settings of this root. */
 export type OpenRoot = (root: string, own?: RootAccess) => Promise<Objects>
 
-/** Opens objects, and keeps the connections to buckets until the end. A directory is cheap to open, and may be replaced. */
+/** Opens objects, and keeps connections to buckets until `close`. A directory is opened each time: that is cheap, and it may have been replaced. */
 export function openOnce(open: OpenRoot) {
   const opened = new Map<string, Promise<Objects>>()
   return {
@@ -254,7 +252,7 @@ export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined>
   try {
     return await work
   } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
+    if (isNotFound(error)) return undefined
     throw error
   }
 }

@@ -12,20 +12,20 @@ const SYSTEM_DIRECTORIES = (
   '/private/etc'
 ).split(' ')
 
-/** Places of personal files in those. Directories below them can be roots, they themselves cannot. */
+/** Directories in `SYSTEM_DIRECTORIES` with files of users. Directories below them can be roots; they themselves cannot. */
 const ALLOWED_BELOW = [
   '/dev/shm',
   '/run/media',
   '/run/user',
   '/usr/home',
   '/usr/local',
-  '/usr/src', // the working directory of many container images
+  '/usr/src', // The working directory of many container images.
 ]
 
 /** Directories that cannot be roots, though directories below them can. */
 const REFUSED_ITSELF = new Set(['/', '/private', '/private/var', '/var'])
 
-/** Whether an absolute, normalised path is, or lies in, a directory of the operating system. */
+/** Whether an absolute, normalised path may not be a root, because it belongs to the operating system. */
 function isSystemPath(path: string): boolean {
   if (REFUSED_ITSELF.has(path)) return true
   if (ALLOWED_BELOW.some((directory) => path.startsWith(`${directory}/`))) return false
@@ -46,14 +46,14 @@ export interface RootPaths {
 /**
  * Checks a directory as a root.
  *
- * @param earlierPath The earlier real path.
+ * @param earlierPath the real path when the directory became a root
  * @throws ContextError as `openRoot` does; `denied` for a changed real path.
  */
-export function rootPath(askedPath: string, allowSystem: boolean, earlierPath?: string): RootPaths {
-  if (askedPath === '' || !isPossible(askedPath)) {
-    throw invalidInput(`Not a path: ${JSON.stringify(shortenPath(askedPath))}.`)
+export function rootPath(requestedPath: string, allowSystem: boolean, earlierPath?: string): RootPaths {
+  if (requestedPath === '' || !isPossible(requestedPath)) {
+    throw invalidInput(`Not a path: ${JSON.stringify(shortenPath(requestedPath))}.`)
   }
-  const path = resolve(askedPath)
+  const path = resolve(requestedPath)
   if (!allowSystem) refuseSystem(path, path)
   const realPath = realDirectory(path)
   if (!allowSystem) refuseSystem(path, realPath)
@@ -78,12 +78,10 @@ function refuseSystem(path: string, checkedPath: string): void {
 function realDirectory(path: string): string {
   try {
     const realPath = realpathSync.native(path)
-    // Node reads invalid UTF-8 as U+FFFD, so the string could name several directories.
+    // Node reads invalid UTF-8 as U+FFFD, so a path with this character could stand for several directories.
     if (realPath.includes('\uFFFD')) throw invalidInput(`${path} has a name that is not UTF-8.`)
-    if (!statSync(realPath).isDirectory()) {
-      const hint = 'Give the directory that it is in.'
-      throw invalidInput(`${path} is not a directory.`, hint)
-    }
+    if (!statSync(realPath).isDirectory())
+      throw invalidInput(`${path} is not a directory.`, 'Give the directory that it is in.')
     return realPath
   } catch (error) {
     throw error instanceof ContextError ? error : rootError(path, error)
@@ -110,27 +108,27 @@ function rootError(path: string, cause: unknown): ContextError {
   }
 }
 
-/** Real paths; for nested work, the directories of each. */
+/** The directories (real paths) of confined work. For nested work, one list for each level: a path must be in all of them. */
 type Bounds = AsyncLocalStorage<readonly (readonly string[])[]>
 
-/** Several files of the program hold a copy of this module, and all must see the same bounds. */
+/** Global, because the bundled program may contain several copies of this module, and all must see the same bounds. */
 const globals: { [key: symbol]: Bounds | undefined } = globalThis
 const BOUNDS_KEY = Symbol.for('ambit.bounds')
 
-/** The first confined work makes it: the class takes time to load, and most commands need none. */
+/** Created by the first confined work: the class takes time to load, and most commands confine nothing. */
 function sharedBounds(): Bounds {
   const bounds = globals[BOUNDS_KEY] ?? new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)()
   globals[BOUNDS_KEY] = bounds
   return bounds
 }
 
-/** Runs work and all that it starts. `openRoot` opens nothing for it outside of the directories, which are real paths. */
+/** Runs work in confinement: for it, and for all work that it starts, `openRoot` opens nothing outside of these directories (real paths). */
 export function runInBounds<Value>(directories: readonly string[], work: () => Value): Value {
   const bounds = sharedBounds()
   return bounds.run([...(bounds.getStore() ?? []), directories], work)
 }
 
-/** Whether the real path of a path lies in the bounds of the work. It need not exist. */
+/** Whether the real path of a path lies in the bounds of the current work. The path need not exist. */
 export function isInBounds(path: string): boolean {
   const nestedBounds = globals[BOUNDS_KEY]?.getStore()
   if (!nestedBounds) return true
@@ -140,7 +138,7 @@ export function isInBounds(path: string): boolean {
   )
 }
 
-/** A directory and its parents, nearest first. Confined work sees only those in its bounds. */
+/** A directory and its parents, nearest first, up to the first one outside of the bounds of confined work. */
 export function directoriesAbove(directory: string): readonly string[] {
   const directories = ancestors(directory, '/')
   const end = globals[BOUNDS_KEY]?.getStore() ? directories.findIndex((at) => !isInBounds(at)) : -1

@@ -16,10 +16,7 @@ export interface ServedRoots {
   readonly real: readonly string[]
 }
 
-/**
- *
- * @throws ContextError as `openRoot` does.
- */
+/** @throws ContextError as `openRoot` does. */
 export function openServedRoots(directories: readonly string[]): ServedRoots {
   const roots = directories.map((directory) => openRoot(directory))
   return { paths: roots.map(({ path }) => path), real: roots.map(({ realPath }) => realPath) }
@@ -31,9 +28,7 @@ export interface ResolvedPath {
   readonly real: string
 }
 
-/**
- * Resolves a word as a path from `base`. Undefined if its real path lies in no root. It need not exist.
- */
+/** Resolves a word as a path from `base`; `~` is the home directory. Undefined if the real path lies in no root. The path need not exist. */
 export function withinRoots(word: string, base: string, { real: roots }: ServedRoots): ResolvedPath | undefined {
   const home = /^~(\/|$)/.test(word) ? systemHome() : undefined
   const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))
@@ -42,17 +37,17 @@ export function withinRoots(word: string, base: string, { real: roots }: ServedR
   return isWithin ? { path, real } : undefined
 }
 
-/** A file or directory of this name marks a project's root. */
+/** The directory that contains a file or directory of this name is the root of a project. */
 const ROOT_MARKER = '.git'
 
 /**
- * The nearest directory at or above `directory` that holds `.git`, else `directory` itself. A stranger's marker above it does
- * not count. Confined work does not look above its bounds.
+ * The nearest directory at or above `directory` that contains `.git`, else `directory` itself. Above `directory`, a `.git` of another
+ * user (`isForeign`) does not count. If the root is outside the bounds of confined work, the result is the topmost directory in them.
  */
 export function projectRootOf(directory: string): string {
-  const searched = directoriesAbove(directory)
+  const directoriesInBounds = directoriesAbove(directory)
   const root = ancestors(directory, '/').find((at) => hasMarker(at, directory)) ?? directory
-  return searched.includes(root) ? root : (searched.at(-1) ?? directory)
+  return directoriesInBounds.includes(root) ? root : (directoriesInBounds.at(-1) ?? directory)
 }
 
 function hasMarker(at: string, directory: string): boolean {

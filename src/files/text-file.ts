@@ -7,7 +7,7 @@ import { looksSecret } from '../text/secrets.ts'
 import { toRefused } from './confine.ts'
 import { type FileVersion, identityOf, type LocalRoot, type Refused } from './disk.ts'
 
-/** A text file, with warnings. */
+/** A text file that was read. */
 export interface TextFile {
   readonly ok: true
   /** The requested path, absolute. */
@@ -17,7 +17,7 @@ export interface TextFile {
   /** Device and inode, equal for all names of one file. */
   readonly identity: string
   readonly version: FileVersion
-  /** Whether an equal version proves the text current. */
+  /** Whether a later, equal version proves that the text is still current. */
   readonly settled: boolean
   /** The whole file, decoded. */
   readonly content: string
@@ -27,7 +27,7 @@ export interface TextFile {
   readonly warnings: readonly string[]
 }
 
-/** Most context files fit. One buffer serves all, since the reader decodes a file at once. */
+/** Large enough for most context files. All reads share it, because each file is decoded before the next one is read. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Maximum bytes of all files of one reader: 64 MiB. */
@@ -46,27 +46,24 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
     return toRefused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
   }
-  const decoded = readable(read.bytes)
+  const { bytes, changed, ...file } = read
+  const decoded = readable(bytes)
   if (!decoded.ok) return toRefused(decoded.why, decoded.detail)
   const { content, text, warnings } = decoded
   return {
-    ok: true,
-    path: read.path,
-    realPath: read.realPath,
-    identity: identityOf(read.version),
-    version: read.version,
-    settled: read.settled,
+    ...file,
+    identity: identityOf(file.version),
     content,
     text,
     warnings: [
-      ...(read.changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
+      ...(changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
       ...warnings,
-      ...hiddenInName(relativeTo(root.path, read.path) ?? ''),
+      ...hiddenInName(relativeTo(root.path, file.path) ?? ''),
     ],
   }
 }
 
-/** The rules of a `.gitignore`, also of one with a secret in it: nothing prints its text. */
+/** The rules of a `.gitignore`. It may contain a secret, because its text is never printed. */
 export function readIgnoreRules(root: LocalRoot, path: string): IgnoreVerdict | undefined {
   const read = root.read(path, { into: scratch })
   const decoded = read.ok ? decode(read.bytes) : undefined

@@ -13,47 +13,48 @@ import {
 
 export type { TreeConcern } from './watching/tree-watcher.ts'
 
-/** Milliseconds without a change that end a burst. */
+/** A burst of changes ends after this many milliseconds without a change. */
 const PAUSE_MS = 50
 
-/** Maximum milliseconds of a burst. */
+/** Maximum length of a burst in milliseconds. */
 const MAXIMUM_BURST_MS = 500
 
 export interface WatchOptions {
-  /** Uses one watcher for the tree. Default: on macOS; on other systems Node.js would walk the tree itself. */
+  /** Uses one watcher for the whole tree. Default: true on macOS only, because elsewhere Node.js itself would walk the tree. */
   readonly recursive?: boolean
-  /** Polls. Default: only after the system ran out of watches. */
+  /** Polls from the start. Default: false; it polls only when the system has no watches left. */
   readonly polling?: boolean
 }
 
 /**
- * Calls back once for a burst of changes to files and to direct entries of directories. A path need not exist yet.
- * `isPolling`: the system ran out of watches, so the call comes every half second or more, with or without a change.
+ * Calls `onChange` once for each burst of changes to these files, and to direct entries of these directories. A path need not
+ * exist yet. If `isPolling` is true, the system has no watches left: it calls `onChange` every half second or less often, even
+ * without a change.
  */
 export async function watchPaths(
   paths: readonly string[],
-  changed: () => Promise<void>,
+  onChange: () => Promise<void>,
   { recursive = process.platform === 'darwin', polling = false }: WatchOptions = {},
 ) {
   let timer: NodeJS.Timeout | undefined
   let burstStart: number | undefined
   const callBack = () => {
     burstStart = undefined
-    watching?.renew()
-    void changed()
+    directoryWatch?.renew()
+    void onChange()
   }
   const callSoon = () => {
     clearTimeout(timer)
     burstStart ??= performance.now()
     timer = setTimeout(callBack, Math.min(PAUSE_MS, burstStart + MAXIMUM_BURST_MS - performance.now()))
   }
-  const watching = polling ? undefined : watchDirectories(paths, { recursive, soon: callSoon })
-  const poller = watching ? undefined : pollRepeatedly(changed)
+  const directoryWatch = polling ? undefined : watchDirectories(paths, recursive, callSoon)
+  const poller = directoryWatch ? undefined : pollRepeatedly(onChange)
   return {
-    isPolling: watching === undefined,
+    isPolling: directoryWatch === undefined,
     async close() {
       clearTimeout(timer)
-      watching?.close()
+      directoryWatch?.close()
       poller?.stop()
     },
   }
@@ -61,7 +62,7 @@ export async function watchPaths(
 
 /** A watched tree. */
 export interface TreeWatch {
-  /** Whether it polls, because the system ran out of watches. */
+  /** Whether it polls, because the system has no watches left. */
   readonly isPolling: boolean
   /** Whether the root is gone or replaced. Then it reports no more changes. */
   isLost(): boolean
@@ -69,23 +70,24 @@ export interface TreeWatch {
 }
 
 /**
- * Calls back when a relevant file or directory of a tree comes, goes or changes, several times for a burst. Returns when it
- * watches the whole tree.
+ * Calls `onChange` when a relevant file or directory of a tree is created, removed or changed; several times for a burst. Returns
+ * as soon as it watches the whole tree.
  */
 export async function watchTree(
   root: string,
-  changed: () => void,
+  onChange: () => void,
   options: WatchOptions & { readonly concern: TreeConcern },
 ): Promise<TreeWatch> {
   const { concern, recursive = process.platform === 'darwin', polling = false } = options
   const version = versionAt(root)
   const isLost = () => !isSameDirectory(version, versionAt(root))
-  const watching = polling ? undefined : await watcherOf(root, changed, { concern, recursive })
-  if (watching) return { isPolling: false, isLost, close: () => watching.close() }
+  const open = recursive ? watchRecursively : watchEachDirectory
+  const treeWatcher = polling ? undefined : await open(root, onChange, concern)
+  if (treeWatcher) return { isPolling: false, isLost, close: () => treeWatcher.close() }
   let fingerprint = await treeFingerprint(root, concern)
   const poll = pollRepeatedly(async () => {
     const now = await treeFingerprint(root, concern)
-    if (now !== fingerprint) changed()
+    if (now !== fingerprint) onChange()
     fingerprint = now
   })
   return { isPolling: true, isLost, close: () => poll.stop() }
@@ -95,22 +97,17 @@ function isSameDirectory(before: FileVersion | undefined, now: FileVersion | und
   return before !== undefined && now !== undefined && identityOf(before) === identityOf(now)
 }
 
-/** Undefined if the system has no watches left. */
-async function watcherOf(
-  root: string,
-  changed: () => void,
-  { concern, recursive }: { readonly concern: TreeConcern; readonly recursive: boolean },
-): Promise<{ close(): void } | undefined> {
-  if (recursive) return recursiveWatcher(root, changed, concern)
-  const watcher = new TreeWatcher(root, concern, changed)
+/** A watcher for each relevant directory. Undefined if the system has no watches left. */
+async function watchEachDirectory(root: string, onChange: () => void, concern: TreeConcern) {
+  const watcher = new TreeWatcher(root, concern, onChange)
   await watcher.start()
   if (!watcher.isExhausted) return watcher
   watcher.close()
   return undefined
 }
 
-/** One watcher for the tree. It also reports changes in ignored directories. */
-function recursiveWatcher(root: string, changed: () => void, concern: TreeConcern): { close(): void } | undefined {
+/** One watcher for the tree. The system also reports changes in ignored directories. Undefined if it has no watches left. */
+function watchRecursively(root: string, onChange: () => void, concern: TreeConcern): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
     const [, ...above] = foldersAbove(path)
     return (
@@ -120,8 +117,8 @@ function recursiveWatcher(root: string, changed: () => void, concern: TreeConcer
   }
   try {
     const watcher = watch(root, { recursive: true }, (_, name) => {
-      if (name !== null && concern.decides(name)) enterAbove(name, concern)
-      if (name === null || !isLeftOut(name)) changed()
+      if (name !== null && concern.hasIgnoreRules(name)) enterAbove(name, concern)
+      if (name === null || !isLeftOut(name)) onChange()
     })
     return watcher.on('error', () => watcher.close())
   } catch (error) {
@@ -136,9 +133,9 @@ function enterAbove(file: string, concern: TreeConcern): void {
 }
 
 /** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */
-function watchDirectories(paths: readonly string[], { recursive, soon }: { recursive: boolean; soon: () => void }) {
+function watchDirectories(paths: readonly string[], recursive: boolean, callSoon: () => void) {
   const namedPaths = new Set(paths)
-  /** A named path may come or go with one of them. */
+  /** If one of them is created or removed, a named path may be, too. */
   const parents = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
   let isExhausted = false
   let watchers: readonly FSWatcher[] = []
@@ -147,22 +144,22 @@ function watchDirectories(paths: readonly string[], { recursive, soon }: { recur
       const watcher = watch(directory, { recursive }, (_, name) => {
         const path = join(directory, name ?? '')
         const isRelevant = namedPaths.has(path) || namedPaths.has(dirname(path)) || parents.has(path)
-        if (isRelevant || !isDirectory(directory)) soon()
+        if (isRelevant || !isDirectory(directory)) callSoon()
       })
       return [watcher.on('error', () => watcher.close())]
     } catch (error) {
-      // The parent directory reports a vanished one.
+      // A directory that vanished needs no watcher: the watcher of its parent reports that.
       isExhausted ||= isOutOfWatches(error)
       return []
     }
   }
-  /** Watches the current directories: one may have come, gone, or been replaced. */
+  /** Watches the nearest existing directories anew: since the last call, one may have been created, removed or replaced. */
   const renew = () => {
     const directories = new Set(paths.map((path) => ancestors(path, '/').find(isDirectory) ?? '/'))
     const isCovered = (path: string) => recursive && ancestors(dirname(path), '/').some((at) => directories.has(at))
-    const opened = [...directories].filter((directory) => !isCovered(directory)).flatMap(open)
+    const newWatchers = [...directories].filter((directory) => !isCovered(directory)).flatMap(open)
     close()
-    watchers = opened
+    watchers = newWatchers
   }
   const close = () => {
     for (const watcher of watchers) watcher.close()

@@ -143,7 +143,7 @@ export function catalogOver(roots: RegistryRoots, within: RegistryScope): Packag
         const { dir, force, allowExecutableConfig: startsPrograms } = request
         const path = requestedPath(found, request)
         const reach = await registries.reach(found.registry)
-        const directory = openWritable(dir, { isMade: true, startsPrograms })
+        const directory = openWritable(dir, { create: true, startsPrograms })
         const download = await downloadPackage(found.resolved, { ...reach, directory, path, force }, run)
         return { ...revisionOf(found), dir, ...download }
       }),

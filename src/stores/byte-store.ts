@@ -3,7 +3,7 @@
 import { ContextError } from '../core/errors.ts'
 import { type Database, execute, queryColumn, queryRow, queryRows } from './statements/statement.ts'
 
-/** Bytes in an object, by its key. No key is used twice, so a deleted object was never another file's. */
+/** Bytes in an object, by its key. No key is used twice: a deletion that comes late cannot delete the bytes of another file. */
 export interface ObjectLocation {
   readonly key: string
 }
@@ -56,28 +56,28 @@ export function createByteStore(database: Database) {
      *
      * @param from the location to change; if the bytes are elsewhere, nothing changes, and the result is false.
      */
-    move: (sha256: string, { key }: ObjectLocation, from: ObjectLocation | 'database'): Promise<boolean> =>
+    move: (sha256: string, { key }: ObjectLocation, oldLocation: ObjectLocation | 'database'): Promise<boolean> =>
       database.write('research', function* () {
-        const oldKey = from === 'database' ? null : from.key
+        const oldKey = oldLocation === 'database' ? null : oldLocation.key
         return (yield* execute(SET_LOCATION, key, NO_BYTES, sha256, oldKey)) > 0
       }),
     /** Hashes of bytes in the database itself, in order, after the hash `after`. */
     listInDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
     /** Bytes in objects, ordered by hash, after the hash `after`; each with the name of one of its files. */
     listInObjects: (after: string, limit: number) => database.read(queryRows<StoredObject>(IN_OBJECTS, after, limit)),
-    /** Those of the keys that are in use. */
+    /** Those of these keys that are in use. */
     findUsedKeys: (keys: readonly string[]) =>
       database.read(queryColumn<string>(USED_KEYS, keys), (used) => new Set(used)),
     /** Keys of objects to delete. */
     listKeysToDelete: (limit: number) => database.read(queryColumn<string>(KEYS_TO_DELETE, limit)),
-    /** Records that these objects are deleted. */
+    /** Removes these keys from the list of objects to delete, after their deletion. */
     forgetKeys: (keys: readonly string[]) => database.writeOne(FORGET_KEYS, keys),
   }
 }
 
 export type ByteStore = ReturnType<typeof createByteStore>
 
-/** The error for bytes that are only in the place of uploads. */
+/** The error for bytes in an object, when the database was opened without its place of uploads. */
 export function bytesInObject({ key }: ObjectLocation): ContextError {
   const hint = 'Open the database with the place of uploads that it was used with (AMBIT_OBJECTS).'
   return new ContextError('unavailable', `The bytes are in the object ${key}, beside the database.`, { hint })

@@ -1,10 +1,10 @@
-/** Wakes waiters after a change by any process. A notification only means: read the database now. */
+/** Wakes watchers after a change by any process. A notification carries no data: watchers then read the database. */
 
 import { waitForWake } from '../core/steps.ts'
 
-/** Watches one name. It misses no change between two calls. */
+/** Watches one name. A change between two calls of `changed` is not missed: the second call resolves at once. */
 export interface Watch {
-  /** Resolves when it may have changed since the last call, after the longest wait, or when the signal fires. */
+  /** Resolves after a change since the last call, after the maximum wait, or when the signal fires. */
   changed(signal?: AbortSignal): Promise<void>
   close(): void
 }
@@ -25,7 +25,7 @@ export class ChangeNotifier {
     return this.#watchers.size > 0
   }
 
-  /** `maximumMs`: the longest wait without a notification; called for each wait. */
+  /** `maximumMs`: returns the maximum wait without a notification; called for each wait. */
   watch(name: string, maximumMs: () => number): Watch {
     let isChanged = false
     let wake = () => {}
@@ -36,7 +36,7 @@ export class ChangeNotifier {
     this.#watchers.set(name, (this.#watchers.get(name) ?? new Set()).add(onChange))
     return {
       changed: async (signal) => {
-        if (!isChanged && !signal?.aborted) await waitForWake(maximumMs(), signal, (resume) => (wake = resume))
+        if (!isChanged && !signal?.aborted) await waitForWake(maximumMs(), signal, (wakeWaiter) => (wake = wakeWaiter))
         isChanged = false
       },
       close: () => this.#forget(name, onChange),

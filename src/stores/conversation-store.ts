@@ -39,13 +39,13 @@ export interface Exchange {
   readonly model: string
   /** ISO 8601, UTC. */
   readonly askedAt: string
-  /** How it ended; null while the answer runs, or when it was cut off. */
+  /** How the answer ended; null while it runs, or when its process ended first. */
   readonly end: string | null
   /** The answer as people see it. */
   readonly shown: unknown
   /** The messages to and from the model, in order. */
   readonly messages: unknown
-  /** Whether the messages replace those of all exchanges before. */
+  /** Whether the messages replace those of all earlier exchanges. */
   readonly isWhole: boolean
   /** The state that the next exchange begins with. */
   readonly state: unknown
@@ -61,7 +61,7 @@ export interface Conversation {
   readonly exchanges: readonly Exchange[]
 }
 
-/** Changes during an answer: its stored exchange, or the commands for the process that gives it. */
+/** What may change during an answer: `answer`, its stored exchange; `words`, the commands for the process that gives it. */
 export type AnswerNews = 'answer' | 'words'
 
 /** A position in the list: after this conversation. */
@@ -135,7 +135,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
         const now = new Date().toISOString()
         if ((yield* execute(INSERT, owner, id, title, place, model, now, now)) > 0)
           return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
-        const hint = 'Begin one of another id.'
+        const hint = 'Begin one with another id.'
         throw new ContextError('conflict', `There is a conversation ${id} already.`, { hint })
       }),
     /** Conversations, the last changed first; at most `limit`. */
@@ -158,9 +158,9 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
     /** Returns whether there was one. */
     remove: async (id: string) => (await write(id, () => execute(REMOVE, owner, id))) > 0,
     /**
-     * Stores an exchange under this number, from 0; replaces the one there, and removes all after it.
+     * Stores an exchange at this position, from 0. Replaces an exchange at this position, and removes all later ones.
      *
-     * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a number beyond the next.
+     * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a position that would leave a gap.
      */
     put: (id: string, position: number, exchange: Exchange): Promise<void> =>
       write(id, function* () {
@@ -191,8 +191,8 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
   const leaseOf = (id: string) => new Lease(database, answerLease(owner, id), { times })
   return {
     /**
-     * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was
-     * cut off: it gets the end `abandoned`, and commands for earlier answers are deleted.
+     * Runs `work` while no other process answers in this conversation, which need not exist yet. First, an exchange without an end
+     * gets the end `abandoned`, because its process has ended; and commands for earlier answers are deleted.
      *
      * @throws ContextError `conflict` while another answer runs, and from `put` after another process has taken over.
      */
@@ -200,14 +200,11 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
       if (leases.has(id)) throw answeredHere(id)
       const lease = leaseOf(id)
       leases.set(id, lease)
-      const begin = () =>
-        write(id, function* () {
-          yield* lease.assertHeld()
+      const answer = async () => {
+        await lease.write(`conversation ${id}`, function* () {
           yield* execute(DELETE_COMMANDS, owner, id)
           yield* execute(ABANDON, owner, id)
         })
-      const answer = async () => {
-        await begin()
         return work()
       }
       return lease.hold(0, answer).finally(() => {
@@ -227,22 +224,21 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
         yield* notify(`words ${id}`)
       }),
     /**
-     * New commands for this process, in order; only within `exclusively`.
+     * Takes the new commands for the running answer, in order. Outside of `exclusively` there are none.
      *
      * @throws ContextError `conflict` if another process has taken over.
      */
     receiveCommands: async (id: string): Promise<string[]> => {
       const lease = leases.get(id)
       if (lease?.holder === undefined) return []
-      const runningAnswer = [owner, id, idOfHolder(lease.holder)] as const
+      const answerKey = [owner, id, idOfHolder(lease.holder)] as const
       // Reads first: most calls find no command, and need not write.
-      if ((await database.read(queryColumn(HAS_COMMANDS, ...runningAnswer))).length === 0) {
+      if ((await database.read(queryColumn(HAS_COMMANDS, ...answerKey))).length === 0) {
         await lease.assertStillHeld()
         return []
       }
-      return write(id, function* () {
-        yield* lease.assertHeld()
-        const rows = yield* selectRows<{ number: number; word: string }>(TAKE_COMMANDS, ...runningAnswer)
+      return lease.write(`conversation ${id}`, function* () {
+        const rows = yield* selectRows<{ number: number; word: string }>(TAKE_COMMANDS, ...answerKey)
         return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
       })
     },

@@ -1,6 +1,6 @@
 /** The part of the port for documents, without the index. */
 
-/** Distinguishes two states of a file without reading it. */
+/** Size and times of a file. Two states of a file have different stamps, so an unchanged file need not be read again. */
 export interface FileStamp {
   /** Bytes. */
   readonly size: number
@@ -32,7 +32,7 @@ export interface NewDocument extends FileStamp {
   readonly title: string
   readonly format: string
   readonly metadata: Readonly<Record<string, string>>
-  /** Whether the index has all substrings of its text. Default: false. */
+  /** Whether the index has all substrings of its text, not only words. Default: false. */
   readonly hasSubstrings?: boolean
   /** The extracted text: raw DEFLATE of UTF-8, as `deflateText` makes it. */
   readonly deflated: Uint8Array
@@ -58,7 +58,7 @@ export interface KnownPaths {
   readonly skipped: readonly SkippedFile[]
 }
 
-/** The content of a directory, by path. */
+/** The content of a directory, ordered by path. */
 export interface DirectoryChildren {
   /** Directories with the number of documents below them. */
   readonly directories: readonly { readonly name: string; readonly documents: number }[]
@@ -78,6 +78,6 @@ export interface DocumentFilter {
   readonly types?: readonly string[]
   /** Changed at this time or later. ISO 8601, UTC. */
   readonly after?: string
-  /** Values of the front matter. */
+  /** Required values of the front matter, by key. */
   readonly where?: Readonly<Record<string, string>>
 }

@@ -5,7 +5,7 @@ import { requireCollection } from './statements/collections.ts'
 import { Lease, type LeaseTimes } from './statements/lease.ts'
 import { type Database, execute, notify, queryRows, readRow, selectRow } from './statements/statement.ts'
 
-/** `queued` and `running` are open; the others are the outcome of the last job. */
+/** `queued` and `running` are states of an open job; the others say how the last job ended. */
 export type IndexJobState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 
 /** The indexing of one collection as a job. A collection has at most one. */
@@ -16,9 +16,9 @@ export interface IndexJob {
   /** Whether it reads every file, even if its size and times are unchanged. */
   readonly isForced: boolean
   readonly state: IndexJobState
-  /** How often it began: more than once when a process ended before the job did. */
+  /** How often it began. It begins again if the process ended before the job did. */
   readonly attempts: number
-  /** Finished files, and files to read in this attempt; both 0 until that is known. */
+  /** Finished files, and all files to read, in this attempt; both 0 until they are known. */
   readonly done: number
   readonly total: number
   /** Why it failed, or could not read the root. */
@@ -30,7 +30,7 @@ export interface IndexJob {
   readonly updatedAt: string
 }
 
-/** One attempt at a job: its writes count only until another attempt begins. */
+/** One attempt at a job. After another attempt begins, writes of this one change nothing. */
 export type IndexAttempt = Pick<IndexJob, 'collection' | 'attempts'>
 
 export type IndexJobOutcome = Pick<IndexJob, 'problem' | 'answer'> & { readonly state: 'done' | 'failed' }
@@ -74,9 +74,9 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
     /** All jobs, by collection. */
     list: () => database.read(queryRows<object>(`${INDEX_JOBS} ORDER BY c.name`), (rows) => rows.map(indexJobOf)),
     /**
-     * Adds a job; an open job of the collection stays.
+     * Adds a job. If the collection has an open job, that one stays instead.
      *
-     * @param isAwaited whether the job ends when its last waiting caller leaves, unless a caller requests it without waiting
+     * @param isAwaited whether the job may end when no caller waits for it any more. Any request that does not wait makes it run to the end.
      * @throws ContextError `not-found`.
      */
     addJob: (
@@ -89,7 +89,7 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
         if (!isAwaited) yield* execute(SET_UNAWAITED, collection)
         yield* notify(JOBS)
       }),
-    /** Begins the open job, or begins it again; undefined when there is none. */
+    /** Begins an attempt at the open job; undefined when there is no open job. */
     begin: (collection: string): Promise<IndexJob | undefined> =>
       database.write('library', function* () {
         if ((yield* execute(BEGIN_ATTEMPT, collection)) === 0) return undefined
@@ -101,12 +101,12 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
       (await database.writeOne(SET_PROGRESS, done, total, collection, attempts)) > 0,
     end: ({ collection, attempts }: IndexAttempt, { state, problem, answer }: IndexJobOutcome) =>
       database.writeOne(END_JOB, state, problem ?? null, answer ?? null, collection, attempts),
-    /** Leaves the job to another process. The attempt does not count. */
+    /** Makes the job wait for another process. The attempt does not count. */
     putBack: ({ collection, attempts }: IndexAttempt) => database.writeOne(PUT_BACK, collection, attempts),
-    /** Ends the job, in any process. `isAwaited`: only if all its requests are of waiting callers. Returns whether it ended. */
+    /** Stops the job, in any process. `isAwaited`: only if all its requests came from callers that wait. Returns whether it stopped the job. */
     stop: async (collection: string, isAwaited = false) =>
       (await database.writeOne(STOP_JOB, collection, Number(isAwaited))) > 0,
-    /** Runs `work` under the lease of the job, without waiting. @throws ContextError `conflict`. */
+    /** Runs `work` under the lease of the job. @throws ContextError `conflict` at once if another process has the lease. */
     exclusively: <Value>(collection: string, work: () => Promise<Value>): Promise<Value> =>
       new Lease(database, `indexing ${collection}`, { times }).hold(0, work),
   }

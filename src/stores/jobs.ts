@@ -1,4 +1,4 @@
-/** Jobs: rows of the store say what to do, and leases say which process does it. Notifications only wake processes. */
+/** Jobs: rows of the store say what to do, and leases say which process does it. Notifications only make processes read the rows earlier. */
 
 import { isAlive } from './statements/lease.ts'
 import { type Database, notify, queryRows } from './statements/statement.ts'
@@ -40,7 +40,7 @@ const OPEN_JOBS = `
 
 type JobRow = Omit<OpenJob, 'isHeld'> & { readonly holder: string | null; readonly number: number }
 
-/** Jobs of all owners, in a database: sessions that should run, and rows of `createIndexJobStore`. */
+/** Jobs of all owners, in a database: research sessions that should run, and jobs of `createIndexJobStore`. */
 export function createJobStore(database: Database) {
   return {
     /** Open jobs of all owners, the oldest first. */
@@ -48,7 +48,7 @@ export function createJobStore(database: Database) {
       database.read(queryRows<JobRow>(OPEN_JOBS), (rows) =>
         rows.map(({ kind, key, owner, holder }) => ({ kind, key, owner, isHeld: holder !== null && isAlive(holder) })),
       ),
-    /** Wakes when a job is added, and when a process releases one. */
+    /** Watches for added jobs, and for jobs that a process releases. */
     watch: () => database.watch(JOBS),
     /** Wakes all processes that watch. */
     notify: () => database.write('jobs', () => notify(JOBS)),
@@ -66,25 +66,25 @@ export interface Task extends Job {
 export interface Worker {
   /** Maximum number of jobs at once, in this process. */
   readonly maximum: number
-  /** Takes the lease of the job, reads whether it is still open, and runs it. Afterwards the row says what remains. */
+  /** Takes the lease of the job, checks that it is still open, and runs it. Afterwards its row says whether it is still open. */
   readonly handler: (task: Task) => Promise<unknown>
 }
 
-/** Why a run ends: this process ends, and another one continues. */
+/** Reason of an abort: this process ends, and another one continues the run. */
 export const HANDED_OVER = 'handed over'
-/** Why a run ends: another process has the lease, and this one must write nothing more. */
+/** Reason of an abort: another process has the lease now, and this one must not write any more. */
 export const LOST = 'lost'
 
 /** Maximum number of jobs of one kind and owner at once. */
 export const MAXIMUM_PER_OWNER = 8
 
-/** Milliseconds before an open job runs again, after a failure and otherwise. */
+/** Minimum milliseconds before this process runs a job again, if it is still open after a failed run or a successful one. */
 const PAUSE_MS = { failed: 1_000, ended: 50 }
 
 /** The jobs that this process does. */
 export class Jobs {
   readonly #store: JobStore
-  /** Jobs that this process added; undefined if it also takes jobs of others. */
+  /** Names of the jobs that this process added; undefined if it also takes jobs that others added. */
   readonly #ownNames: Set<string> | undefined
   readonly #active = new Map<string, { readonly job: Job; readonly controller: AbortController }>()
   readonly #running = new Set<Promise<void>>()
@@ -99,7 +99,7 @@ export class Jobs {
     this.#ownNames = isAlone ? new Set() : undefined
   }
 
-  /** Number of jobs that this process does. */
+  /** Number of jobs that this process runs now. */
   get running(): number {
     return this.#active.size
   }
@@ -110,7 +110,7 @@ export class Jobs {
     this.#wake()
   }
 
-  /** Whether a process runs the job, or will run it while its row is open. */
+  /** Whether the job will be run while its row is open. A process that runs only its own jobs must have added it. */
   isTaken(job: Pick<Job, 'kind' | 'key'>): boolean {
     return this.#ownNames?.has(nameOf(job)) ?? true
   }
@@ -138,11 +138,11 @@ export class Jobs {
   async #runLoop(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
     const watch = this.#store.watch()
     while (!this.#isClosed) {
-      const pause = new AbortController()
-      this.#wake = () => pause.abort()
-      // The database may answer the next time.
+      const waker = new AbortController()
+      this.#wake = () => waker.abort()
+      // If the database fails, the next turn tries again.
       await this.#startJobs(workers).catch(() => {})
-      await watch.changed(pause.signal)
+      await watch.changed(waker.signal)
     }
     watch.close()
   }
@@ -150,15 +150,15 @@ export class Jobs {
   async #startJobs(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
     const isFull = (kind: JobKind) => this.#countOf(kind) >= workers[kind].maximum
     if (JOB_KINDS.every(isFull)) return
-    const open = await this.#store.open()
+    const openJobs = await this.#store.open()
     const isBusy = (job: OpenJob) => job.isHeld || this.#active.has(nameOf(job))
     const ownerKey = ({ kind, owner }: Job) => `${kind} ${owner}`
-    const busyByOwner = Map.groupBy<string, Job>(open.filter(isBusy), ownerKey)
-    for (const { isHeld: _, ...job } of open.filter((one) => !isBusy(one))) {
-      const ofOwner = busyByOwner.get(ownerKey(job)) ?? []
+    const busyByOwner = Map.groupBy<string, Job>(openJobs.filter(isBusy), ownerKey)
+    for (const { isHeld: _, ...job } of openJobs.filter((one) => !isBusy(one))) {
+      const busyOfOwner = busyByOwner.get(ownerKey(job)) ?? []
       const canStart = this.isTaken(job) && !this.#pausedNames.has(nameOf(job)) && !this.#isClosed
-      if (!canStart || isFull(job.kind) || ofOwner.length >= MAXIMUM_PER_OWNER) continue
-      busyByOwner.set(ownerKey(job), [...ofOwner, job])
+      if (!canStart || isFull(job.kind) || busyOfOwner.length >= MAXIMUM_PER_OWNER) continue
+      busyByOwner.set(ownerKey(job), [...busyOfOwner, job])
       this.#start(job, workers[job.kind])
     }
   }
@@ -187,7 +187,7 @@ export class Jobs {
         () => PAUSE_MS.failed,
       )
       .then(async (pauseMs) => {
-        // Processes that miss the notification find the job at their next read.
+        // A process that misses the notification finds the job when it next reads the rows.
         await this.#store.notify().catch(() => {})
         end(pauseMs)
       })

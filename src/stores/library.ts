@@ -10,7 +10,7 @@ export const collectionRow = {
   root: text,
   /** Globs of its files; all files when empty. */
   patterns: array(text),
-  /** Globs of files that do not belong to it. */
+  /** Globs of files to leave out. */
   exclude: array(text),
   /** Whether searches that name no collection skip it. */
   isPaused: flag,
@@ -85,16 +85,16 @@ export interface StoredSegment extends SegmentLengths {
   readonly docs: number
   readonly ids: Uint32Array
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
-  /** A bit for each deleted document. */
+  /** One bit per document: whether it is deleted; absent when none is. */
   readonly dead?: Uint8Array
-  /** A bit for each document that the filter accepts; absent when it accepts all. */
+  /** One bit per document: whether the filter accepts it; absent when it accepts all. */
   readonly allowed?: Uint8Array
 }
 
 /** The part of the index that a query needs, as of one moment. */
 export interface IndexView {
   readonly segments: readonly StoredSegment[]
-  /** Postings by term, then by the index of the segment. */
+  /** For each term, its postings in each segment, in the order of `segments`. */
   readonly terms: ReadonlyMap<string, readonly (Uint8Array | undefined)[]>
   readonly prefixes: ReadonlyMap<string, readonly string[]>
 }
@@ -107,7 +107,7 @@ export interface TermRequest {
   readonly filter: DocumentFilter
 }
 
-/** One change of the index: readers see the state before or after it. */
+/** One change of the index. Readers see either the state before it or the state after it. */
 export interface IndexChange {
   /** New documents, with their segment, in this order. */
   readonly added?: {

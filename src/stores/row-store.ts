@@ -23,7 +23,7 @@ export interface Rows {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** The last number of each counter: a number is never used twice, even after its row is deleted. */
+/** The last number of each counter, by table: a number is never used twice, even after its row is deleted. */
 export type Counters = Readonly<Record<string, number>>
 
 type TableRow = Readonly<Record<string, Cell>>
@@ -38,14 +38,16 @@ export function createRowStore(database: Database) {
     if (!(yield* isEmpty())) throw notEmpty(database.name)
   }
   return {
-    /** The last numbers of counters, by table. */
+    /** The last number of each counter. */
     readCounters: () => database.readTogether(readCounters),
     /** Whether `read` would find no rows. */
     isEmpty: () => database.readTogether(isEmpty),
     /** Reads all rows of all tables in their order, as of one moment, in groups. */
-    read: (each: (rows: Rows) => Promise<void>): Promise<void> =>
+    read: (onRows: (rows: Rows) => Promise<void>): Promise<void> =>
       database.readAtLength(async (run) => {
-        for (const [name, table] of Object.entries(TABLES)) await readTable(run, { name, table, each })
+        for (const [name, table] of Object.entries(TABLES)) {
+          for await (const rows of readTable(run, name, table)) await onRows(rows)
+        }
       }),
     /**
      * Replaces the whole content by these rows, in the order of the tables; when the rows end with an error, nothing changes.
@@ -78,18 +80,12 @@ function* isEmpty(): Statements<boolean> {
   return (yield* selectColumn(ANY_ROW)).length === 0
 }
 
-interface TableRead {
-  readonly name: string
-  readonly table: Table
-  readonly each: (rows: Rows) => Promise<void>
-}
-
-async function readTable(run: RunStatements, { name, table, each }: TableRead): Promise<void> {
+async function* readTable(run: RunStatements, name: string, table: Table): AsyncGenerator<Rows> {
   const columns = Object.keys(table.columns)
   for (let last: TableRow | undefined; ; ) {
     const rows = await run(selectAfter(name, table, last))
     if (rows.length === 0) return
-    await each({ table: name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) })
+    yield { table: name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) }
     last = rows.at(-1)
   }
 }
@@ -97,8 +93,8 @@ async function readTable(run: RunStatements, { name, table, each }: TableRead): 
 /** The rows after a known one. */
 function selectAfter(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
   const { key, where, batchSize = BATCH_SIZE, columns } = table
-  const isAfterLast = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
-  const conditions = [where, isAfterLast].filter((one) => one !== undefined)
+  const afterLast = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
+  const conditions = [where, afterLast].filter((one) => one !== undefined)
   const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const order = `ORDER BY ${key.join(', ')} LIMIT ${batchSize}`
   const select = `SELECT ${Object.keys(columns).join(', ')} FROM ambit.${name} ${clause} ${order}`
@@ -106,17 +102,17 @@ function selectAfter(name: string, table: Table, last: TableRow | undefined): St
 }
 
 function* readCounters(): Statements<Counters> {
-  const counts: [string, number][] = []
+  const counters: [string, number][] = []
   for (const [name, { counterColumn }] of Object.entries(TABLES)) {
     if (counterColumn === undefined) continue
-    const [lastGiven] = yield* selectColumn<number | null>(lastNumber(name, counterColumn))
+    const [lastUsed] = yield* selectColumn<number | null>(lastNumber(name, counterColumn))
     const [largest] = yield* selectColumn<number | null>(`SELECT max(${counterColumn}) FROM ambit.${name}`)
-    counts.push([name, Math.max(lastGiven ?? 0, largest ?? 0)])
+    counters.push([name, Math.max(lastUsed ?? 0, largest ?? 0)])
   }
-  return Object.fromEntries(counts)
+  return Object.fromEntries(counters)
 }
 
-/** The last number of a counter; none when the database counts from the rows. */
+/** Selects the last number of a counter. SQLite has none for a table whose next number follows from its rows. */
 function lastNumber(table: string, column: string) {
   return {
     postgres: `SELECT pg_sequence_last_value(pg_get_serial_sequence('ambit.${table}', '${column}')::regclass)`,
@@ -124,7 +120,7 @@ function lastNumber(table: string, column: string) {
   }
 }
 
-/** Sets the counters so that no number of either database is used again. */
+/** Sets the counters so that no number of this database, or of the imported one, is used again. */
 function* setCounters(counted: Counters): Statements<void> {
   for (const [name, last] of Object.entries(yield* readCounters())) {
     yield* setCounter(name, TABLES[name]?.counterColumn ?? '', Math.max(last, counted[name] ?? 0))

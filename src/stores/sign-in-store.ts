@@ -9,9 +9,9 @@ export interface StoredSignIn {
   readonly name: string
   /** The id of the token that it signed in with, whose rights it has. */
   readonly token?: string
-  /** The rights of a user of an identity provider. */
+  /** The rights of a user of an identity provider; absent if a token or the name decides. */
   readonly scopes?: readonly string[]
-  /** A fingerprint of the settings that allowed it; it is valid while they are the same. */
+  /** A fingerprint of the settings that allowed the sign-in. It is valid while these settings are the same. */
   readonly basis: string
   /** The name of the browser, such as `Firefox on Linux`; `''` when unknown. */
   readonly device: string
@@ -21,7 +21,7 @@ export interface StoredSignIn {
 export type NewSignIn = StoredSignIn & {
   /** SHA-256 of the value of the cookie, hex. */
   readonly sha256: string
-  /** The sign-in that another process began and this one completes; it completes once. */
+  /** A hash that identifies the sign-in at an identity provider that this one completes. It can be completed once. */
   readonly began?: string
 }
 
@@ -63,7 +63,7 @@ export function createSignInStore(database: Database) {
     add: (signIn: NewSignIn, { maximum, at }: { readonly maximum: number; readonly at: string }): Promise<boolean> =>
       database.write(`sign-in ${signIn.name}`, function* () {
         const { sha256, name, token = null, basis, began = null, device, expiresAt } = signIn
-        // NULL: a token or a name decides the rights.
+        // NULL: the token or the name decides the rights.
         const scopes = signIn.scopes === undefined ? null : JSON.stringify(signIn.scopes)
         if ((yield* execute(ADD, sha256, name, token, scopes, basis, began, device, expiresAt)) === 0) return false
         if (scopes !== null) yield* execute(SET_SCOPES, scopes, name)
@@ -89,8 +89,8 @@ export function createSignInStore(database: Database) {
     deleteExpired: (before: string) => database.writeOne(FORGET, before),
     /** 256 random bits, hex, shared by all processes of this store. The first call creates them. */
     key: async (): Promise<string> => {
-      const [known] = await readKey()
-      if (known !== undefined) return known
+      const [knownKey] = await readKey()
+      if (knownKey !== undefined) return knownKey
       await database.writeOne(ADD_KEY, randomBytes(32).toString('hex'))
       return (await readKey())[0] ?? ''
     },

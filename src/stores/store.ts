@@ -1,6 +1,6 @@
 /**
- * The port of everything that Ambit stores. Each method is one step that happens completely or not at all. Failures of the
- * database are `unavailable`; its own message is the cause, and shown only when it says what is wrong with its URL.
+ * The port of everything that Ambit stores. Each method is one step that happens completely or not at all. A failure of the
+ * database is `unavailable`, with the error of the database as its cause. Only for a wrong URL is the message of the database shown.
  */
 
 import { type AnswerOf, count, object, text } from '../core/answer.ts'
@@ -42,13 +42,13 @@ export type IndexStore = ReturnType<typeof createIndexStore>
 export interface Salvaged {
   /** The path of the old database. */
   readonly aside: string
-  /** The rows that people entered, to be written to an empty store. `tell` receives the names of unreadable rows. */
-  rows(tell: (lost: string) => void): AsyncIterable<Rows>
+  /** The rows that people entered, for an empty store. `reportLoss` receives the names of unreadable rows. */
+  rows(reportLoss: (lost: string) => void): AsyncIterable<Rows>
   /** The last number of each counter that can be read. */
   readonly counted: Counters
 }
 
-/** A migration: the versions of the tables before (0: there were none) and after it. */
+/** Fields of an answer about a migration: the name of the database, and the versions of its tables before (0: no tables) and after. */
 export const migrated = { name: text, from: count, to: count }
 const migratedSchema = () => object(migrated)
 export type Migrated = AnswerOf<typeof migratedSchema>

@@ -12,7 +12,7 @@ export interface StoredToken {
   readonly scopes: readonly string[]
   /** Names of the collections that it may use; absent for all. */
   readonly collections?: readonly string[]
-  /** ISO 8601, UTC, as the others. */
+  /** ISO 8601, UTC, as all times here. */
   readonly createdAt: string
   /** Absent if it never expires. */
   readonly expiresAt?: string
@@ -54,15 +54,15 @@ export function createTokenStore(database: Database) {
       const add = () => selectColumn<string>(ADD, id, sha256, name, ...lists, expiresAt)
       const [createdAt] = await database.write('tokens', add)
       if (createdAt !== undefined) return { ...token, createdAt }
-      throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Make another.' })
+      throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Create another token.' })
     },
     /** All tokens, even revoked and expired ones, the oldest first. `name`: only those of this owner. Default: of all owners. */
     list: (name = '') => database.read(queryRows<object>(LIST, name, name), (rows) => rows.map(tokenOf)),
-    /** As `find`, by the id. */
+    /** As `find`, by the id of the token. */
     get: (id: string) => findBy('id', id),
     /** Finds a token, even a revoked or expired one: the caller checks it. */
     find: (sha256: string) => findBy('sha256', sha256),
-    /** Stores a use, unless a later one than `since` (ISO 8601) is stored, so that not every use writes. */
+    /** Stores that a token was used now, unless a use after `since` (ISO 8601) is stored already: so most uses write nothing. */
     recordUse: async (id: string, since: string): Promise<void> => {
       const isUnrecorded = await database.read(queryRow(IS_USE_UNRECORDED, id, since))
       if (isUnrecorded) await database.writeOne(RECORD_USE, id)

@@ -2,9 +2,10 @@ import { type AnswerOf, count, object, recordOf, text } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
 import { type Migrated, migrated, type Store } from './store.ts'
 import type { ImportStoreRequest } from './transfer/store-import.ts'
+import type { createUploads } from './uploads.ts'
 
-/** The rows that were exported or imported. */
-const transfer = {
+/** Fields of an answer about an export or import. */
+const transferFields = {
   /** Absolute. */
   file: text,
   database: text,
@@ -12,27 +13,24 @@ const transfer = {
   /** Number of rows of each table. */
   tables: recordOf(count),
 }
-export const importStoreAnswer = () => object(transfer)
+export const importStoreAnswer = () => object(transferFields)
 /** `lost`: number of uploads whose bytes were not found, and are not in the file. */
-export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
+export const exportStoreAnswer = () => object({ ...transferFields, 'lost?': count })
 export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
 export const migrateAnswer = () => object({ ...migrated, moved: count })
 
-interface Parts {
+interface UpkeepParts {
   store(): Promise<Store>
   close(): Promise<void>
   /** Brings the tables up to date. */
   readonly migrate: (() => Promise<Migrated>) | undefined
-  readonly uploads: {
-    /** Moves uploads out of the database. Returns how many. */
-    moveAll(open: () => Promise<unknown>, signal?: AbortSignal): Promise<number>
-  }
+  readonly uploads: Pick<ReturnType<typeof createUploads>, 'moveAll'>
 }
 
 export type Upkeep = ReturnType<typeof upkeepOf>
 
-/** Operations on a whole store. Call them only while nothing else runs. Modules load when they are first used. */
-export function upkeepOf({ store, close, migrate, uploads }: Parts) {
+/** Operations on a whole store. Call them only while nothing else uses it. Their modules load at the first use. */
+export function upkeepOf({ store, close, migrate, uploads }: UpkeepParts) {
   return {
     /** Brings the tables of the database up to date, or creates them, and moves uploads from them to their place. */
     migrate: async (signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>> => {
@@ -51,5 +49,5 @@ export function upkeepOf({ store, close, migrate, uploads }: Parts) {
 }
 
 export function noDatabase(): ContextError {
-  return new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
+  return new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Create it with open().' })
 }

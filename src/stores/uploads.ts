@@ -19,42 +19,42 @@ const LOCAL_WARNING = {
   hint: 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.',
 }
 
-/** Makes sure that the store is open. */
-type Open = () => Promise<unknown>
+/** Opens the store if it is not open. */
+type OpenStore = () => Promise<unknown>
 
-/** The uploads of an engine; without a place they are in the database. Their modules load with the store. */
+/** The uploads of an engine. Without a place they are in the database. Their modules load when they are needed. */
 export function createUploads(place: UploadPlace | undefined) {
-  let current: Uploads | undefined
-  const openUploads = async (open: Open) => {
+  let uploadsOfStore: Uploads | undefined
+  const openUploads = async (open: OpenStore) => {
     if (place) await open()
-    return current
+    return uploadsOfStore
   }
   return {
     warnings: place?.isLocalOnly ? [`${LOCAL_WARNING.message} ${LOCAL_WARNING.hint}`] : [],
 
-    /** The store to use from now on. */
+    /** Takes an opened store, and returns the store to use in its place. */
     async useStore(store: Store): Promise<Store> {
       if (!place) return store
       const { withExternalUploads, Uploads } = await import('./uploads/beside.ts')
-      current = new Uploads({ bytes: store.bytes, open: place.open })
-      return withExternalUploads(store, current)
+      uploadsOfStore = new Uploads({ bytes: store.bytes, open: place.open })
+      return withExternalUploads(store, uploadsOfStore)
     },
 
     /** Deletes objects that interrupted writers left. Returns their number. */
-    async sweep(open: Open, signal?: AbortSignal): Promise<number> {
+    async sweep(open: OpenStore, signal?: AbortSignal): Promise<number> {
       const uploads = await openUploads(open)
       return uploads ? (await import('./uploads/beside.ts')).sweepOrphans(uploads, signal) : 0
     },
 
-    /** Moves files out of the database, unless other machines may lack access to the place. Returns their number. */
-    async moveAll(open: Open, signal?: AbortSignal): Promise<number> {
+    /** Moves files out of the database, unless the place is on this machine only. Returns their number. */
+    async moveAll(open: OpenStore, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isLocalOnly ? undefined : await openUploads(open)
       return uploads ? (await import('./uploads/beside.ts')).moveUploadsOut(uploads, signal) : 0
     },
 
     /** The check of "doctor". It does not create a database. */
-    async check(hasStore: boolean, open: Open, run: Run): Promise<UploadFinding> {
-      if (place && !hasStore) return { status: 'ok', message: `There are none yet; they would be in ${place.root}.` }
+    async check(hasStore: boolean, open: OpenStore, run: Run): Promise<UploadFinding> {
+      if (place && !hasStore) return { status: 'ok', message: `No uploads yet; they would be in ${place.root}.` }
       const uploads = await openUploads(open)
       if (!uploads) return { status: 'ok', message: 'Uploads are kept in the database.' }
       const { uploadsFinding } = await import('./uploads/beside.ts')

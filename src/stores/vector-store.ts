@@ -22,7 +22,7 @@ import {
   selectRows,
 } from './statements/statement.ts'
 
-/** A content whose chunks have vectors. */
+/** A content, with the vectors of its chunks. */
 export interface NewVectors {
   /** SHA-256 of the file, hex. */
   readonly hash: string
@@ -49,7 +49,7 @@ export interface VectorView {
   readonly ids: Uint32Array
   /** Bits of the vectors, one after the other, in the order of the ids. */
   readonly bits: Uint32Array
-  /** A bit for each vector whose content the filter accepts; absent when it accepts all. */
+  /** One bit per vector: whether the filter accepts a document with its content; absent when it accepts all. */
   readonly allowed?: Uint8Array
 }
 
@@ -72,12 +72,12 @@ interface ModelRow {
   readonly centre: Uint8Array
 }
 
-/** All vectors of a model as a search reads them. */
+/** The cached vectors of a model, for one version of the library. */
 interface CurrentView {
   readonly model: string
   readonly modelId: number
   readonly version: number
-  /** The count and the last id. Ids only increase, so it differs for other vectors. */
+  /** The number of the vectors and their last id. New vectors have larger ids, so other vectors have another extent. */
   readonly extent: string
   readonly view: VectorView
   readonly allowed: FilterCache<Uint8Array>
@@ -111,6 +111,8 @@ const COUNTS = `
       WHERE EXISTS (SELECT 1 FROM ambit.vector_contents v WHERE v.model_id = ? AND v.hash = d.hash)) AS done,
     (SELECT count(*) FROM ambit.vectors WHERE model_id = ?) AS chunks`
 
+const REMOVE_MODEL = 'DELETE FROM ambit.vector_models WHERE fingerprint = ?'
+
 const HASHES = '(SELECT {unhex a.value} FROM {each text})'
 
 const DELETE_OBSOLETE = `
@@ -118,18 +120,14 @@ const DELETE_OBSOLETE = `
   WHERE v.model_id <> ? OR NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)`
 
 /**
- * Vectors of texts, by content: a moved document keeps them, and equal contents in two collections share them. `model` is the
- * fingerprint of a model.
+ * Vectors of texts, by the hash of the file: a moved document keeps its vectors, and equal files in two collections share them.
+ * `model` is the fingerprint of a model.
  */
 export function createVectorStore(database: Database, times?: LeaseTimes) {
   const lease = new Lease(database, 'embed', { times })
   /** The view of the model that was used last. */
   let current: CurrentView | undefined
-  const write = <Result>(work: () => Statements<Result>): Promise<Result> =>
-    database.write('library', function* () {
-      yield* lease.assertHeld()
-      return yield* work()
-    })
+
   const selectCurrent = function* (model: string): Statements<CurrentView> {
     const version = yield* readLibraryVersion()
     const cached = current?.model === model ? current : undefined
@@ -146,7 +144,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     /** The centre of the packed vectors of a model; undefined without vectors. */
     centre: (model: string): Promise<Float32Array | undefined> =>
       database.read(queryRow<ModelRow>(MODEL, model), (row) => row && centreOf(row)),
-    /** A document for each content without vectors of the model, by path. `collections`: only of these; empty for all. */
+    /** One document for each content without vectors of the model, by path. `collections`: only in these; empty for all. */
     missing: (model: string, collections: readonly string[]): Promise<Document[]> =>
       database.readTogether(function* () {
         const ids = yield* requireCollections(collections)
@@ -154,12 +152,12 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         return (yield* selectRows<DocumentRow>(DOCUMENTS_WITHOUT, id, ids.length, ids)).map(documentOf)
       }),
     /**
-     * Replaces all chunks of each content at once. The first call for a model sets its centre.
+     * Stores the vectors of contents, in place of their earlier vectors. The first call for a model sets its centre.
      *
      * @throws ContextError `conflict` for a different number of dimensions.
      */
     put: (model: string, centre: Float32Array, contents: readonly NewVectors[]): Promise<void> =>
-      write(() => putVectors(model, centre, contents)),
+      lease.write('library', () => putVectors(model, centre, contents)),
     view: (model: string, filter: DocumentFilter): Promise<VectorView> =>
       database.readTogether(function* () {
         const { modelId, view, allowed } = yield* selectCurrent(model)
@@ -193,14 +191,14 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
       }),
     /** Removes vectors of other models, and of contents without a document. Returns the number of contents. */
     prune: (model: string): Promise<number> =>
-      write(function* () {
+      lease.write('library', function* () {
         const { id } = yield* selectModel(model)
         const removed = yield* execute(DELETE_OBSOLETE, id)
         yield* execute('DELETE FROM ambit.vector_models WHERE id <> ?', id)
         return removed
       }),
-    clear: (model: string) => write(() => execute('DELETE FROM ambit.vector_models WHERE fingerprint = ?', model)),
-    /** As in `IndexStore`, for the process that makes vectors. */
+    clear: (model: string) => lease.write('library', () => execute(REMOVE_MODEL, model)),
+    /** As `exclusively` of an index writer, for the process that computes vectors. */
     exclusively: <Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> =>
       lease.hold(waitMs, work, signal),
   }
@@ -209,15 +207,15 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
 export type VectorStore = ReturnType<typeof createVectorStore>
 
 function* putVectors(model: string, centre: Float32Array, contents: readonly NewVectors[]): Statements<void> {
-  const known = yield* selectRow<ModelRow>(MODEL, model)
-  const dimensions = known ? centreOf(known).length : centre.length
+  const storedModel = yield* selectRow<ModelRow>(MODEL, model)
+  const dimensions = storedModel ? centreOf(storedModel).length : centre.length
   const newVectors = [centre, ...contents.flatMap(({ chunks }) => chunks.map(({ bytes }) => bytes))]
   const wrongVector = newVectors.find(({ length }) => length !== dimensions)
   if (wrongVector) {
-    const message = `The model gave vectors of ${wrongVector.length} dimensions, and before of ${dimensions}.`
+    const message = `The model gave vectors of ${wrongVector.length} dimensions; the stored ones have ${dimensions}.`
     throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to recompute all of them.' })
   }
-  yield* insertVectors(known?.id ?? (yield* insertModel(model, centre)), contents)
+  yield* insertVectors(storedModel?.id ?? (yield* insertModel(model, centre)), contents)
 }
 
 function centreOf({ centre }: ModelRow): Float32Array {
@@ -242,8 +240,8 @@ function* insertVectors(model: number, contents: readonly NewVectors[]): Stateme
   const contentByHash = new Map(contents.map((content) => [content.hash, content]))
   const hashes = [...contentByHash.keys()]
   yield* execute(`DELETE FROM ambit.vector_contents WHERE model_id = ? AND hash IN ${HASHES}`, model, hashes)
-  const cells = new Map(hashes.map((hash) => [hash, new Uint8Array(Buffer.from(hash, 'hex'))]))
-  const contentRows = [...cells.values()].map((hash) => [model, hash])
+  const bytesOfHash = new Map(hashes.map((hash) => [hash, new Uint8Array(Buffer.from(hash, 'hex'))]))
+  const contentRows = [...bytesOfHash.values()].map((hash) => [model, hash])
   yield* insertMany('vector_contents', ['model_id', 'hash'], contentRows)
   const chunks = [...contentByHash.values()].flatMap(({ hash, chunks: all }) =>
     all.map((chunk) => ({ hash, ...chunk })),
@@ -253,7 +251,7 @@ function* insertVectors(model: number, contents: readonly NewVectors[]): Stateme
   yield* insertMany(
     'vectors',
     ['id', 'model_id', 'hash', 'first_line', 'last_line', 'bits'],
-    rows.map(({ id, hash, start, end, bits }) => [id, model, cells.get(hash) ?? null, start, end, bytesOf(bits)]),
+    rows.map(({ id, hash, start, end, bits }) => [id, model, bytesOfHash.get(hash) ?? null, start, end, bytesOf(bits)]),
   )
   const bytesRows = rows.map(({ id, scale, bytes }) => [id, scale, bytesOf(bytes)])
   yield* insertMany('vector_bytes', ['vector_id', 'scale', 'data'], bytesRows)
@@ -264,11 +262,11 @@ interface BitsRow {
   readonly bits: Uint8Array
 }
 
-/** Puts the bits of vectors one after the other. `rows`: by ascending ids. */
+/** The bits of vectors in one array, one vector after the other. `rows`: by ascending ids. */
 function packView(rows: readonly BitsRow[], centre: Float32Array): VectorView {
-  const words = (centre.length + 31) >> 5
-  const bits = new Uint8Array(4 * words * rows.length)
-  for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
+  const wordsPerVector = (centre.length + 31) >> 5
+  const bits = new Uint8Array(4 * wordsPerVector * rows.length)
+  for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * wordsPerVector * at)
   const ids = Uint32Array.from(rows, (row) => row.id)
   return { centre, ids, bits: new Uint32Array(bits.buffer) }
 }

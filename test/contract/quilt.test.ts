@@ -77,7 +77,7 @@ it('packages of a registry give these answers', async () => {
   const open = async (root: string) => {
     if (root === docs.root) return memoryObjects(HELD)
     if (root === part.root) return memoryObjects({ 'deep/b.csv': 'x,y\n1,2\n' }, { uri: root })
-    return root.startsWith('s3:') ? memoryObjects({}, { uri: root }) : openWritable(root, { isMade: true })
+    return root.startsWith('s3:') ? memoryObjects({}, { uri: root }) : openWritable(root, { create: true })
   }
   const roots = { collections: async () => collections, open }
   const targets = { catalog: catalogOf(roots), anywhere: catalogOf(roots, 'anywhere') }

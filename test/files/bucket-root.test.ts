@@ -21,14 +21,14 @@ describe('the root of a bucket', () => {
     ['s3:bucket', 'lacks "//" before the bucket'],
     ['s3://', 'names no bucket'],
     ['s3:///a', 'names no bucket'],
-    ['s3://-a', 'names a bucket that there can be none of'],
-    ['s3://a', 'names a bucket that there can be none of'],
-    ['s3://me:secret@bucket', 'names a bucket that there can be none of'],
-    ['s3://a bucket', 'names a bucket that there can be none of'],
-    ['s3://arn:aws:s3:::abc', 'names a bucket that there can be none of'],
-    ['s3://../abc', 'names a bucket that there can be none of'],
-    ['s3://abc?b', 'names a bucket that there can be none of'],
-    ['s3://äbucket', 'names a bucket that there can be none of'],
+    ['s3://-a', 'has a bucket name that is not valid'],
+    ['s3://a', 'has a bucket name that is not valid'],
+    ['s3://me:secret@bucket', 'has a bucket name that is not valid'],
+    ['s3://a bucket', 'has a bucket name that is not valid'],
+    ['s3://arn:aws:s3:::abc', 'has a bucket name that is not valid'],
+    ['s3://../abc', 'has a bucket name that is not valid'],
+    ['s3://abc?b', 'has a bucket name that is not valid'],
+    ['s3://äbucket', 'has a bucket name that is not valid'],
     ['s3://bucket/a\nb', 'has characters that no prefix should have'],
     ['s3://bucket/\ud800', 'has characters that no prefix should have'],
   ])('is refused, and says why: %j', (text, problem) => {
@@ -40,8 +40,8 @@ describe('the root of a bucket', () => {
   it('is refused with how one is written', () => {
     expect(() => bucketRoot('s3://no_bucket!')).toThrow(
       expect.objectContaining({
-        message: '"s3://no_bucket!" names a bucket that there can be none of.',
-        hint: 'Write s3://BUCKET, or s3://BUCKET/PREFIX. The name of a bucket has letters, digits, ".", "_" and "-", three at least.',
+        message: '"s3://no_bucket!" has a bucket name that is not valid.',
+        hint: 'Write s3://BUCKET, or s3://BUCKET/PREFIX. A bucket name has at least three characters: letters, digits, ".", "_" and "-".',
       }),
     )
   })

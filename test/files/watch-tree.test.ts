@@ -126,7 +126,7 @@ function concernFor(planted: Tree): TreeConcern {
       if (directory === '' && names.includes('LEFT')) named = readFileSync(planted.at('t/LEFT'), 'utf8')
     },
     isLeftOut: (path) => path.endsWith('out') || (named !== '' && path.startsWith(named)),
-    decides: (path) => path === 'LEFT',
+    hasIgnoreRules: (path) => path === 'LEFT',
   }
 }
 

@@ -37,7 +37,7 @@ it.concurrent.each(WAYS)('a tree is watched %s', async (_, options) => {
       if (names.includes('LEFT')) left.add(readFileSync(planted.at('t/LEFT'), 'utf8'))
     },
     isLeftOut: (path: string) => path.startsWith('out') || left.has(path.split('/')[0] ?? ''),
-    decides: (path: string) => path === 'LEFT',
+    hasIgnoreRules: (path: string) => path === 'LEFT',
   }
   let count = 0
   const watching = await watchTree(planted.at('t'), () => count++, { ...options, concern })

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { invalidInput } from '../../core/errors.ts'
+import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { bisect } from '../../text/bisect.ts'
 import { foldersAbove } from '../../text/paths.ts'
@@ -25,7 +25,7 @@ import {
 } from './directory-place.ts'
 import { type Entry, entriesIn } from './entries.ts'
 
-/** Entries between two pauses. It takes some milliseconds if all are directories. */
+/** Number of entries between two pauses: a few milliseconds of work if all are directories. */
 const ENTRIES_PER_STEP = 128
 
 /** The end of a page: after a key, or after all keys with a prefix. */
@@ -35,8 +35,8 @@ interface Cursor {
 }
 
 /**
- * One page of the files below a directory, in the order of their keys. It follows links inside, except to a directory that
- * contains the link. As in a bucket, a directory without files does not show.
+ * One page of the files below a directory, in the order of their keys. Links inside the directory are followed, except a link to a
+ * directory that contains it. As in a bucket, a directory without files is not listed.
  */
 export class DirectoryList {
   readonly #directory: Directory
@@ -53,10 +53,10 @@ export class DirectoryList {
   /** Whether entries follow beyond the limit of the page. */
   #isCut = false
 
-  constructor(directory: Directory, ordered: EntryCache, request: ListRequest) {
+  constructor(directory: Directory, cache: EntryCache, request: ListRequest) {
     const { prefix = '', delimiter = '', token, limit = MAX_PAGE } = request
     this.#directory = directory
-    this.#cache = ordered
+    this.#cache = cache
     this.#prefix = prefix
     this.#delimiter = delimiter
     this.#limit = Math.max(1, Math.min(limit, MAX_PAGE))
@@ -75,7 +75,7 @@ export class DirectoryList {
     return { objects: this.#objects, prefixes: this.#prefixes, left: this.#left, ...next }
   }
 
-  /** The real paths of the directories above a directory, by the requested way. */
+  /** The real paths of the directories above a directory, along the requested path. */
   #parentsOf(base: string): string[] {
     return foldersAbove(base.slice(0, -1)).flatMap((name) => {
       const opened = this.#open(name, 'directory')
@@ -85,7 +85,7 @@ export class DirectoryList {
     })
   }
 
-  /** Lists a directory, and closes it. `above`: the real paths of its parents. */
+  /** Lists a directory, and closes it. `parents`: the real paths of the directories above it. */
   *#walk(base: string, opened: Opened, parents: readonly string[]): Steps<void> {
     try {
       if (parents.includes(opened.realPath)) {
@@ -105,8 +105,8 @@ export class DirectoryList {
     const entries = yield* this.#cache.of(base, opened)
     for (let at = this.#firstIndex(base, entries); at < entries.length; at++) {
       const entry = entries[at]
-      if (entry) yield* this.#entry(base, opened, { ...entry, above: parents })
-      // The page asks for nothing later in the directory.
+      if (entry) yield* this.#entry(base, opened, { ...entry, parents })
+      // The last listed prefix stands for the rest of this directory.
       const isDone = this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
       if (this.#isCut || isDone) return
       if (++this.#readCount % ENTRIES_PER_STEP === 0) yield
@@ -115,7 +115,7 @@ export class DirectoryList {
 
   #firstIndex(base: string, entries: readonly OrderedEntry[]): number {
     const isBefore = (at: number) => {
-      const key = base + (entries[at]?.order ?? '')
+      const key = base + (entries[at]?.sortKey ?? '')
       return this.#wasListed(key) || (compareBytes(key, this.#prefix) < 0 && !this.#prefix.startsWith(key))
     }
     return bisect(-1, entries.length, isBefore) + 1
@@ -124,14 +124,14 @@ export class DirectoryList {
   *#entry(
     base: string,
     opened: Opened,
-    { entry, order, above }: OrderedEntry & { above: readonly string[] },
+    { entry, sortKey, parents }: OrderedEntry & { parents: readonly string[] },
   ): Steps<void> {
-    const key = base + order
+    const key = base + sortKey
     if (this.#wasListed(key)) return
-    const isDirectory = order.endsWith('/')
+    const isDirectory = sortKey.endsWith('/')
     if (!key.startsWith(this.#prefix) && !(isDirectory && this.#prefix.startsWith(key))) return
     if (!isKey(key)) this.#leave(key, 'over-limit', 'It is too long for a key.')
-    else if (isDirectory) yield* this.#below(key, above)
+    else if (isDirectory) yield* this.#below(key, parents)
     else if (entry.kind === 'other') this.#leave(key, 'unreadable', 'It is not a file, or its name is not UTF-8.')
     else {
       const info = this.#infoOf(key, join(opened.through, entry.name))
@@ -150,12 +150,12 @@ export class DirectoryList {
     return this.#directory.open({ root: this.#directory.root, name, kind })
   }
 
-  /** Whether one prefix stands for the whole directory, so that one file in it is enough. */
+  /** Whether one prefix stands for the whole directory: then it is listed as soon as one file in it is found. */
   #isOnePrefix(key: string): boolean {
     return key.startsWith(this.#prefix) && this.#prefixOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
   }
 
-  /** An object, or the prefix that stands for it. */
+  /** Adds an object to the page, or the prefix that stands for it. */
   #add(key: string, info?: ObjectInfo): void {
     if (!this.#hasRoom()) return
     const prefix = this.#prefixOf(key)
@@ -169,7 +169,7 @@ export class DirectoryList {
     return end === -1 ? undefined : key.slice(0, end + this.#delimiter.length)
   }
 
-  /** Undefined for a vanished or skipped entry. A file of the open directory needs no verdict of its own. */
+  /** Undefined for a vanished or skipped entry. A plain file of an open directory is certainly inside the root; a link is opened to find out. */
   #infoOf(key: string, path: string): ObjectInfo | undefined {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     if (!stat) return undefined
@@ -184,7 +184,7 @@ export class DirectoryList {
     return info
   }
 
-  /** The content of a folder that is one prefix here is in its own listing. */
+  /** Reports an entry that is not an object, unless it lies below a prefix: the listing of that prefix reports it. */
   #leave(key: string, why: ObjectLeft['why'], detail: string): void {
     if (this.#prefixOf(key.slice(0, -1)) !== undefined || !this.#hasRoom()) return
     this.#left.push({ key, why, detail })
@@ -206,7 +206,7 @@ export class DirectoryList {
   }
 }
 
-/** Stops at the first file, and then closes the given directory. */
+/** Whether an open directory has a file. If so, closes the directory. */
 function holdsFile({ fd, through, stat }: Opened): boolean {
   try {
     for (const { kind, name } of entriesIn(through, Number(stat.size))) {
@@ -215,7 +215,7 @@ function holdsFile({ fd, through, stat }: Opened): boolean {
       return true
     }
   } catch (error) {
-    // The walk reports a failed system call. Any other error is a bug.
+    // The walk that follows reports a failed system call. Any other error is a bug, and is thrown.
     systemCodeOf(error)
   }
   return false
@@ -224,16 +224,16 @@ function holdsFile({ fd, through, stat }: Opened): boolean {
 /** An entry of a directory in the order of keys. */
 interface OrderedEntry {
   readonly entry: Entry
-  /** The name. A directory's has a final slash, which puts `a-b` before the content of `a`. */
-  readonly order: string
+  /** The name by which it is ordered. A directory has a final slash, so that `a-b` comes before the content of `a`. */
+  readonly sortKey: string
 }
 
-/** Maximum kept entries, not counting the last directory; and minimum entries of a directory that is kept. */
-const CACHE_LIMITS = { maximum: 200_000, minimum: 1000 }
+/** Maximum number of cached entries, without those of the last directory; and minimum entries of a directory that is cached. */
+const CACHE_LIMITS = { maxEntries: 200_000, minEntries: 1000 }
 
 const READ_PER_STEP = 4096
 
-/** Keeps the ordered entries of unchanged directories for the next page of a listing. */
+/** Caches the ordered entries of large directories while they do not change, for the next page of a listing. */
 export class EntryCache {
   readonly #cached = new Map<string, { readonly entries: readonly OrderedEntry[]; readonly version: FileVersion }>()
 
@@ -247,11 +247,11 @@ export class EntryCache {
     if (cached && sameVersion(cached.version, version)) return cached.entries
     const entries = yield* readOrdered(opened)
     this.#cached.delete(name)
-    // The next change may leave a just changed directory with the same times.
-    if (entries.length < CACHE_LIMITS.minimum || !isSettled(version, Date.now())) return entries
+    // A directory that just changed may change again without another time, so it is not cached.
+    if (entries.length < CACHE_LIMITS.minEntries || !isSettled(version, Date.now())) return entries
     let count = entries.length
-    for (const { entries: others } of this.#cached.values()) count += others.length
-    if (count > CACHE_LIMITS.maximum) this.clear()
+    for (const other of this.#cached.values()) count += other.entries.length
+    if (count > CACHE_LIMITS.maxEntries) this.clear()
     this.#cached.set(name, { entries, version })
     return entries
   }
@@ -259,25 +259,21 @@ export class EntryCache {
 
 function* readOrdered({ through, stat }: Opened): Steps<OrderedEntry[]> {
   const entries: OrderedEntry[] = []
-  let seen = 0
+  let readCount = 0
   for (const entry of entriesIn(through, Number(stat.size))) {
-    if (++seen % READ_PER_STEP === 0) yield
+    if (++readCount % READ_PER_STEP === 0) yield
     if (isTemporaryName(entry.name)) continue
-    entries.push({ entry, order: leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name })
+    entries.push({ entry, sortKey: leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name })
   }
   // JavaScript's order is much faster, and equal for most characters.
-  const isPlain = !entries.some(({ order }) => /[\ud800-\uffff]/.test(order))
-  return entries.sort((a, b) => (isPlain ? (a.order < b.order ? -1 : 1) : compareBytes(a.order, b.order)))
+  const isPlain = !entries.some(({ sortKey }) => /[\ud800-\uffff]/.test(sortKey))
+  return entries.sort((a, b) => (isPlain ? (a.sortKey < b.sortKey ? -1 : 1) : compareBytes(a.sortKey, b.sortKey)))
 }
 
-/** Serves the order only. Opening judges the target. */
+/** Whether an entry is, or links to, a directory. It decides the order only; when the entry is opened, its target is judged. */
 function leadsToDirectory({ name, kind }: Entry, through: string): boolean {
   if (kind !== 'link') return kind === 'directory'
-  try {
-    return statSync(join(through, name)).isDirectory()
-  } catch {
-    return false
-  }
+  return tryToRead(() => statSync(join(through, name)).isDirectory()) ?? false
 }
 
 function tokenOf({ at, isPrefix }: Cursor): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, tryToRead } from '../../core/errors.ts'
 import { type Opened, type Opener, type Place, type Refused, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound } from '../objects.ts'
@@ -16,14 +16,14 @@ export interface Directory {
   readonly open: Opener
   /** Writes files that only their owner may read, and that survive a power failure. */
   readonly isPrivate: boolean
-  /** Allows to write files whose names start programs. Default: false. */
+  /** Allows files whose names would start programs. Default: false. */
   readonly startsPrograms?: boolean
 }
 
 /** Maximum bytes of a name in a file system. */
 const MAX_NAME = 255
 
-/** Names of temporary files and locks. They are no objects. */
+/** Names of temporary files and locks, which are not objects. */
 const TEMPORARY_NAME = /^\.ambit-put-(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{16}(\.lock)?$/
 
 export function isTemporaryName(name: string): boolean {
@@ -61,11 +61,11 @@ export function openFile(directory: Directory, key: string): Opened {
 
 /** Translates the refusal of a file or directory into an error of objects. */
 export function refusalError({ uri }: Directory, key: string, refused: Refused): ContextError {
-  const place = objectLabel(uri, key)
+  const label = objectLabel(uri, key)
   const { why, detail, isOtherKind } = refused
-  if (why === 'missing' || isOtherKind) return objectNotFound(place)
-  if (why === 'failed') return new ContextError('unavailable', `${place} could not be opened: ${detail}`)
-  return new ContextError('denied', `${place} may not be opened: ${detail}`)
+  if (why === 'missing' || isOtherKind) return objectNotFound(label)
+  if (why === 'failed') return new ContextError('unavailable', `${label} could not be opened: ${detail}`)
+  return new ContextError('denied', `${label} may not be opened: ${detail}`)
 }
 
 export function fileInfo(key: string, version: FileVersion): ObjectInfo {
@@ -79,29 +79,29 @@ export function versionIn(fd: number): FileVersion {
 }
 
 /**
- * Size, times and inode. A mark on a file just written by another program makes it never current, since another write may leave
- * all of them unchanged. Ambit's own writes have distinct times, finer than those of the system.
+ * Size, times and inode. If another program wrote the file a moment ago, a mark says that the etag proves nothing: a further write may
+ * leave all of them unchanged. Files of Ambit need no mark: it sets a modification time that differs from the time of the system.
  */
 function etagOf(version: FileVersion): string {
   const { size, mtimeNs, ctimeNs, ino } = version
-  const parts = [BigInt(size), mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join('-')
-  return mtimeNs !== ctimeNs || isSettled(version, Date.now()) ? parts : parts + UNSETTLED_MARK
+  const state = [BigInt(size), mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join('-')
+  return mtimeNs !== ctimeNs || isSettled(version, Date.now()) ? state : state + UNSETTLED_MARK
 }
 
 const UNSETTLED_MARK = '~'
 
-/** Whether two etags mean one state, apart from the mark of the first moments. */
-export function isSameState(etag: string, known: string): boolean {
-  return stripMark(etag) === stripMark(known)
+/** Whether two etags are equal, apart from the mark. */
+export function isSameState(etag: string, knownEtag: string): boolean {
+  return stripMark(etag) === stripMark(knownEtag)
 }
 
 function stripMark(etag: string): string {
   return etag.endsWith(UNSETTLED_MARK) ? etag.slice(0, -UNSETTLED_MARK.length) : etag
 }
 
-/** Whether an object is certainly unchanged. */
-export function isCurrent(etag: string, known: string): boolean {
-  return etag === known && !etag.endsWith(UNSETTLED_MARK)
+/** Whether equal etags prove that an object is unchanged: false if they have the mark. */
+export function isCurrent(etag: string, knownEtag: string): boolean {
+  return etag === knownEtag && !etag.endsWith(UNSETTLED_MARK)
 }
 
 let machineId: string | undefined
@@ -112,16 +112,12 @@ export function processId(): string {
   return `${machineId}-${process.pid}`
 }
 
-/** Each container numbers its own processes. */
+/** The namespace of process numbers: each container numbers its own processes. `''` if the system does not say. */
 function readNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return ''
-  }
+  return tryToRead(() => readlinkSync('/proc/self/ns/pid')) ?? ''
 }
 
-/** Whether a process has surely ended. False for a process of another machine. */
+/** Whether a process has certainly ended. False for a process of another machine. */
 function hasEnded(id: string): boolean {
   const [machine, pid] = id.split('-')
   if (pid === undefined || machine !== processId().split('-')[0]) return false
@@ -133,26 +129,26 @@ function hasEnded(id: string): boolean {
   }
 }
 
-/** Maximum age of a temporary file in milliseconds. */
+/** Age in milliseconds from which a temporary file counts as abandoned, whoever wrote it. */
 const ORPHAN_AGE_MS = 3_600_000
 
 /**
- * Removes temporary files of ended processes, and very old ones, from the directories of these keys. A key that ends with a
- * slash means all directories below it. Ignores failed removals.
+ * Removes temporary files of ended processes, and old ones of any process, from the directories of these keys. A key that ends with a
+ * slash means this directory and all directories below it. If a directory cannot be read or cleaned, continues with the next one.
  */
 export function sweepParents(directory: Directory, keys: readonly string[]): void {
-  const wholeKeys = keys.filter((key) => key.endsWith('/'))
+  const directoryKeys = keys.filter((key) => key.endsWith('/'))
   const bases = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))
   // The iteration of a set includes later additions.
   for (const base of bases) {
     const place = directoryPlace(directory, base)
     const opened = place && directory.open(place)
     if (!opened?.ok) continue
-    const isWhole = wholeKeys.some((key) => base.startsWith(key))
+    const isRecursive = directoryKeys.some((key) => base.startsWith(key))
     try {
       for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size))) {
         if (isTemporaryName(name)) removeOrphan(join(opened.through, name), name)
-        else if (isWhole && kind === 'directory') bases.add(`${base}${name}/`)
+        else if (isRecursive && kind === 'directory') bases.add(`${base}${name}/`)
       }
     } catch (error) {
       systemCodeOf(error)
@@ -169,11 +165,7 @@ function removeOrphan(path: string, name: string): void {
 /** The `processId` of a temporary file's writer; `''` for an unknown one. */
 function readWriter(path: string, name: string): string {
   if (!name.endsWith('.lock')) return /-([0-9a-f]{8}-\d+)-/.exec(name)?.[1] ?? ''
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
-  }
+  return tryToRead(() => readFileSync(path, 'latin1')) ?? ''
 }
 
 export function isOlderThan(path: string, ms: number): boolean {

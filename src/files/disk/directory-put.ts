@@ -45,15 +45,15 @@ interface PlacedWriting extends Writing {
   readonly name: string
 }
 
-/** Age in milliseconds of an abandoned lock. A holder needs less than one. */
+/** Age in milliseconds from which a lock counts as abandoned. A writer holds it for less than one millisecond. */
 const LOCK_AGE_MS = 10_000
 
-/** Milliseconds between two checks of a lock. */
+/** Milliseconds between two attempts to take a lock. */
 const LOCK_POLL_MS = 2
 
 /**
- * Writes a temporary file and renames it, so that readers see the old or the new file. It replaces a link. Writers of Ambit
- * exclude each other. In spite of `if`, it may overwrite a simultaneous change by another program.
+ * Writes a temporary file and renames it, so that readers see the old or the new file. It replaces a link, not the target of the
+ * link. A lock excludes other writers of Ambit, but not other programs: their simultaneous change may be overwritten in spite of `if`.
  */
 export async function putFile(directory: Directory, writing: Writing): Promise<ObjectWritten> {
   const { key, signal } = writing
@@ -62,15 +62,15 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
     const message = `${objectLabel(directory.uri, key)} cannot be written: no file can have this key.`
     throw invalidInput(message)
   }
-  const refuse = directory.startsPrograms === true ? () => {} : refuseProgramName
-  refuse(key)
-  const slash = key.lastIndexOf('/') + 1
+  const refuseName = directory.startsPrograms === true ? () => {} : refuseProgramName
+  refuseName(key)
+  const nameStart = key.lastIndexOf('/') + 1
   try {
-    const parent = openOrMake(directory, key.slice(0, slash))
+    const parent = openOrMake(directory, key.slice(0, nameStart))
     try {
-      // The directory or its real path may have a forbidden name, too.
-      refuse(join(parent.realPath, key.slice(slash)))
-      return await writeInto({ ...writing, directory, parent, name: key.slice(slash) })
+      // The real path of the directory may contain a forbidden name that the key does not contain.
+      refuseName(join(parent.realPath, key.slice(nameStart)))
+      return await writeInto({ ...writing, directory, parent, name: key.slice(nameStart) })
     } finally {
       closeSync(parent.fd)
     }
@@ -80,16 +80,16 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   }
 }
 
-/** Opens a directory, and creates a missing one. `base` ends with a slash, or is empty. */
+/** Opens a directory. If it is missing, creates it and its parents. `base` ends with a slash, or is empty. */
 function openOrMake(directory: Directory, base: string): Opened {
   const opened = openBase(directory, base)
   if (opened.ok || opened.why !== 'missing' || base === '') return requireOpened(directory, base, opened)
-  const slash = base.lastIndexOf('/', base.length - 2) + 1
-  const parent = openOrMake(directory, base.slice(0, slash))
-  const path = join(parent.through, base.slice(slash, -1))
+  const nameStart = base.lastIndexOf('/', base.length - 2) + 1
+  const parent = openOrMake(directory, base.slice(0, nameStart))
+  const path = join(parent.through, base.slice(nameStart, -1))
   try {
-    const isOurs = makeIfAbsent(() => mkdirSync(path, directory.isPrivate ? 0o700 : 0o777))
-    if (isOurs && directory.isPrivate) fsyncSync(parent.fd)
+    const isCreated = makeIfAbsent(() => mkdirSync(path, directory.isPrivate ? 0o700 : 0o777))
+    if (isCreated && directory.isPrivate) fsyncSync(parent.fd)
   } finally {
     closeSync(parent.fd)
   }
@@ -109,54 +109,54 @@ function requireOpened(directory: Directory, base: string, opened: Opened | Refu
 
 async function writeInto(placed: PlacedWriting): Promise<ObjectWritten> {
   const { directory, parent, bytes, signal } = placed
-  const temporary = join(parent.through, `.ambit-put-${processId()}-${randomBytes(8).toString('hex')}`)
+  const temporaryPath = join(parent.through, `.ambit-put-${processId()}-${randomBytes(8).toString('hex')}`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
-  const fd = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, directory.isPrivate ? 0o600 : 0o666)
+  const fd = openSync(temporaryPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, directory.isPrivate ? 0o600 : 0o666)
   try {
     await writeDurably(fd, bytes, signal)
-    const put = await withNameLock(placed, () => moveIntoPlace(placed, temporary, fd))
+    const written = await withNameLock(placed, () => moveIntoPlace(placed, temporaryPath, fd))
     // The name of the file must survive a power failure, too.
-    if (directory.isPrivate) await syncing(parent.fd)
-    return put
+    if (directory.isPrivate) await syncFd(parent.fd)
+    return written
   } finally {
-    unlinkIfThere(temporary)
+    unlinkIfThere(temporaryPath)
     closeSync(fd)
   }
 }
 
-const [writing, syncing] = [promisify(write), promisify(fsync)]
+const [writeToFd, syncFd] = [promisify(write), promisify(fsync)]
 
 /** Writes bytes so that they survive a power failure, and sets a modification time that no other file has. */
 async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSignal | undefined): Promise<void> {
   for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
     for (let at = 0; at < chunk.length; ) {
       throwIfAborted(signal)
-      at += (await writing(fd, chunk, at, chunk.length - at)).bytesWritten
+      at += (await writeToFd(fd, chunk, at, chunk.length - at)).bytesWritten
     }
   }
-  await syncing(fd)
+  await syncFd(fd)
   throwIfAborted(signal)
   const now = (performance.timeOrigin + performance.now()) / 1000
   futimesSync(fd, now, now)
 }
 
-/** Runs synchronously while no other process of Ambit writes the same file. */
+/** Renames or links the temporary file. It is synchronous, and runs under the lock of the name. */
 function moveIntoPlace(
   { directory, parent, key, name, if: condition }: PlacedWriting,
-  temporary: string,
+  temporaryPath: string,
   fd: number,
 ): ObjectWritten {
   const path = join(parent.through, name)
-  const place = objectLabel(directory.uri, key)
+  const label = objectLabel(directory.uri, key)
   if (condition === 'absent') {
-    if (!makeIfAbsent(() => linkSync(temporary, path)))
-      throw new ContextError('conflict', `${place} exists already.`, { hint: READ_AGAIN })
-    unlinkIfThere(temporary)
+    if (!makeIfAbsent(() => linkSync(temporaryPath, path)))
+      throw new ContextError('conflict', `${label} exists already.`, { hint: READ_AGAIN })
+    unlinkIfThere(temporaryPath)
   } else {
     if (condition && !hasEtag(directory, key, condition.etag)) {
-      throw new ContextError('conflict', `${place} was replaced.`, { hint: READ_AGAIN })
+      throw new ContextError('conflict', `${label} was replaced.`, { hint: READ_AGAIN })
     }
-    renameSync(temporary, path)
+    renameSync(temporaryPath, path)
   }
   const { modifiedAt: _, ...written } = fileInfo(key, versionIn(fd))
   return written
@@ -204,18 +204,18 @@ async function withNameLock<T>({ parent, name, signal }: PlacedWriting, work: ()
 export function removeObject(directory: Directory, key: string): void {
   if (!filePlace(directory, key)) return
   const slash = key.lastIndexOf('/') + 1
-  const opened = openBase(directory, key.slice(0, slash))
-  if (!opened.ok) {
-    if (opened.why === 'missing' || opened.isOtherKind) return
-    throw refusalError(directory, key.slice(0, slash), opened)
+  const parent = openBase(directory, key.slice(0, slash))
+  if (!parent.ok) {
+    if (parent.why === 'missing' || parent.isOtherKind) return
+    throw refusalError(directory, key.slice(0, slash), parent)
   }
   try {
-    unlinkIfThere(join(opened.through, key.slice(slash)))
+    unlinkIfThere(join(parent.through, key.slice(slash)))
   } catch (cause) {
     const message = `${objectLabel(directory.uri, key)} could not be removed (${systemCodeOf(cause)}).`
     throw new ContextError('unavailable', message, { hint: 'Check its permissions.', cause })
   } finally {
-    closeSync(opened.fd)
+    closeSync(parent.fd)
   }
 }
 

@@ -3,16 +3,16 @@ import { type Dirent, opendirSync, readdirSync } from 'node:fs'
 
 /** One name in a directory. */
 export interface Entry {
-  /** Shows invalid UTF-8 as `\xff`. Its kind is then `other`, since no string can open it. */
+  /** The name. Bytes that are not UTF-8 are shown as `\xff`; the kind is then `other`, because no string can open the entry. */
   readonly name: string
   /** The kind of the entry itself, not of a link's target. `other`: a pipe, socket or device. */
   readonly kind: 'file' | 'directory' | 'link' | 'other'
 }
 
-/** Minimum size in bytes of a directory that is read in portions; at least some thousand entries. */
+/** Minimum size in bytes of a directory that is read in batches; it has some thousand entries or more. */
 const LARGE_BYTES = 64 * 1024
 
-/** Names per portion. */
+/** Names per batch. */
 const BATCH_SIZE = 256
 
 /**
@@ -20,7 +20,7 @@ const BATCH_SIZE = 256
  */
 export function* entriesIn(directory: string, size: number): Generator<Entry, void, void> {
   let hasReplacement = false
-  // A million names at once take hundreds of megabytes, and longer; a few names in portions take longer, too.
+  // A million names at once take hundreds of megabytes and more time than batches. For a few names, batches take more time.
   const items = size < LARGE_BYTES ? readdirSync(directory, { withFileTypes: true }) : readInBatches(directory, 'utf8')
   for (const item of items) {
     if (item.name.includes('\uFFFD')) hasReplacement = true
@@ -29,7 +29,7 @@ export function* entriesIn(directory: string, size: number): Generator<Entry, vo
   if (hasReplacement) yield* entriesWithReplacement(directory)
 }
 
-/** Distinguishes a name with U+FFFD from invalid UTF-8, but more slowly. */
+/** The entries whose name contains U+FFFD, read as bytes, which shows whether the name itself has this character or is not UTF-8. */
 function* entriesWithReplacement(directory: string): Generator<Entry, void, void> {
   for (const item of readInBatches<Buffer>(directory, 'buffer')) {
     const name = item.name.toString('utf8')
@@ -43,11 +43,11 @@ function* readInBatches<Name extends string | Buffer = string>(
   encoding: 'utf8' | 'buffer',
 ): Generator<Dirent<Name>, void, void> {
   // Only the types lack `buffer`.
-  const opened = opendirSync(directory, { encoding: encoding as BufferEncoding, bufferSize: BATCH_SIZE })
+  const dir = opendirSync(directory, { encoding: encoding as BufferEncoding, bufferSize: BATCH_SIZE })
   try {
-    for (let item = opened.readSync(); item; item = opened.readSync()) yield item as Dirent<string> as Dirent<Name>
+    for (let item = dir.readSync(); item; item = dir.readSync()) yield item as Dirent<string> as Dirent<Name>
   } finally {
-    opened.closeSync()
+    dir.closeSync()
   }
 }
 

@@ -5,7 +5,7 @@ import { directoryHandle, directoryObjects } from '../directory.ts'
 import { ignoreMissing, type Objects } from '../objects.ts'
 import { putError } from './directory-put.ts'
 
-/** The files of a private directory on this machine. The first write makes it. Only its owner may read them. */
+/** The files of a private directory on this machine, as objects. The first write creates the directory. Only its owner may read them. */
 export function privateDirectory(path: string): Objects {
   const directory = resolve(path)
   const { href: uri } = pathToFileURL(directory)
@@ -21,16 +21,16 @@ export function privateDirectory(path: string): Objects {
   const findObjects = () => ignoreMissing(openObjects())
   return {
     uri,
-    read: async (...asked) => (await openObjects()).read(...asked),
-    async *stream(...asked) {
-      yield* (await openObjects()).stream(...asked)
+    read: async (...args) => (await openObjects()).read(...args),
+    async *stream(...args) {
+      yield* (await openObjects()).stream(...args)
     },
-    head: async (...asked) => (await openObjects()).head(...asked),
+    head: async (...args) => (await openObjects()).head(...args),
     list: async (request) => (await findObjects())?.list(request) ?? { objects: [], prefixes: [], left: [] },
-    put: async (...put) => (await makeObjects()).put(...put),
-    putStream: async (...put) => (await makeObjects()).putStream(...put),
-    remove: async (...asked) => (await findObjects())?.remove(...asked),
-    sweep: async (...asked) => (await findObjects())?.sweep(...asked),
+    put: async (...args) => (await makeObjects()).put(...args),
+    putStream: async (...args) => (await makeObjects()).putStream(...args),
+    remove: async (...args) => (await findObjects())?.remove(...args),
+    sweep: async (...args) => (await findObjects())?.sweep(...args),
     close: async () => objects?.close(),
   }
 }
@@ -38,10 +38,8 @@ export function privateDirectory(path: string): Objects {
 function makeDirectory(path: string, uri: string): void {
   try {
     const first = mkdirSync(path, { recursive: true, mode: 0o700 })
-    // The names of new directories must survive a power failure, too.
-    for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made)) {
-      syncDirectory(dirname(made))
-    }
+    // The names of new directories must survive a power failure, too. `first`: the topmost new one.
+    for (let at = path; first !== undefined && at.length >= first.length; at = dirname(at)) syncDirectory(dirname(at))
   } catch (error) {
     throw putError({ uri }, '', error)
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound, type ReadRequest } from '../objects.ts'
 import type { Sdk } from './client.ts'
 
@@ -9,9 +10,9 @@ export interface S3Bucket {
   readonly sdk: Sdk
   readonly uri: string
   readonly name: string
-  /** The prefix of every key. */
+  /** The text before each key: `prefix/`, or `''`. */
   readonly base: string
-  /** Sends a request about an object, or about the bucket. Turns failures into errors with words. */
+  /** Sends a request about an object; about the bucket if `key` is empty. Failures become errors that say what to do. */
   ask<T>(key: string, signal: AbortSignal | undefined, work: (client: S3Client) => Promise<T>): Promise<T>
 }
 
@@ -35,22 +36,13 @@ export function abortOptions(signal: AbortSignal | undefined) {
 }
 
 /** The properties of an object from GET, HEAD and lists. */
-interface ObjectHeaders {
-  readonly ETag?: string | undefined
-  readonly LastModified?: Date | undefined
-  readonly VersionId?: string | undefined
-}
+type ObjectHeaders = Pick<HeadObjectCommandOutput, 'ETag' | 'LastModified' | 'VersionId'>
 
-/** @throws ContextError `unavailable` for an answer without an etag, which comes from no S3. */
+/** @throws ContextError `unavailable` for an answer without an etag, which no S3 service sends. */
 export function keyInfo(key: string, { ETag, LastModified, VersionId }: ObjectHeaders, size: number): ObjectInfo {
   if (ETag === undefined) throw notS3()
-  return {
-    key,
-    size,
-    etag: unquoteEtag(ETag),
-    modifiedAt: (LastModified ?? new Date(0)).toISOString(),
-    ...(VersionId !== undefined && { version: VersionId }),
-  }
+  const modifiedAt = (LastModified ?? new Date(0)).toISOString()
+  return omitUndefined({ key, size, etag: unquoteEtag(ETag), modifiedAt, version: VersionId })
 }
 
 export function notS3(): ContextError {
@@ -73,12 +65,7 @@ export function nodeStream(body: unknown): Readable {
   throw new ContextError('unavailable', 'The answer of the service has no body.')
 }
 
-/** Drops an unwanted body, with its connection. */
+/** Closes an unread body, and with it the connection. */
 export function dropBody(body: unknown): void {
   if (body instanceof Readable) body.destroy()
-}
-
-/** The error of a body that ended early. It counts as a lost connection. */
-export function truncatedBody(received: number, length: number): Error {
-  return Object.assign(new Error(`${received} of ${length} bytes came.`), { code: 'ECONNRESET' })
 }

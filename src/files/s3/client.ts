@@ -6,13 +6,13 @@ import { isExpired, regionIn } from './errors.ts'
 /** The SDK, as a module. */
 export type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Maximum connections: more than the candidates of a place in a bucket. */
+/** Maximum connections: enough to request all files that may give context to a place in a bucket at once. */
 const SOCKETS = 128
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
 const ATTEMPTS = 4
 
-/** The default region. Buckets elsewhere name their own. */
+/** The default region. For a bucket in another region, the answer names the region. */
 const REGION = 'us-east-1'
 
 /** @throws ContextError `unavailable` if the SDK is not installed. */
@@ -21,26 +21,17 @@ export function loadSdk(): Promise<Sdk> {
   return loadPackage(() => import('@aws-sdk/client-s3'), need, '@aws-sdk/client-s3')
 }
 
-/** Sends requests to a service, and corrects the region and the credentials by its answers. */
-export interface S3Connection {
-  /** Runs a request with a client. Repeats it with another one for another region or new credentials. */
-  use<T>(work: (client: S3Client) => Promise<T>): Promise<T>
-  close(): void
-}
+export type S3Connection = Awaited<ReturnType<typeof connect>>
 
-interface RegionClient {
-  readonly client: S3Client
-  readonly region: string
-}
-
-/** A request corrects each at most once, since a service may redirect in circles. */
+/** Maximum corrections of one request, of its region and its credentials together: a service may redirect in circles. */
 const MAXIMUM_CORRECTIONS = 2
 
-export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connection> {
-  const first = new sdk.S3Client(clientConfig(settings, {}))
-  const region = await first.config.region().catch(() => REGION)
-  const clientFor = (region: string): RegionClient => {
-    const { requestHandler } = first.config
+/** Sends requests to a service, and corrects the region and the credentials by its answers. */
+export async function connect(sdk: Sdk, settings: S3Settings) {
+  const baseClient = new sdk.S3Client(clientConfig(settings, {}))
+  const region = await baseClient.config.region().catch(() => REGION)
+  const clientFor = (region: string) => {
+    const { requestHandler } = baseClient.config
     const client = new sdk.S3Client(clientConfig(settings, { region, requestHandler }))
     failOnErrorBody(client)
     if (settings.requesterPays) payForRequests(client)
@@ -52,18 +43,18 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
   let renewalCount = 0
 
   /** Uses new credentials if there are any. */
-  async function renewCredentials(used: RegionClient): Promise<void> {
+  async function renewCredentials(used: typeof current): Promise<void> {
     const next = clientFor(used.region)
     if (!(await isSameIdentity(used.client, next.client)) && used === current) current = next
   }
 
   /** Whether another client may succeed where one failed. `renewalsBefore`: the number of searches before the request. */
-  async function correctClient(used: RegionClient, error: unknown, renewalsBefore: number): Promise<boolean> {
+  async function correctClient(used: typeof current, error: unknown, renewalsBefore: number): Promise<boolean> {
     if (used !== current) return true
     const otherRegion = regionIn(error)
     if (otherRegion !== undefined && otherRegion !== used.region) current = clientFor(otherRegion)
     else if (isExpired(error) && renewalCount === renewalsBefore) {
-      // Simultaneous requests search new credentials once: it may start a program, or ask a service.
+      // Simultaneous requests share one search for credentials, which may start a program or call a service.
       renewal ??= renewCredentials(used).finally(() => {
         renewal = undefined
         renewalCount++
@@ -74,7 +65,8 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
   }
 
   return {
-    async use(work) {
+    /** Runs a request with a client. Repeats it with another one for another region or new credentials. */
+    async use<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
       for (let corrections = 0; ; corrections++) {
         const [used, renewalsBefore] = [current, renewalCount]
         try {
@@ -84,16 +76,16 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
         }
       }
     },
-    close: () => first.destroy(),
+    close: () => baseClient.destroy(),
   }
 }
 
-/** Maximum bytes of an error. */
+/** Maximum bytes of an answer that counts as an error. */
 const ERROR_BYTES = 64 * 1024
 
 /**
- * S3 may send an error with status 200. The SDK notices it in lists and after writing, but not in a streamed body. An object
- * has an etag, and an error is short XML: this makes it fail like other errors, so that the SDK repeats the request.
+ * S3 may send an error with status 200. The SDK notices that in lists and after writes, but not in a streamed body. Here, short
+ * XML without an etag counts as an error: it gets the status 503, so that the SDK repeats the request.
  */
 function failOnErrorBody(client: S3Client): void {
   client.middlewareStack.add(
@@ -108,7 +100,7 @@ function failOnErrorBody(client: S3Client): void {
   )
 }
 
-/** The signature covers it, like every header of S3. */
+/** Adds the header that says that the requester pays, before the request is signed, because the signature covers it. */
 function payForRequests(client: S3Client): void {
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -139,7 +131,7 @@ function clientConfig(settings: S3Settings, extra: Pick<S3ClientConfig, 'region'
     maxAttempts: settings.maxAttempts ?? ATTEMPTS,
     retryMode: 'standard',
     forcePathStyle: settings.pathStyle ?? (endpoint !== undefined && !isAmazon(endpoint)),
-    // Other services know neither the checksums that the SDK adds, nor those that it requests.
+    // Services other than Amazon S3 may know neither the checksums that the SDK adds, nor those that it requests.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...socketTimeout, httpAgent: agent, httpsAgent: agent },
@@ -164,8 +156,8 @@ function isAmazon(endpoint: string): boolean {
 /** A bucket and its settings. Default: from the environment and the files of AWS. */
 export interface S3Settings extends BucketSettings, Pick<S3ClientConfig, 'credentials' | 'maxAttempts'> {
   readonly bucket: string
-  /** Limits the objects to those below it, `a/b` for `a/b/…`. Default: the whole bucket. */
+  /** Limits the objects to keys below it: `a/b` means `a/b/…`. Default: the whole bucket. */
   readonly prefix?: string
-  /** Maximum milliseconds of silence. Default: 30,000. */
+  /** Maximum milliseconds without data on a connection. Default: 30,000. */
   readonly idleMs?: number
 }

@@ -16,12 +16,12 @@ type S3Failure = readonly [code: ErrorCode, problem: string, hint?: string]
 
 const CHECK_KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
-const expired: S3Failure = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
+const EXPIRED: S3Failure = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
 const OBJECT_CHANGED: S3Failure = ['conflict', 'was replaced.', 'Read it again.']
-const unversioned: S3Failure = ['not-found', 'has no such version.']
-const skewed: S3Failure = [
+
+const CLOCK_SKEWED: S3Failure = [
   'denied',
-  'was asked for at a time that the service takes for wrong.',
+  'was requested with a time that the service rejects.',
   'Set the clock of this machine.',
 ]
 
@@ -30,18 +30,18 @@ const REQUESTER_FAILURES: Readonly<Record<string, S3Failure>> = {
   InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', CHECK_KEYS],
   SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', CHECK_KEYS],
   InvalidToken: ['denied', 'was asked for with a session token that the service does not accept.', SIGN_IN],
-  ExpiredToken: expired,
-  ExpiredTokenException: expired,
-  TokenRefreshRequired: expired,
-  RequestExpired: expired,
-  RequestTimeTooSkewed: skewed,
-  RequestInTheFuture: skewed,
+  ExpiredToken: EXPIRED,
+  ExpiredTokenException: EXPIRED,
+  TokenRefreshRequired: EXPIRED,
+  RequestExpired: EXPIRED,
+  RequestTimeTooSkewed: CLOCK_SKEWED,
+  RequestInTheFuture: CLOCK_SKEWED,
 }
 
 /** Errors about the requested object, by the code of the service. */
 const OBJECT_FAILURES: Readonly<Record<string, S3Failure>> = {
   NoSuchKey: ['not-found', 'does not exist.'],
-  NoSuchVersion: unversioned,
+  NoSuchVersion: ['not-found', 'has no such version.'],
   MethodNotAllowed: ['not-found', 'was deleted in this version.'],
   NoSuchBucket: ['not-found', 'cannot be had: there is no such bucket.', 'Look at the name, and at the endpoint.'],
   InvalidBucketName: ['not-found', 'cannot be had: no bucket has such a name.', 'Look at the name.'],
@@ -56,13 +56,13 @@ const OBJECT_FAILURES: Readonly<Record<string, S3Failure>> = {
   EntityTooLarge: ['over-limit', 'is larger than the service takes at once.'],
 }
 
-const KMS: S3Failure = [
+const KMS_DENIED: S3Failure = [
   'denied',
   'is encrypted with a key of KMS that these credentials may not use.',
   'They need kms:Decrypt for the key of the bucket, besides s3:GetObject.',
 ]
 
-/** Codes of a full service or an exhausted quota. Each service has its own. */
+/** Codes of several services for a full disk or an exhausted quota. */
 const FULL_CODES: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
 
 /** Codes about the whole bucket. */
@@ -90,7 +90,7 @@ export async function withBucketErrors<T>(
   }
 }
 
-/** Omits the SDK's error as the cause, since it holds the signed request and the service's words about it. */
+/** The error of the SDK does not become the cause, because it contains the signed request and the service's message about it. */
 function toContextError(error: unknown, request: S3Request): ContextError {
   if (!(error instanceof Error)) throw error
   const status = serviceStatus(error)
@@ -111,21 +111,22 @@ function toContextError(error: unknown, request: S3Request): ContextError {
 /** The error for missing credentials. */
 function credentialsFailure({ name, message }: Error): S3Failure | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
-  if (/\bSSO\b|aws sso login/i.test(message)) return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SSO]
+  if (/\bSSO\b|aws sso login/i.test(message))
+    return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SIGN_IN_TO_SSO]
   const isExpired = /expired/i.test(message)
   const why = isExpired ? 'the credentials have expired.' : 'there are no credentials.'
   return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : SET_CREDENTIALS]
 }
 
-/** The error for one object, or for all objects without credentials. */
+/** The failure for a request that the service denies, or for a key of KMS; undefined for other errors. */
 function accessFailure(error: Error, { isAnonymous }: S3Request): S3Failure | undefined {
-  if (/^KMS\.|^kms:/i.test(error.name) || /\bkms:\w+|KMS key/i.test(error.message)) return KMS
+  if (/^KMS\.|^kms:/i.test(error.name) || /\bkms:\w+|KMS key/i.test(error.message)) return KMS_DENIED
   if (serviceStatus(error) !== 403 && serviceStatus(error) !== 401) return undefined
   if (isAnonymous) return ['denied', 'is not public.', 'Give credentials, and unset AMBIT_S3_ANONYMOUS.']
   return ['denied', `is denied to these credentials (${serviceCode(error)}).`, PERMISSIONS]
 }
 
-const SSO = 'Sign in: aws sso login, with --profile NAME where AWS_PROFILE or the configuration names one.'
+const SIGN_IN_TO_SSO = 'Sign in: aws sso login, with --profile NAME where AWS_PROFILE or the configuration names one.'
 const SET_CREDENTIALS = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a public bucket.`
 const PERMISSIONS =
   'They need s3:GetObject and s3:ListBucket; without the second, S3 denies objects that do not exist, too. If the ' +
@@ -186,5 +187,5 @@ export function regionIn(error: unknown): string | undefined {
 }
 
 export function isExpired(error: unknown): boolean {
-  return error instanceof Error && REQUESTER_FAILURES[error.name] === expired
+  return error instanceof Error && REQUESTER_FAILURES[error.name] === EXPIRED
 }

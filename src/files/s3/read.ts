@@ -1,11 +1,6 @@
 import { unescape as decodePercent } from 'node:querystring'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  GetObjectCommandOutput,
-  _Object as Listed,
-  ListObjectsV2CommandOutput,
-  S3Client,
-} from '@aws-sdk/client-s3'
+import type { GetObjectCommandOutput, ListObjectsV2CommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
 import {
@@ -28,20 +23,19 @@ import {
   quoteEtag,
   requireKey,
   type S3Bucket,
-  truncatedBody,
 } from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 
-/** Maximum requests for a body after lost connections. */
+/** Maximum requests for one body if connections are lost, and maximum reads of an object that is replaced during the read. */
 const MAXIMUM_TRIES = 3
 
-/** Minimum bytes of progress of a stream. */
+/** A connection that delivered more bytes than this before it was lost does not count as a failed request. */
 const PROGRESS_BYTES = 1024 * 1024
 
-/** Milliseconds before a repeated request. */
+/** Maximum milliseconds of the pause before the second request. */
 const PAUSE_MS = 100
 
-/** Maximum new starts for an object that is replaced during the read. */
+/** Reads an object. `tries`: maximum number of reads if it is replaced during the read. */
 export async function readKey(
   bucket: S3Bucket,
   key: string,
@@ -54,7 +48,7 @@ export async function readKey(
   if (answer === 'beyond') {
     const info = await headKey(bucket, key, request)
     if (info.etag === unless) return 'unchanged'
-    // Otherwise it grew.
+    // An object that is larger than `from` grew after the first request.
     return length === 0 || from >= info.size ? { ...info, bytes: Buffer.alloc(0) } : readKey(bucket, key, request)
   }
   const info = keyInfo(key, answer, objectSize(answer))
@@ -101,7 +95,7 @@ async function sendGet(bucket: S3Bucket, client: S3Client, request: GetRequest) 
   }
 }
 
-/** The size of the whole object, for any part. */
+/** The size of the whole object, from the answer to a request for all or a part of it. */
 function objectSize({ ContentRange, ContentLength, Body }: GetObjectCommandOutput): number {
   const size = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1])
   if (size !== undefined && Number.isSafeInteger(size)) return size
@@ -125,7 +119,7 @@ export async function headKey(bucket: S3Bucket, key: string, request: HeadReques
   })
 }
 
-/** Statuses whose body gives a reason. An answer to HEAD has no body, so a GET follows. */
+/** Statuses of errors whose body gives the reason. An answer to HEAD has no body, so a GET follows. */
 const STATUSES_WITH_BODY: ReadonlySet<number> = new Set([400, 403])
 
 /** The properties of an object from GET, or the reason for a failure. */
@@ -137,14 +131,14 @@ async function headByGet(bucket: S3Bucket, client: S3Client, request: Keyed<Head
   return keyInfo(request.key, answer, objectSize(answer))
 }
 
-export async function* stream(bucket: S3Bucket, asked: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
-  const key = requireKey(bucket, asked)
+export async function* stream(bucket: S3Bucket, rawKey: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
+  const key = requireKey(bucket, rawKey)
   if ((request.length ?? 1) <= 0) return
   const answer = await openKey(bucket, { ...request, key })
   if (typeof answer === 'object') yield* bodyOf(bucket, answer, { ...request, key })
 }
 
-/** The requested bytes of a body. After a lost connection it requests the rest of the same object. */
+/** The requested bytes of a body. After a lost connection, the rest of the same object is requested. */
 async function* bodyOf(
   bucket: S3Bucket,
   first: GetObjectCommandOutput,
@@ -162,15 +156,16 @@ async function* bodyOf(
     let skip = answer.ContentRange === undefined ? from : 0
     try {
       for await (const chunk of nodeStream(answer.Body)) {
-        const wanted = chunk.subarray(skip)
+        const unskipped = chunk.subarray(skip)
         skip = Math.max(0, skip - chunk.length)
-        const part = wanted.subarray(0, end - at)
+        const part = unskipped.subarray(0, end - at)
         at += part.length
         if (at - from > PROGRESS_BYTES) lostCount = 0
         if (part.length > 0) yield part
-        if (part.length < wanted.length) return
+        if (part.length < unskipped.length) return
       }
-      if (at < end) throw truncatedBody(at, end)
+      // A body that ended early counts as a lost connection.
+      if (at < end) throw Object.assign(new Error(`${at} of ${end} bytes came.`), { code: 'ECONNRESET' })
     } catch (error) {
       await bucket.ask(key, signal, async () => {
         if (++lostCount === MAXIMUM_TRIES) throw error
@@ -186,7 +181,7 @@ async function* bodyOf(
 }
 
 /**
- * The answer to GET with its unread body; `beyond` for an empty range. It refuses a replaced object by its etag.
+ * The answer to GET with its unread body; `beyond` for an empty range. With `only`, an object with another etag is an error.
  */
 function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendGet> {
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
@@ -195,7 +190,7 @@ function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendG
 /** One page. @throws ContextError `unavailable` if the service does not name the next page. */
 export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
-  // No key starts with invalid UTF-8.
+  // A text with a lone surrogate is not UTF-8, so no key contains it.
   if (!prefix.isWellFormed() || !(delimiter ?? '').isWellFormed()) return { objects: [], prefixes: [], left: [] }
   const command = new bucket.sdk.ListObjectsV2Command({
     Bucket: bucket.name,
@@ -217,9 +212,9 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   if (IsTruncated && (next === undefined || next === token))
     throw new ContextError('unavailable', `${uri} cannot be listed: the service does not name the next page.`)
   const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
-  const objects = Contents.map((one: Listed) => keyInfo(decode(one.Key), one, one.Size ?? 0))
+  const objects = Contents.map((one) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {
-    // The prefix itself may be an object that marks a folder. It has no name below the prefix.
+    // The prefix itself may be an object that marks a folder. Its key below the prefix would be empty.
     objects: objects.filter(({ key }) => key !== ''),
     prefixes: CommonPrefixes.map(({ Prefix }) => decode(Prefix)),
     left: [],

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { type Objects, type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import { abortOptions, address, canHoldKey, quoteEtag, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
@@ -12,7 +13,7 @@ import { sweepUploads, uploadStream } from './upload.ts'
 
 export type { S3Settings } from './client.ts'
 
-/** Maximum repeats of a conditional put that the service could not decide, and its wait in milliseconds. */
+/** A put that the service could not decide between several writers: maximum attempts, and milliseconds of the first pause. */
 const CONFLICT_RETRIES = { times: 5, waitMs: 50 }
 
 /**
@@ -32,7 +33,7 @@ async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal |
     try {
       await client.send(command, abortOptions(signal))
     } catch (error) {
-      // Most services answer 204 to the removal of a missing object; some do not.
+      // Most services report success for a missing object; some report an error.
       if (!isMissing(error)) throw error
     }
   })
@@ -43,14 +44,14 @@ function bucketOf(
   { bucket: name, prefix, endpoint, anonymous }: S3Settings,
   connection: S3Connection,
 ): S3Bucket {
-  const below = trimEnd(prefix ?? '', '/')
-  const uri = `s3://${name}${below && `/${below}`}`
+  const prefixPath = trimEnd(prefix ?? '', '/')
+  const uri = `s3://${name}${prefixPath && `/${prefixPath}`}`
   const host = endpoint === undefined ? undefined : new URL(endpoint).host
   return {
     sdk,
     uri,
     name,
-    base: below && `${below}/`,
+    base: prefixPath && `${prefixPath}/`,
     ask: (key, signal, work) => {
       const request = { place: objectLabel(uri, key), host, isAnonymous: anonymous ?? false }
       return withBucketErrors(request, signal, () => connection.use(work))
@@ -78,16 +79,19 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
 interface Writing {
   readonly key: string
   readonly bytes: Uint8Array
-  readonly condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string }
+  readonly condition: Pick<PutObjectCommandInput, 'IfNoneMatch' | 'IfMatch'>
+  readonly signal: AbortSignal | undefined
 }
 
-async function putKey(bucket: S3Bucket, item: Omit<Writing, 'condition'>, request: PutRequest): Promise<ObjectWritten> {
-  const { key } = item
-  const { if: condition, signal } = request
+async function putKey(
+  bucket: S3Bucket,
+  { key, bytes }: Pick<Writing, 'key' | 'bytes'>,
+  { if: condition, signal }: PutRequest,
+): Promise<ObjectWritten> {
   const place = objectLabel(bucket.uri, key)
   if (!canHoldKey(bucket, key)) throw invalidInput(`${place} cannot be written: ${NO_KEY}`)
   return bucket.ask(key, signal, async (client) => {
-    const write = (condition: Writing['condition']) => putObject(bucket, client, { ...item, condition, signal })
+    const write = (condition: Writing['condition']) => putObject(bucket, client, { key, bytes, condition, signal })
     if (condition === undefined) return write({})
     if (condition === 'absent') return write({ IfNoneMatch: '*' })
     const { etag } = condition
@@ -97,7 +101,7 @@ async function putKey(bucket: S3Bucket, item: Omit<Writing, 'condition'>, reques
       if (isMissing(error)) throw new ContextError('conflict', `${place} ${IS_GONE}`)
       if (serviceStatus(error) !== 412 || !(await isCurrent(bucket, etag, { key, signal }))) throw error
     }
-    // Ceph before release 19 compares an etag with quotes to one without.
+    // Ceph before release 19 compares the etag in the request with one without quotes.
     return write({ IfMatch: etag })
   })
 }
@@ -105,25 +109,15 @@ async function putKey(bucket: S3Bucket, item: Omit<Writing, 'condition'>, reques
 const NO_KEY = 'no object can have this key.'
 const IS_GONE = 'is not there any more.'
 
-interface KeyRequest {
-  readonly key: string
-  readonly signal: AbortSignal | undefined
-}
-
 /** Sends a put. Repeats it if the service could not decide between several writers. */
-async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & KeyRequest): Promise<ObjectWritten> {
+async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
   const body = { Body: bytes, ContentMD5: createHash('md5').update(bytes).digest('base64') }
   const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), ...body, ...condition })
   for (let tries = 1; ; tries++) {
     try {
       const { ETag = '', VersionId } = await client.send(command, abortOptions(signal))
-      return {
-        key,
-        size: bytes.length,
-        etag: unquoteEtag(ETag),
-        ...(VersionId !== undefined && { version: VersionId }),
-      }
+      return omitUndefined({ key, size: bytes.length, etag: unquoteEtag(ETag), version: VersionId })
     } catch (error) {
       if (serviceStatus(error) !== 409 || tries === CONFLICT_RETRIES.times) throw error
     }
@@ -131,12 +125,16 @@ async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & 
   }
 }
 
-/** Whether there is no object to replace. */
+/** Whether an error says that the object does not exist. */
 function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoSuchKey'
 }
 
-async function isCurrent(bucket: S3Bucket, etag: string, { key, signal }: KeyRequest): Promise<boolean> {
+async function isCurrent(
+  bucket: S3Bucket,
+  etag: string,
+  { key, signal }: Pick<Writing, 'key' | 'signal'>,
+): Promise<boolean> {
   const info = await headKey(bucket, key, { signal }).catch(() => undefined)
   return info?.etag === etag
 }

@@ -1,6 +1,6 @@
 /**
- * Uploads objects of any size in parts. The service keeps an interrupted upload, and the next one of the same key sends only
- * missing and changed parts.
+ * Uploads objects of any size in parts. The service keeps the parts of an interrupted upload, and the next upload of the same key
+ * sends only missing and changed parts.
  */
 
 import { createHash } from 'node:crypto'
@@ -24,10 +24,10 @@ const PART_BYTES = 8 << 20
 /** Maximum parts of an upload at any service. */
 const MAX_PARTS = 10_000
 
-/** Maximum simultaneous parts. Each is in memory. */
+/** Maximum parts that are sent at once. Each is in memory. */
 const PARALLEL_PARTS = 2
 
-/** Age of an abandoned upload in milliseconds. */
+/** Age in milliseconds from which an unfinished upload counts as abandoned. */
 const ABANDONED_MS = 24 * 3_600_000
 
 export interface StreamUpload {
@@ -53,18 +53,18 @@ export async function uploadStream(
   try {
     const [first, second] = [await parts.next(), await parts.next()]
     if (first.done || second.done) return await upload.put(first.done ? Buffer.alloc(0) : first.value.bytes)
-    const all = (async function* () {
+    const allParts = (async function* () {
       yield first.value
       yield second.value
       yield* parts
     })()
-    return await uploadParts(bucket, { key, parts: all, mustBeNew: request.if === 'absent', signal })
+    return await uploadParts(bucket, { key, parts: allParts, mustBeNew: request.if === 'absent', signal })
   } finally {
     await parts.return()
   }
 }
 
-/** Splits a stream. `size`: bytes of a part; `total`: of the object. It copies, since a stream may reuse its memory. */
+/** Splits a stream into parts. `size`: bytes of a part; `total`: of the object, 0 if unknown. It copies, because a stream may reuse its memory. */
 async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: number): AsyncGenerator<Part, void> {
   const partBytes = total > 0 ? Math.min(size, total) : size
   let [number, part, filled] = [1, Buffer.allocUnsafeSlow(partBytes), 0]
@@ -109,14 +109,14 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
     })
 
   const unfinished = (await uploadsOf(bucket, key, signal)).filter(({ Key }) => Key === place.Key)
-  const latest = unfinished.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)?.UploadId
+  const latestUploadId = unfinished.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)?.UploadId
   const UploadId =
-    latest ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
+    latestUploadId ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
   const upload = { ...place, UploadId }
   /** The MD5 of the uploaded parts, by number. */
   const uploadedEtags = new Map<number, string>()
   const readParts = async (client: S3Client) => {
-    // Not by the SDK's paginator: after the last page, Ceph names a next one, which is the first page again.
+    // The paginator of the SDK would not end: after the last page, Ceph names a next page, which is the first one again.
     for (let marker: string | undefined = '0'; marker !== undefined; ) {
       const command: InstanceType<Sdk['ListPartsCommand']> = new sdk.ListPartsCommand({
         ...upload,
@@ -128,10 +128,10 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
       marker = isMore ? page.NextPartNumberMarker : undefined
     }
   }
-  if (latest !== undefined) await ask(readParts)
+  if (latestUploadId !== undefined) await ask(readParts)
 
   let size = 0
-  const sent = await mapParallel(parts, { wide: PARALLEL_PARTS, signal }, async ({ number, bytes }, stop) => {
+  const Parts = await mapParallel(parts, { wide: PARALLEL_PARTS, signal }, async ({ number, bytes }, stop) => {
     size += bytes.length
     const digest = createHash('md5').update(bytes).digest()
     const etag = digest.toString('hex')
@@ -142,8 +142,8 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
     return { PartNumber: number, ETag }
   })
 
-  const complete = (more: Partial<CompleteMultipartUploadCommandInput>) => {
-    const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent }, ...more })
+  const complete = (condition: Partial<CompleteMultipartUploadCommandInput>) => {
+    const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...condition })
     return ask((client, stop) => client.send(command, stop))
   }
   const { ETag = '', VersionId } = await complete(mustBeNew ? { IfNoneMatch: '*' } : {}).catch((error: unknown) => {
@@ -153,22 +153,20 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   return { key, size, etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
 }
 
-/** Refuses an object that exists. For services that do not take this condition when an upload is completed. */
+/** Refuses an object that exists, because some services do not support this condition when an upload is completed. */
 async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
   if ((await ignoreMissing(headKey(bucket, key, { signal }))) === undefined) return
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
 }
 
-/** The service does not have the operation. */
+/** The service does not support the operation. */
 class NotImplemented extends ContextError {}
 
-/** No uploads, if the service cannot list them or the principal may not: then none is resumed or swept. */
-function ignoreUnlisted(error: unknown): Pick<ListMultipartUploadsCommandOutput, 'Uploads' | 'IsTruncated'> & Markers {
+/** An empty list, if the service cannot list uploads or denies it: then no upload is resumed or swept. Throws other errors. */
+function ignoreUnlisted(error: unknown): Partial<ListMultipartUploadsCommandOutput> {
   if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
   throw error
 }
-
-type Markers = Pick<ListMultipartUploadsCommandOutput, 'NextKeyMarker' | 'NextUploadIdMarker'>
 
 /** The unfinished uploads of keys with a prefix. */
 async function uploadsOf(bucket: S3Bucket, prefix: string, signal?: AbortSignal): Promise<MultipartUpload[]> {
@@ -191,12 +189,12 @@ async function uploadsOf(bucket: S3Bucket, prefix: string, signal?: AbortSignal)
 
 /** Aborts abandoned uploads of these keys. A key that ends with a slash means all keys below it. */
 export async function sweepUploads(bucket: S3Bucket, keys: readonly string[], signal?: AbortSignal): Promise<void> {
-  const wantedKeys = new Set(keys.map((key) => bucket.base + key))
-  const wholePrefixes = [...wantedKeys].filter((key) => key.endsWith('/'))
-  const before = Date.now() - ABANDONED_MS
+  const sweptKeys = new Set(keys.map((key) => bucket.base + key))
+  const wholePrefixes = [...sweptKeys].filter((key) => key.endsWith('/'))
+  const abandonedBefore = Date.now() - ABANDONED_MS
   for (const { Key = '', UploadId, Initiated } of await uploadsOf(bucket, commonStart(keys), signal)) {
-    const isWanted = wantedKeys.has(Key) || wholePrefixes.some((prefix) => Key.startsWith(prefix))
-    if (!isWanted || Number(Initiated ?? Date.now()) > before) continue
+    const isSwept = sweptKeys.has(Key) || wholePrefixes.some((prefix) => Key.startsWith(prefix))
+    if (!isSwept || Number(Initiated ?? Date.now()) > abandonedBefore) continue
     const command = new bucket.sdk.AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId })
     await bucket.ask(Key, signal, (client) => client.send(command, abortOptions(signal)))
   }

@@ -1,36 +1,37 @@
 import { createHash } from 'node:crypto'
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
+import { tryToRead } from '../../core/errors.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** The paths of a tree to watch, relative to its root `''`. */
+/** Decides which paths of a tree are watched. Paths are relative to the root, which is `''`. */
 export interface TreeConcern {
-  /** Lists a directory. A changed ignore rule asks again. */
+  /** Called with the names in a directory before its entries are judged, and again after an ignore rule in it changed. */
   enter(directory: string, names: readonly string[]): void
   isLeftOut(path: string, isDirectory: boolean): boolean
   /** Whether a file contains ignore rules. */
-  decides(path: string): boolean
+  hasIgnoreRules(path: string): boolean
 }
 
-/** Directories between two pauses. */
+/** Number of directories between two pauses. */
 const DIRECTORIES_PER_STEP = 256
 
-/** Watches each relevant directory: only macOS can watch a whole tree. */
+/** Watches each relevant directory, for systems other than macOS, which cannot watch a whole tree at once. */
 export class TreeWatcher {
   isExhausted = false
   readonly #root: string
   readonly #concern: TreeConcern
-  readonly #changed: () => void
-  readonly #directories = new Map<string, { readonly watcher: FSWatcher; readonly below: Set<string> }>()
-  readonly #waiting: string[] = []
+  readonly #onChange: () => void
+  readonly #directories = new Map<string, { readonly watcher: FSWatcher; readonly children: Set<string> }>()
+  readonly #pendingPaths: string[] = []
   #isClosed = false
   #entering: Promise<void> | undefined
 
-  constructor(root: string, concern: TreeConcern, changed: () => void) {
+  constructor(root: string, concern: TreeConcern, onChange: () => void) {
     this.#root = root
     this.#concern = concern
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
   /** Watches the tree. Returns after the last directory, or when the system has no watches left. */
@@ -45,7 +46,7 @@ export class TreeWatcher {
 
   /** Adds a directory and all directories below it, with pauses for other work. */
   #enter(path: string): Promise<void> {
-    this.#waiting.push(path)
+    this.#pendingPaths.push(path)
     this.#entering ??= this.#enterWaiting().finally(() => {
       this.#entering = undefined
     })
@@ -54,29 +55,29 @@ export class TreeWatcher {
 
   async #enterWaiting(): Promise<void> {
     let count = 0
-    for (let path = this.#waiting.pop(); path !== undefined; path = this.#waiting.pop()) {
+    for (let path = this.#pendingPaths.pop(); path !== undefined; path = this.#pendingPaths.pop()) {
       if (this.#isClosed || this.isExhausted) return
       if (!this.#directories.has(path)) this.#watch(path)
       if (++count % DIRECTORIES_PER_STEP === 0) await yieldToEvents()
     }
   }
 
-  /** Watches before it lists, so that it misses no change between the two. */
+  /** Watches a directory before it lists it, so that no change between the two is missed. */
   #watch(path: string): void {
     try {
       const watcher = watch(join(this.#root, path), (type, name) => this.#handleEvent(path, type === 'rename', name))
       watcher.on('error', () => watcher.close())
-      this.#directories.set(path, { watcher, below: new Set() })
+      this.#directories.set(path, { watcher, children: new Set() })
     } catch (error) {
-      // The parent directory reports a vanished one.
+      // A directory that vanished needs no watcher: the watcher of its parent reports that.
       this.isExhausted ||= isOutOfWatches(error)
       return
     }
     for (const entry of enterDirectory(this.#root, path, this.#concern)) {
       const childPath = pathBelow(path, entry.name)
       if (entry.isDirectory() && !this.#concern.isLeftOut(childPath, true)) {
-        this.#directories.get(path)?.below.add(childPath)
-        this.#waiting.push(childPath)
+        this.#directories.get(path)?.children.add(childPath)
+        this.#pendingPaths.push(childPath)
       }
     }
   }
@@ -84,7 +85,7 @@ export class TreeWatcher {
   #handleEvent(directory: string, isRename: boolean, name: string | null): void {
     if (this.#isClosed) return
     if (name === null) {
-      this.#changed()
+      this.#onChange()
       return
     }
     const path = pathBelow(directory, name)
@@ -92,21 +93,21 @@ export class TreeWatcher {
     const wasWatched = isRename && this.#forget(directory, path)
     const isLeftOut = this.#concern.isLeftOut(path, isDirectory)
     if (isRename && isDirectory && !isLeftOut) {
-      this.#directories.get(directory)?.below.add(path)
+      this.#directories.get(directory)?.children.add(path)
       void this.#enter(path)
     }
-    if (this.#concern.decides(path)) {
+    if (this.#concern.hasIgnoreRules(path)) {
       this.#leave(directory)
       void this.#enter(directory)
     } else if (isLeftOut && !wasWatched) return
-    this.#changed()
+    this.#onChange()
   }
 
-  /** Forgets the directory at a path that came or went. Returns whether there was one. */
+  /** Ends the watch of a directory that was created, removed or replaced at this path. Returns whether it was watched. */
   #forget(directory: string, path: string): boolean {
     if (!this.#directories.has(path)) return false
     this.#leave(path)
-    this.#directories.get(directory)?.below.delete(path)
+    this.#directories.get(directory)?.children.delete(path)
     return true
   }
 
@@ -115,35 +116,31 @@ export class TreeWatcher {
     if (!directory) return
     this.#directories.delete(path)
     directory.watcher.close()
-    for (const below of directory.below) this.#leave(below)
+    for (const child of directory.children) this.#leave(child)
   }
 }
 
-/** A number that differs after a relevant file or directory came, went or changed. */
+/** A hash that differs after a relevant file or directory was created, removed or changed. */
 export async function treeFingerprint(root: string, concern: TreeConcern): Promise<string> {
   const hash = createHash('sha1')
-  const waiting = ['']
-  let entered = 0
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+  const pendingPaths = ['']
+  let enteredCount = 0
+  for (let path = pendingPaths.pop(); path !== undefined; path = pendingPaths.pop()) {
     for (const entry of enterDirectory(root, path, concern)) {
-      const below = pathBelow(path, entry.name)
-      if (concern.isLeftOut(below, entry.isDirectory())) continue
-      if (entry.isDirectory()) waiting.push(below)
-      hash.update(`${below} ${entry.isDirectory() ? '' : stampAt(join(root, below))}\n`)
+      const childPath = pathBelow(path, entry.name)
+      if (concern.isLeftOut(childPath, entry.isDirectory())) continue
+      if (entry.isDirectory()) pendingPaths.push(childPath)
+      hash.update(`${childPath} ${entry.isDirectory() ? '' : stampAt(join(root, childPath))}\n`)
     }
-    if (++entered % DIRECTORIES_PER_STEP === 0) await yieldToEvents()
+    if (++enteredCount % DIRECTORIES_PER_STEP === 0) await yieldToEvents()
   }
   return hash.digest('hex')
 }
 
-/** The entries of a directory by name. Empty for a directory that cannot be listed. */
+/** The entries of a directory, sorted by name, after telling `concern` their names. None for a directory that cannot be listed. */
 function enterDirectory(root: string, path: string, concern: TreeConcern): readonly Dirent[] {
-  let entries: Dirent[] = []
-  try {
-    entries = readdirSync(join(root, path), { withFileTypes: true }).sort((a, b) => byCodeUnit(a.name, b.name))
-  } catch {
-    // It is gone, or may not be listed.
-  }
+  const entries = tryToRead(() => readdirSync(join(root, path), { withFileTypes: true })) ?? []
+  entries.sort((a, b) => byCodeUnit(a.name, b.name))
   const names = entries.map(({ name }) => name)
   concern.enter(path, names)
   return entries
@@ -165,20 +162,16 @@ function stampAt(path: string): string {
 
 /** The stat of the entry itself. Undefined for a vanished one. */
 function statOfEntry(path: string) {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return tryToRead(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }))
 }
 
-/** Minimum milliseconds between two polls. Slow polls pause longer. */
+/** Minimum milliseconds between two polls. */
 const POLLING_MS = 500
 
-/** Maximum share of the time for polls. */
+/** After a poll, the pause is this many times as long as the poll took, so that polls take at most a tenth of the time. */
 const PAUSE_FACTOR = 10
 
-/** Errors of a system that has no watches left. */
+/** Codes of a system that has no watches left. */
 const NO_WATCHES_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
 
 /** Whether an error says that the system has no watches left. */
@@ -186,7 +179,7 @@ export function isOutOfWatches(error: unknown): boolean {
   return NO_WATCHES_CODES.has(String(Object(error).code))
 }
 
-/** Calls repeatedly, and rests ten times as long as a call takes. */
+/** Calls `poll` repeatedly, with pauses. */
 export function pollRepeatedly(poll: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

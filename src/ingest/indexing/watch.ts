@@ -79,7 +79,7 @@ function concernOf(tree: WatchedTree): TreeConcern {
   const rulesOf = (path: string) => rulesByDirectory.get(path) ?? readRules(path, true)
   return {
     enter: (directory, names) => void readRules(directory, names.includes('.gitignore')),
-    decides: (path) => /(^|\/)\.gitignore$/.test(path),
+    hasIgnoreRules: (path) => /(^|\/)\.gitignore$/.test(path),
     isLeftOut(path, isDirectory) {
       if (isDirectory ? filter.excludesDirectory(path) : !filter.file(path)) return true
       return !filter.includesIgnored && isIgnored(path, isDirectory, foldersAbove(path).map(rulesOf))

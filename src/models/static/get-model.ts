@@ -58,7 +58,7 @@ export async function getModel(
   { signal, emit }: Run,
 ): Promise<GotModel> {
   const saveCurrent = (model: string, location: object) =>
-    openWritable(directory, { isMade: true }).put(CURRENT_MODEL, Buffer.from(JSON.stringify({ model, ...location })))
+    openWritable(directory, { create: true }).put(CURRENT_MODEL, Buffer.from(JSON.stringify({ model, ...location })))
   if (isAbsolute(requested)) {
     const { name: model } = await openLocalModel(requested)
     await saveCurrent(model, { path: requested })
@@ -73,7 +73,7 @@ export async function getModel(
   // Checked before the download: an encoder needs the runtime.
   if (isEncoder) await loadRuntime()
   const name = `${model.replace('/', '--')}-${hubModel.sha.slice(0, 12)}`
-  const models = openWritable(directory, { isMade: true })
+  const models = openWritable(directory, { create: true })
   await models.sweep([CURRENT_MODEL, `${name}/`], signal)
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0

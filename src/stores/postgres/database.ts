@@ -1,6 +1,6 @@
 /** Opens a PostgreSQL database, and brings its schema up to date. Any number of processes may do this at once. */
 
-import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
+import type { Pool, PoolConfig } from 'pg'
 import { ContextError, INSTALL_NEWER, loadPackage } from '../../core/errors.ts'
 import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
 import type { Migrated } from '../store.ts'
@@ -14,22 +14,22 @@ import { typesOver } from './values.ts'
 export interface DatabaseTimes {
   /** Maximum time of a statement. Default: two minutes. */
   readonly statementMs?: number
-  /** Maximum wait of a step for another one of the same part. Default: 30 seconds. */
+  /** Maximum wait of a write for another write of the same part. Default: 30 seconds. */
   readonly lockMs?: number
   /** Maximum wait for a connection to open or to become free. Default: 15 seconds. */
   readonly connectMs?: number
 }
 
-const TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
+const DEFAULT_TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
 
-/** Maximum time that a suspended process blocks others with an open transaction. */
+/** Maximum milliseconds for which the open transaction of a suspended process blocks others. */
 const IDLE_MS = 60_000
-/** The client gives up a little after the server would have. */
+/** Milliseconds that the client waits for an answer after the time limit of the server. */
 const GRACE_MS = 5_000
 
 /**
- * A pool of connections to a database, with one opened. A pooler such as PgBouncer may refuse settings at the start of a
- * connection: then each transaction sets them, and only the client limits a statement outside of a transaction.
+ * A pool of connections to a database; one is opened. A pooler such as PgBouncer may refuse time limits as settings of a connection:
+ * then each transaction sets them, and a statement outside of a transaction has only the time limit of the client.
  *
  * @throws ContextError `invalid-input` for an invalid URL; `unavailable` if the package `pg` is not installed, or the database
  * cannot be reached.
@@ -37,19 +37,19 @@ const GRACE_MS = 5_000
 export async function openPool(databaseUrl: string, times: DatabaseTimes = {}): Promise<Sql> {
   const address = parseDatabaseUrl(databaseUrl)
   const { default: client } = await loadPackage(() => import('pg'), 'A PostgreSQL database needs the package pg', 'pg')
-  const timeouts = { ...TIMES, ...times }
+  const timeouts = { ...DEFAULT_TIMES, ...times }
   const serverLimits = {
     statement_timeout: timeouts.statementMs,
     lock_timeout: timeouts.lockMs,
     idle_in_transaction_session_timeout: IDLE_MS,
   }
   const pool = createPool(client, address, { ...clientSettings(timeouts), ...serverLimits })
-  const refusal = await findConnectError(pool)
-  if (refusal === undefined) return new Sql(pool, address.name)
-  if (!isUnsupportedSetting(refusal)) throw toConnectError(address.name, refusal)
+  const firstError = await findConnectError(pool)
+  if (firstError === undefined) return new Sql(pool, address.name)
+  if (!isUnsupportedSetting(firstError)) throw toConnectError(address.name, firstError)
   const poolWithoutLimits = createPool(client, address, clientSettings(timeouts))
-  const secondRefusal = await findConnectError(poolWithoutLimits)
-  if (secondRefusal !== undefined) throw toConnectError(address.name, secondRefusal)
+  const secondError = await findConnectError(poolWithoutLimits)
+  if (secondError !== undefined) throw toConnectError(address.name, secondError)
   const limitStatements = Object.entries(serverLimits).map(([limit, ms]) => `SET LOCAL ${limit} = ${ms}`)
   return new Sql(poolWithoutLimits, address.name, limitStatements.join('; '))
 }
@@ -65,33 +65,28 @@ function clientSettings({ statementMs, connectMs }: Required<DatabaseTimes>): Po
 }
 
 function createPool(
-  { Pool, types }: PostgresClient,
+  { Pool, types }: Pick<typeof import('pg'), 'Pool' | 'types'>,
   { url, pool: max }: ReturnType<typeof parseDatabaseUrl>,
   settings: PoolConfig,
 ): Pool {
   const pool = new Pool({ connectionString: url, max, types: typesOver(types), ...settings })
-  // The next use of a connection that ended fails; without a listener, the event would end the process.
+  // A connection that ended makes its next use fail, which is enough. Without a listener, the event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** The error of opening a connection; undefined if one opens. */
+/** The error of an attempt to open a connection; undefined if it succeeds. */
 async function findConnectError(pool: Pool): Promise<unknown> {
   try {
     const client = await pool.connect()
     client.release()
     return undefined
   } catch (error) {
-    // Not awaited: for an invalid address, the client keeps a connection that never opens or ends.
+    // Not awaited: for an invalid address, the client has a connection that never opens or ends, and `end` would wait for it.
     pool.end().catch(() => {})
     return error
   }
-}
-
-interface PostgresClient {
-  readonly Pool: new (settings: ConstructorParameters<typeof Pool>[0]) => Pool
-  readonly types: CustomTypesConfig
 }
 
 const VERSION = SCHEMA_VERSIONS.postgres
@@ -106,7 +101,8 @@ export async function migrateTables(sql: Sql): Promise<Migrated> {
     const from = await versionOf(queries, sql.name)
     const migrated = { name: sql.name, from, to: VERSION }
     if (from === VERSION) return migrated
-    if (!(await hasSchema(queries))) await queries.run('CREATE SCHEMA ambit')
+    const schemas = await queries.column("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")
+    if (schemas.length === 0) await queries.run('CREATE SCHEMA ambit')
     await runInPostgres(queries, sql.name, upgradeSchema('postgres', from))
     await queries.run('CREATE TABLE IF NOT EXISTS ambit.schema (version integer NOT NULL)')
     await queries.run('DELETE FROM ambit.schema')
@@ -135,7 +131,7 @@ export async function prepareTables(sql: Sql): Promise<void> {
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
-/** Reads the catalog as of now: the server's cache of names may be older. */
+/** The tables of Ambit, read from the catalog as of now. To look up the name of a table, the server may use an older cache. */
 const TABLES = `
   SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`
@@ -157,8 +153,4 @@ async function versionOf(queries: Queries, name: string): Promise<number> {
   if (version <= VERSION) return version
   const hint = `${INSTALL_NEWER}, or use another database.`
   throw new ContextError('unavailable', `${name} was written by a newer version of Ambit.`, { hint })
-}
-
-async function hasSchema(queries: Queries): Promise<boolean> {
-  return (await queries.column("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")).length > 0
 }

@@ -4,7 +4,7 @@ import { codeOf, type Trouble, troubleTable } from '../statements/trouble-table.
 
 const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
 
-/** Errors by the code of PostgreSQL, zlib or the system, or by a word for a message of the client without a code. */
+/** Errors by the code of PostgreSQL, zlib or the system. A message of the client without a code has a word in brackets instead. */
 const troubleOfCode = troubleTable(`
 08 57P01 57P02 57P05 25P03 ECONNRESET EPIPE | The connection to {} was lost. | Check that the server runs, then try again: unfinished changes were not made. | passing
 57P03 | {} takes no connections now. | Try again in a moment. | passing
@@ -14,7 +14,7 @@ const troubleOfCode = troubleTable(`
 53 | {} has no disk or memory left. | Free some space and run it again; nothing is lost.
 57014 | {} took too long, and was stopped. | Find out what else it does, or ask for less at a time.
 55P03 40 | {} is in use by another process. | Try again in a moment. | passing
-25006 | {} may not be written: it is a copy, or was set so. | Name the server that is written in AMBIT_DATABASE_URL.
+25006 | {} is read-only: it is a copy, or is set to read-only. | Set AMBIT_DATABASE_URL to a server that accepts writes.
 42501 | The user may not do that in {}. | Let the user own the schema "ambit", or the database.
 42 3F | The tables in {} are not those of this version. | Run "ambit migrate". If that does not help, restore a backup.
 XX Z_ | The data in {} are damaged. | Restore a backup, or import the file of an "ambit export".
@@ -22,12 +22,12 @@ ECONNREFUSED ENOTFOUND EAI_ EHOSTUNREACH ENETUNREACH ENOENT EACCES ETIMEDOUT | {
 ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Look at the port in AMBIT_DATABASE_URL, and at PGPORT.
 (pool) | No connection to {} became free. | Check that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL. | passing
 (silent) | {} does not answer. | Check that the server runs, then try again. | passing
-(tls) | {} cannot be spoken to securely. | Look at sslmode in AMBIT_DATABASE_URL.
+(tls) | A secure connection to {} cannot be made. | Look at sslmode in AMBIT_DATABASE_URL.
 (other) | {} failed. | Its own message is in the cause.`)
 
 const DISK_FULL = '53100'
 
-/** Messages of the client without a code. */
+/** The code or word of the table above, by the message of the client. */
 const MESSAGE_CODES: readonly (readonly [RegExp, code: string])[] = [
   [/timeout exceeded when trying to connect|timeout expired/i, '(pool)'],
   [/read timeout/i, '(silent)'],
@@ -36,7 +36,7 @@ const MESSAGE_CODES: readonly (readonly [RegExp, code: string])[] = [
   [/SSL|certificate|TLS/i, '(tls)'],
 ]
 
-/** Runs `work` on a database, and turns its errors into ones that say what to do. */
+/** Runs `work` on a database. Its errors become ContextErrors, which say what to do. */
 export function guardPostgres<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
   return work().catch((error: unknown) => {
     throw toContextError(name, error)
@@ -63,7 +63,7 @@ export class UnknownCommit extends Error {
 export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof UnknownCommit) {
     const hint = 'Check whether the change was made, and repeat it if not.'
-    const message = `The connection to ${name} was lost as it was written.`
+    const message = `The connection to ${name} was lost during a write.`
     return new StoreTrouble('unavailable', message, { hint, cause: cause.cause })
   }
   if (cause instanceof ContextError || !(cause instanceof Error)) return cause
@@ -86,11 +86,11 @@ export function toConnectError(name: string, cause: unknown): unknown {
     const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
     return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
   }
-  // A pooler has one code for every refusal, so its message decides.
+  // A pooler has the same code for all refusals, so its message decides.
   const isSettingRefused = SETTING_CODES.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
   if (!isSettingRefused) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
-  const hint = 'Take it out of what comes after the "?" there, or name a server that knows it.'
+  const hint = 'Remove it from the part after the "?" there, or name a server that supports it.'
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
@@ -114,12 +114,12 @@ function troubleOf(cause: Error): Trouble | undefined {
   const isOfClient = /[\\/]pg(-\w+)?[\\/]/.test(cause.stack ?? '')
   const codeOfMessage = () =>
     MESSAGE_CODES.find(([pattern]) => pattern.test(cause.message))?.[1] ?? (isOfClient ? '08' : undefined)
-  const known = troubleOfCode(code)
-  if (known) return known
+  const troubleByCode = troubleOfCode(code)
+  if (troubleByCode) return troubleByCode
   return troubleOfCode(cause instanceof SyntaxError ? 'XX' : isSqlState(code) ? '(other)' : codeOfMessage())
 }
 
-/** Whether the connection is unusable: after any error except an error of the server about a statement. */
+/** Whether an error makes the connection unusable: every error does, except an answer of the server about a statement. */
 export function isConnectionGone(error: unknown): boolean {
   if (error instanceof ContextError) return error.cause !== undefined && isConnectionGone(error.cause)
   const code = codeOf(error)

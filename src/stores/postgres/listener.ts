@@ -6,17 +6,13 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { Queries } from './sql.ts'
 import { parseDatabaseUrl } from './url.ts'
 
-/** Maximum milliseconds of a wait without a notification: while the process listens, and while it cannot. */
+/** Maximum milliseconds of a wait without a notification: while the process listens, and while it cannot (`deaf`). */
 const WAIT_MS = { listening: 5_000, deaf: 1_000 }
 
 /** Milliseconds between two tries to connect: first and maximum. */
 const RECONNECT_MS = { first: 250, maximum: 5_000 }
 
 export const CHANNEL = 'ambit_runs'
-
-async function notify(queries: Queries, payload: string): Promise<void> {
-  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, payload)
-}
 
 export class Listener {
   readonly #connect: () => Client
@@ -25,7 +21,7 @@ export class Listener {
   #client: Client | undefined
   #isListening = false
   #isClosed = false
-  #waitMs = RECONNECT_MS.first
+  #reconnectMs = RECONNECT_MS.first
   #reconnectTimer: NodeJS.Timeout | undefined
 
   constructor(connect: () => Client, queries: Queries) {
@@ -33,12 +29,12 @@ export class Listener {
     this.#queries = queries
   }
 
-  /** It connects when something is watched. */
+  /** A listener for the database at a URL. It connects at the first `watch`. */
   static async at(databaseUrl: string, queries: Queries): Promise<Listener> {
     const { url } = parseDatabaseUrl(databaseUrl)
     const { default: pg } = await import('pg')
     const settings = { connectionString: url, application_name: 'ambit listener' }
-    // It is idle for long: keep-alive stops proxies from dropping it, and finds a dead connection.
+    // The connection is idle for long. Keep-alive stops proxies from dropping it, and discovers a dead one.
     const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
     return new Listener(() => new pg.Client({ ...settings, ...keepAlive }), queries)
   }
@@ -85,29 +81,29 @@ export class Listener {
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
-      // Sends a test by another connection: behind a pooler, this one may receive no notifications.
-      .then(() => notify(this.#queries, probe))
+      // Sends a test notification by another connection: behind a pooler, this one may never receive notifications.
+      .then(() => this.#queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, probe))
       .then(() => {
-        this.#waitMs = RECONNECT_MS.first
+        this.#reconnectMs = RECONNECT_MS.first
       })
       .catch(onLoss)
   }
 
   #startListening(): void {
     this.#isListening = true
-    // Earlier notifications were lost.
+    // Notifications before this moment were lost, so watchers read the database once.
     this.#notifier.notifyAll()
   }
 
-  /** Watchers read by themselves meanwhile. The random pause keeps processes from reconnecting all at once. */
+  /** Reconnects after a random pause, so that many processes do not reconnect at once. Meanwhile watchers read the database more often. */
   #handleLoss(client: Client): void {
     client.end().catch(() => {})
     this.#client = undefined
     this.#isListening = false
     if (this.#isClosed) return
     this.#notifier.notifyAll()
-    const waitMs = this.#waitMs * (0.5 + Math.random())
-    this.#waitMs = Math.min(this.#waitMs * 2, RECONNECT_MS.maximum)
+    const waitMs = this.#reconnectMs * (0.5 + Math.random())
+    this.#reconnectMs = Math.min(this.#reconnectMs * 2, RECONNECT_MS.maximum)
     this.#reconnectTimer = setTimeout(() => {
       this.#reconnectTimer = undefined
       if (this.#notifier.hasWatchers) this.#open()

@@ -14,7 +14,7 @@ export interface PostgresTimes extends DatabaseTimes {
   readonly runs?: LeaseTimes
 }
 
-/** Another process takes over after this time, because a person waits. */
+/** The default lease of a run. It is short, because a person waits until another process takes over. */
 const RUN_LEASE: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
 /**
@@ -39,7 +39,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
       version: () => selectNumber(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
       now: serverClock(sql),
       size: () => selectNumber(sql, SELECT_SIZE),
-      // The disk is the server's.
+      // The database is on the disk of the server, whose free space is unknown here.
       assertRoom: async () => {},
       close: async () => {
         await listener.close()
@@ -49,7 +49,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
   )
 }
 
-/** A migration may read all rows. */
+/** Maximum milliseconds of a statement of a migration, which may read all rows. */
 const MIGRATION_MS = 6 * 3600 * 1000
 
 /** Brings the tables of a database up to date. @throws as `openPostgres`. */
@@ -71,16 +71,16 @@ async function withoutTimeouts<Result>(url: string, work: (sql: Sql) => Promise<
   }
 }
 
-/** Milliseconds for which a time of the server is used, with the elapsed time added. */
-const READING_MS = 60_000
+/** Milliseconds between two reads of the clock of the server. */
+const CLOCK_READ_MS = 60_000
 
-/** The clock of the server. It is read once a minute; this process measures the time in between. */
+/** The clock of the server. It is read at most once a minute; in between, this process adds the time that has passed since. */
 function serverClock(sql: Sql): () => Promise<number> {
-  let [time, readAt] = [0, -READING_MS]
+  let [serverMs, readAt] = [0, -CLOCK_READ_MS]
   return async () => {
-    if (performance.now() - readAt >= READING_MS)
-      [time, readAt] = [await selectNumber(sql, 'SELECT {now}'), performance.now()]
-    return Math.floor(time + performance.now() - readAt)
+    if (performance.now() - readAt >= CLOCK_READ_MS)
+      [serverMs, readAt] = [await selectNumber(sql, 'SELECT {now}'), performance.now()]
+    return Math.floor(serverMs + performance.now() - readAt)
   }
 }
 

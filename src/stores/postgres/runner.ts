@@ -61,7 +61,7 @@ export class PostgresDatabase implements Database {
     })
   }
 
-  /** The server does that by itself. */
+  /** Does nothing: the server frees space by itself. */
   async compact(): Promise<void> {}
 
   watch(name: string): Watch {
@@ -79,7 +79,7 @@ const LOCK_TABLES = `
     .map((name) => `ambit.${name}`)
     .join(', ')} IN SHARE ROW EXCLUSIVE MODE`
 
-/** `name`: name of the database for messages. */
+/** Runs statements to their end, and returns their result. `name`: the name of the database, for messages. */
 export async function runInPostgres<Result>(
   queries: Queries,
   name: string,
@@ -113,7 +113,7 @@ async function readVersion(queries: Queries): Promise<number> {
 
 const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
 
-/** Sends a list of values for each column. */
+/** Writes rows in groups. Each group is one statement, whose values are one list for each column. */
 async function writeToPostgres(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
   for (const group of groupRows(rows, rowBytes)) {
     const { select, values } = selectRowsOf(table, columns, group)
@@ -131,9 +131,10 @@ function updateFrom(table: string, [key = '', ...others]: readonly string[], sel
   return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
 }
 
+/** The SQL type of a column, by its kind. */
 const TYPES: Readonly<Record<ColumnKind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
 
-/** A SELECT of these rows. Bytes are sent as one value, which the server splits. */
+/** A SELECT that gives these rows, and its values. The bytes of a column are sent as one value, which the server splits. */
 function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {
   const values: StatementValue[] = []
   const bind = (value: StatementValue, type: string) => `$${values.push(value)}::${type}`

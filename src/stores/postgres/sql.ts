@@ -31,10 +31,10 @@ async function askClient(client: PoolClient, { kind, text, values }: QueryStatem
   return kind === 'change' ? (rowCount ?? 0) : kind === 'row' ? rows[0] : rows
 }
 
-/** Number of rows of `changes` for parts of one kind, so that their writers do not wait for each other. */
+/** Number of counters in `changes` for parts of one kind: with one, all their writers would wait for its row. */
 const SHARDS = 16
 
-/** Maximum attempts if the connection is dead or two transactions conflict. */
+/** Maximum attempts at work that fails because the connection is dead or because two transactions conflict. */
 const MAXIMUM_TRIES = 3
 
 /** Maximum milliseconds of the first pause before a conflicting transaction runs again. */
@@ -45,12 +45,12 @@ type RetryTest = (error: unknown) => boolean
 
 /** A pool of connections. Its errors say what to do. */
 export class Sql implements Queries {
-  /** The URL without a password. */
+  /** The name of the database in messages: its URL without the password. */
   readonly name: string
   readonly #pool: Pool
   readonly #settings: string
 
-  /** `settings`: statements at the beginning of each transaction. */
+  /** `settings`: statements that run at the beginning of each transaction. */
   constructor(pool: Pool, name: string, settings = '') {
     this.#pool = pool
     this.name = name
@@ -79,8 +79,8 @@ export class Sql implements Queries {
   }
 
   /**
-   * Runs a write, all or nothing. Writes of one part run one after the other. After a conflict, the work is undone and runs again,
-   * so it must change nothing but rows, and be able to read its input again.
+   * Runs a write, completely or not at all. Writes of one part run one after the other. After a conflict, the work is undone and runs
+   * again, so it must change nothing but rows, and its input must be readable twice.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
     const mayRetry = (error: unknown) => isErrorOfBegin(error) || isWriteConflict(error)
@@ -92,7 +92,7 @@ export class Sql implements Queries {
     return this.#write(`ambit ${part}`, countWork(part, work), isErrorOfBegin)
   }
 
-  /** All or nothing, while no other process migrates. */
+  /** Runs a change of the schema, completely or not at all, while no other process changes it. */
   migration<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#write('ambit schema', work, isErrorOfBegin)
   }
@@ -102,12 +102,12 @@ export class Sql implements Queries {
   }
 
   #write<Result>(lock: string, work: (queries: Queries) => Promise<Result>, mayRetry: RetryTest): Promise<Result> {
-    const locked = async (queries: Queries) => {
+    const lockedWork = async (queries: Queries) => {
       await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
     const options = { begin: BEGIN_WRITE, settings: this.#settings } as const
-    return this.#retry((client) => transaction(client, options, locked), mayRetry)
+    return this.#retry((client) => transaction(client, options, lockedWork), mayRetry)
   }
 
   /** A read may always run again. */
@@ -133,7 +133,7 @@ export class Sql implements Queries {
     try {
       return await work(client)
     } catch (error) {
-      // The next user of the connection would get the answer of this query.
+      // A broken connection must not be used again: its next user would get the answer to this query.
       if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
       throw error
     } finally {
@@ -147,7 +147,7 @@ export class Sql implements Queries {
 }
 
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
-/** A process that is suspended in the transaction blocks the next one for at most ten seconds. */
+/** As `LOCK`, for a session: a process that is suspended in the transaction blocks the next one for at most ten seconds. */
 const LOCK_BRIEFLY = `${LOCK}, set_config('idle_in_transaction_session_timeout', '10s', true)`
 
 const COUNT_CHANGE = `
@@ -156,18 +156,18 @@ const COUNT_CHANGE = `
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** Runs the work, then counts a change of its part. */
+/** Adds to the work that it counts a change of its part. */
 function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
-  const counter =
+  const counterName =
     part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
   return async (queries: Queries): Promise<Result> => {
     const result = await work(queries)
-    await queries.run(COUNT_CHANGE, counter)
+    await queries.run(COUNT_CHANGE, counterName)
     return result
   }
 }
 
-/** Whether the connection ended; false if it could not be opened. */
+/** Whether an error says that an open connection ended. False for a connection that could not be opened. */
 function isConnectionLost(error: unknown): boolean {
   const isCode = /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '')
   return isCode || /connection terminated|not queryable/i.test(String(error))
@@ -188,7 +188,7 @@ async function transaction<Result>(
   try {
     result = await work(queriesOver((query) => askClient(client, query)))
   } catch (error) {
-    // After a failure the connection is closed, which also rolls back.
+    // A broken connection is closed, which also rolls back.
     if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
     else await client.query('ROLLBACK').catch(() => brokenClients.add(client))
     throw error
@@ -201,13 +201,13 @@ async function transaction<Result>(
   return result
 }
 
-/** Connections that are unusable. */
+/** Connections that must not be used again. */
 const brokenClients = new WeakSet<PoolClient>()
 
-/** Errors before the first statement of a transaction. */
+/** Errors of the statement that begins a transaction. */
 const errorsOfBegin = new WeakSet<object>()
 
-/** Whether the connection was dead already, so that nothing was done. */
+/** Whether the connection was dead before the transaction began, so that nothing was done. */
 function isErrorOfBegin(error: unknown): boolean {
   return isConnectionLost(error) && errorsOfBegin.has(Object(error))
 }

@@ -28,7 +28,7 @@ export function parseDatabaseUrl(databaseUrl: string) {
 /** Modes that the client treats as `verify-full`, with a warning. */
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
-/** Names the mode that the client would use anyway, to avoid its warning. */
+/** Replaces these modes by `verify-full`, which the client would use anyway after printing a warning. */
 function spellOutMode(settings: URLSearchParams): void {
   const isLibpqCompatible = settings.get('uselibpqcompat') === 'true'
   // Of several modes, the client uses the last one.
@@ -37,6 +37,6 @@ function spellOutMode(settings: URLSearchParams): void {
 }
 
 function invalidDatabaseUrl(problem: string): ContextError {
-  const hint = 'It is like postgres://user:password@host:5432/name.'
+  const hint = 'Write it as postgres://user:password@host:5432/name.'
   return invalidInput(`AMBIT_DATABASE_URL ${problem}.`, hint)
 }

@@ -1,9 +1,9 @@
-/** Converts statements and values for the client, and the values that it returns. */
+/** Converts statements and values for the client of PostgreSQL, and the values that it returns. */
 
 import type { CustomTypesConfig } from 'pg'
 import { type DialectWords, type StatementValue, translateWords } from '../statements/statement.ts'
 
-/** Encodes the character 0, which PostgreSQL does not store, so that texts keep their order. */
+/** Encodes the character 0, which PostgreSQL cannot store. Encoded texts sort as the original ones do. */
 export function encodeValue(value: StatementValue): unknown {
   if (typeof value === 'string') return encodeText(value)
   return Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? encodeText(one) : one)) : value
@@ -23,7 +23,7 @@ const INT8 = 20
 const TEXT = 25
 const BYTEA = 17
 
-/** Parses whole numbers as numbers: no stored one exceeds 2^53. */
+/** Parsers of values that extend those of the client. Whole numbers become numbers: no stored one exceeds 2^53. */
 export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
   const parsers: Readonly<Record<number, (text: string) => unknown>> = {
     [INT8]: Number,
@@ -44,8 +44,8 @@ function decodeBytes(text: string): Uint8Array {
 }
 
 /**
- * Bytes of many rows in one value, which is sent as it is: a list of bytes would be sent as digits. Offsets are from 1, as `substring`
- * counts; it gives NULL for a length of null.
+ * The bytes of many rows in one value, which is sent as bytes: a list of values would be sent as digits. Offsets begin at 1, as for
+ * `substring`, which returns NULL for a length of NULL.
  */
 export function packBytes(parts: readonly (Uint8Array | null)[]) {
   const offsets: number[] = []
@@ -109,10 +109,10 @@ const WORDS: DialectWords = {
 
 const translations = new Map<string, string>()
 
-/** Translates each text once. Numbered values keep their numbers. */
+/** Translates a statement: words in braces, and each `?` to `$1`, `$2` and so on. Each text is translated once. */
 export function translateText(text: string): string {
-  const known = translations.get(text)
-  if (known !== undefined) return known
+  const cached = translations.get(text)
+  if (cached !== undefined) return cached
   let count = 0
   const translated = translateWords(text, WORDS).replace(/\?/g, () => `$${++count}`)
   translations.set(text, translated)

@@ -2,15 +2,15 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { SqliteConnection } from './sql.ts'
 
 /**
- * Milliseconds between two reads of the version of the database, pause after another connection wrote, and maximum wait without a
- * change. Reading the version takes some microseconds; a notification makes all watchers read.
+ * Milliseconds between two reads of the version of the database, pause after a change by another connection, and maximum wait without
+ * a change. Reading the version takes microseconds, but a change makes all watchers read the database: hence the pause.
  */
 const POLL_MS = 25
 const PAUSE_MS = 150
 const MAXIMUM_WAIT_MS = 5_000
 
-/** Changes by this process. */
-export const OWN_CHANGES = new ChangeNotifier()
+/** Wakes the watchers in this process, for all SQLite databases: after changes by this process, and by others that `OtherWriters` sees. */
+export const LOCAL_NOTIFIER = new ChangeNotifier()
 
 /** Notifies of changes by other connections, too: one timer for all watchers reads the version of the database. */
 export class OtherWriters {
@@ -26,7 +26,7 @@ export class OtherWriters {
 
   watch(name: string): Watch {
     if (this.#watcherCount++ === 0) this.#startPolling()
-    const { changed, close } = OWN_CHANGES.watch(name, () => MAXIMUM_WAIT_MS)
+    const { changed, close } = LOCAL_NOTIFIER.watch(name, () => MAXIMUM_WAIT_MS)
     let isOpen = true
     return {
       changed,
@@ -49,11 +49,11 @@ export class OtherWriters {
     try {
       this.#lastVersion = this.#sql.versionOfOthers()
     } catch {
-      // Waiting callers read by themselves, and get the error.
+      // Notifies watchers as after a change: they read the database, and get the error.
       this.#lastVersion = -1
     }
     if (this.#lastVersion === before) return
     this.#pausedUntil = now + PAUSE_MS
-    OWN_CHANGES.notifyAll()
+    LOCAL_NOTIFIER.notifyAll()
   }
 }

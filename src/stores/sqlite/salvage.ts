@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, tryToRead } from '../../core/errors.ts'
 import { inflateText } from '../deflated.ts'
 import type { Cell, Counters, Rows } from '../row-store.ts'
 import { SCHEMA_VERSIONS } from '../statements/mend.ts'
@@ -26,12 +26,12 @@ export function salvage(path: string): Salvaged {
   }
   const counted = guardSqlite(path, () => readCounters(path))
   const aside = guardSqlite(path, () => moveAside(path))
-  return { aside, counted, rows: (tell) => readRowsAside(aside, tell) }
+  return { aside, counted, rows: (reportLoss) => readRowsAside(aside, reportLoss) }
 }
 
 const ALL_DATA = ['collections', 'contexts', 'conversations', 'research', 'tokens']
 
-/** Large values are read when they are needed. */
+/** The readable rows of the moved file, read one group after the other, because some values are large. */
 async function* readRowsAside(aside: string, reportLoss: ReportLoss): AsyncGenerator<Rows> {
   const db = isDatabase(readHead(aside)) ? openDamaged(aside) : undefined
   try {
@@ -76,7 +76,7 @@ function readHead(path: string): Buffer {
   }
 }
 
-/** Whether the bytes are UTF-8 without a zero byte; the last character may be cut off. */
+/** Whether the head of a file is UTF-8 without a zero byte. Its last character may be incomplete. */
 function isText(head: Buffer): boolean {
   const isWhole = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
   return head.length > 0 && !head.includes(0) && isWhole
@@ -86,34 +86,25 @@ function openDamaged(path: string): Connection | undefined {
   return tryToRead(() => new Database(path, { fileMustExist: true }))
 }
 
-/** No other program has two tables of these names. */
+/** A database with two of these tables is Ambit's: no other program has two tables of these names. */
 const OWN_TABLES = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
 
 function assertOwnFile(db: Connection, path: string): void {
   const version = tryToRead(() => Number(db.pragma('user_version', { simple: true }))) ?? SCHEMA_VERSIONS.sqlite
   const tables = tryToRead(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
-  // Any of these may be missing.
+  // The damage may hide tables, and the version.
   const isOurs = tables.length === 0 || OWN_TABLES.filter((name) => tables.includes(name)).length > 1
   if (isOurs && version <= SCHEMA_VERSIONS.sqlite) return
   const problem = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
   throw new ContextError('conflict', `${path} ${problem}, and is left as it is.`, { hint: OTHER_DATABASE })
 }
 
-/** Undefined if it cannot be read. */
-function tryToRead<Value>(read: () => Value): Value | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
-
 function moveAside(path: string): string {
-  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-  let aside = `${path}.${stamp}`
-  for (let count = 2; existsSync(aside); count++) aside = `${path}.${stamp}-${count}`
-  // The logs first: a database without them is only an older state, and they are useless without it.
-  for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
+  const timestamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+  let aside = `${path}.${timestamp}`
+  for (let count = 2; existsSync(aside); count++) aside = `${path}.${timestamp}-${count}`
+  // Moves the logs first. If this is interrupted, the database without its logs is an older state of itself, and still usable.
+  for (const suffix of ['-wal', '-shm', '']) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
   return aside
 }
 
@@ -123,8 +114,8 @@ type ReportLoss = (lost: string) => void
 type Row = Readonly<Record<string, Cell>>
 
 /**
- * All readable rows, in groups, because files of research are large; in an order in which they can be inserted, without references
- * to lost rows. A log ends before the first unreadable record, and its run continues from there.
+ * All readable rows, in an order in which they can be inserted, and without references to lost rows. They come in groups, because
+ * files of research are large. A log ends before its first unreadable record, and its run continues from there.
  */
 function* salvageRows(db: Connection, reportLoss: ReportLoss): Generator<Rows> {
   const readAll = (table: DamagedTable, what: string) => {
@@ -168,14 +159,14 @@ function* sessionRows(
   const id = String(session.id)
   const eventRows = events.where('session', id)
   const records = eventRows.rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
-  const end = records.findIndex(
+  const brokenIndex = records.findIndex(
     ({ seq, data }, at) => seq !== at + 1 || !tryToRead(() => inflateText(data as Uint8Array)),
   )
-  const log = end < 0 ? records : records.slice(0, end)
-  const isWhole = eventRows.isWhole && end < 0
+  const readableLog = brokenIndex < 0 ? records : records.slice(0, brokenIndex)
+  const isWhole = eventRows.isWhole && brokenIndex < 0
   if (!isWhole) reportLoss(`the end of the log of research ${id}`)
-  // The status at the end of the readable log.
-  yield pack([isWhole ? session : { ...session, status: log.length > 0 ? 'paused' : 'created' }])
+  // A log that lost its end no longer says how the run ended, so the session can be resumed.
+  yield pack([isWhole ? session : { ...session, status: readableLog.length > 0 ? 'paused' : 'created' }])
   const fileRows = files.where('session', id)
   if (!fileRows.isWhole) reportLoss(`files of research ${id}`)
   for (const { sha256 = null, removed } of fileRows.rows) {
@@ -189,7 +180,7 @@ function* sessionRows(
     } else if (removed !== 1) reportLoss(`bytes of a file of research ${id}`)
   }
   yield files.pack(fileRows.rows)
-  yield events.pack(log)
+  yield events.pack(readableLog)
 }
 
 /** Tables that every version of the database has. */
@@ -206,13 +197,13 @@ const JSON_COLUMNS = [
 
 type DamagedTable = ReturnType<typeof damagedTable>
 
-/** A table of any version of the database: columns that an older version does not have are left out. */
+/** A table in the file, which may be of any version of Ambit: columns that the file does not have are left out. */
 function damagedTable(db: Connection, table: string) {
   const { columns: kinds = {}, key = [] } = TABLES[table] ?? {}
-  const present = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
-  const columns = Object.keys(kinds).filter((column) => present.has(column))
-  const isMissing = (column: string) => !present.has(column) && !COLUMNS.get(`${table}.${column}`)?.isOptional
-  const isLost = present.size === 0 ? OLDEST_TABLES.includes(table) : Object.keys(kinds).some(isMissing)
+  const presentColumns = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
+  const columns = Object.keys(kinds).filter((column) => presentColumns.has(column))
+  const isMissing = (column: string) => !presentColumns.has(column) && !COLUMNS.get(`${table}.${column}`)?.isOptional
+  const isLost = presentColumns.size === 0 ? OLDEST_TABLES.includes(table) : Object.keys(kinds).some(isMissing)
   const isSound = (row: Row) =>
     columns.every((column) => {
       const value = row[column] ?? null
@@ -220,7 +211,7 @@ function damagedTable(db: Connection, table: string) {
       const isText = JSON_COLUMNS.includes(`${table}.${column}`)
       return isOfKind(kinds[column] ?? 'text', value) && (!isText || tryToRead(() => [JSON.parse(String(value))]))
     })
-  /** Reads up to the first unreadable row, without rows of invalid values. */
+  /** The rows up to the first unreadable one, without rows that have invalid values. `isWhole`: whether no row is missing. */
   const read = (clauses: string, ...values: readonly Cell[]) => {
     const rows: Row[] = []
     let isWhole = !isLost
@@ -237,7 +228,7 @@ function damagedTable(db: Connection, table: string) {
     return { rows, isWhole }
   }
   return {
-    /** Reads from both ends, around damage in the middle. */
+    /** All readable rows. A damaged table is read from both ends, so that rows after the damage are found, too. */
     all: () => {
       const forward = read(`ORDER BY ${key.join(', ')}`)
       if (forward.isWhole) return forward

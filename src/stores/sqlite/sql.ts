@@ -14,10 +14,10 @@ import { guardSqlite, isBusy } from './troubles.ts'
 
 export type Connection = Database
 
-/** Minimum bytes of a log to truncate; SQLite itself keeps it at about this size. */
+/** Minimum bytes of a log that is truncated. SQLite itself keeps a log at about this size. */
 const LONG_LOG_BYTES = 4_500_000
 
-/** Empty pages that are worth freeing, 8 MB, and are moved at a time; and the fraction of the file that may stay empty. */
+/** Minimum number of empty pages that are freed (8 MB), and number that one step frees. A twentieth of the file may stay empty. */
 const EMPTY_PAGES = 500
 const EMPTY_FRACTION = 20
 
@@ -50,7 +50,7 @@ const WORDS: DialectWords = {
   tree: () => 'STRICT, WITHOUT ROWID',
 }
 
-/** One connection. It translates and prepares each statement once, and explains its errors. */
+/** One connection. It translates and prepares each statement once. Its errors say what to do. */
 export class SqliteConnection {
   readonly path: string
   readonly #db: Connection
@@ -129,17 +129,17 @@ export class SqliteConnection {
   }
 
   /**
-   * Frees some empty space of the file, if it has much, by moving pages from its end. Returns whether more is left. Does nothing
-   * while another process writes.
+   * Frees some empty space of the file, if it has much, by moving pages from its end. Returns whether it freed some, so that more may
+   * be left. Does nothing while another process writes.
    */
   shrinkFile(): boolean {
-    const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
+    const readPragma = (name: string) => Number(this.#db.pragma(name, { simple: true }))
     try {
       return guardSqlite(this.path, () => {
-        const [emptyCount, pageCount] = [count('freelist_count'), count('page_count')]
+        const [emptyCount, pageCount] = [readPragma('freelist_count'), readPragma('page_count')]
         if (emptyCount < EMPTY_PAGES || emptyCount * EMPTY_FRACTION < pageCount) return false
         this.#db.pragma(`incremental_vacuum(${EMPTY_PAGES})`)
-        return count('freelist_count') < emptyCount
+        return readPragma('freelist_count') < emptyCount
       })
     } catch (error) {
       if (isBusy(error)) return false
@@ -147,7 +147,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Truncates a long log, unless another process reads: then the next call does. */
+  /** Truncates a long log. While another process reads, it does nothing; the next call tries again. */
   shrinkLog(): void {
     const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
     if (size < LONG_LOG_BYTES) return
@@ -177,23 +177,23 @@ export class SqliteConnection {
   }
 }
 
-/** Runs statements to the end, in one synchronous step. `names`: receives the names to notify. */
+/** Runs statements to the end, in one synchronous step. `namesToNotify`: receives the names of notifications. */
 export function runInSqlite<Result>(
   sql: SqliteConnection,
   statements: Statements<Result>,
-  names: string[] = [],
+  namesToNotify: string[] = [],
 ): Result {
   return guardSqlite(sql.path, () => {
     let step = statements.next()
-    while (!step.done) step = statements.next(runStatement(sql, step.value, names))
+    while (!step.done) step = statements.next(runStatement(sql, step.value, namesToNotify))
     return step.value
   })
 }
 
-function runStatement(sql: SqliteConnection, statement: StoreStatement, names: string[]): unknown {
+function runStatement(sql: SqliteConnection, statement: StoreStatement, namesToNotify: string[]): unknown {
   switch (statement.kind) {
     case 'notify':
-      return names.push(statement.name)
+      return namesToNotify.push(statement.name)
     case 'counter':
       return setSequence(sql, statement)
     case 'version':

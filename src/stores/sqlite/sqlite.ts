@@ -15,7 +15,7 @@ import type {
 import { storeOver } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
 import { assertDiskSpace, BUSY_MS, openDatabase, openSerialized } from './database.ts'
-import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
+import { LOCAL_NOTIFIER, OtherWriters } from './other-writers.ts'
 import { runInSqlite, SqliteConnection } from './sql.ts'
 import { BLOCKING_MS, guardSqlite, repeatWhileBusy } from './troubles.ts'
 
@@ -40,7 +40,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     { lease, runs: lease },
     {
       version: () => database.retryWhileBusy(() => sql.version()),
-      // All of its processes are on one machine.
+      // All processes that use a SQLite database are on one machine, with one clock.
       now: async () => Date.now(),
       size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
       assertRoom: async () => assertDiskSpace(path),
@@ -81,7 +81,7 @@ export class SqliteDatabase implements Database {
     this.#others = new OtherWriters(sql)
   }
 
-  /** Repeats a step while another process writes. A step happens completely or not at all. */
+  /** Runs a step, and repeats it while another process writes. A step happens completely or not at all. */
   retryWhileBusy<Result>(step: () => Result): Promise<Result> {
     return repeatWhileBusy(step, this.#busyMs)
   }
@@ -103,7 +103,7 @@ export class SqliteDatabase implements Database {
     return this.retryWhileBusy(() => {
       const names: string[] = []
       const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names), part.startsWith('session '))
-      for (const name of names) OWN_CHANGES.notify(name)
+      for (const name of names) LOCAL_NOTIFIER.notify(name)
       return result
     })
   }
@@ -112,7 +112,7 @@ export class SqliteDatabase implements Database {
     return this.retryWhileBusy(() => this.#sql.write(() => this.#sql.ask({ kind: 'change', text, values }) as number))
   }
 
-  /** Reads a database in memory from a copy: a transaction on its only connection would include concurrent writes. */
+  /** A database in memory is read from a copy: it has one connection, and a transaction on it would include concurrent writes. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
     const connection = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
     return this.#transact('BEGIN', new SqliteConnection(connection, this.name), work)
@@ -122,7 +122,7 @@ export class SqliteDatabase implements Database {
     input: AsyncIterable<Item>,
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void> {
-    // In memory there is no second connection: collects all input before the write.
+    // A database in memory has no second connection, so that all input must be there before the write begins.
     const items = this.#isInMemory() ? iterate(await Array.fromAsync(input)) : input
     const connection = this.#isInMemory() ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
     await this.#transact('BEGIN IMMEDIATE', connection, (run) => work(run, items))
@@ -132,7 +132,7 @@ export class SqliteDatabase implements Database {
     return this.name === ':memory:'
   }
 
-  /** Runs `work` in a transaction on `sql`, so that other steps do not come between. Closes a separate connection afterwards. */
+  /** Runs `work` in a transaction on `sql`. Afterwards closes `sql`, if it is not the connection of this object. */
   async #transact(begin: string, sql: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
     try {
       sql.run(begin)
@@ -146,7 +146,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Merged segments may leave a fifth of the file empty. */
+  /** A merge of segments may leave a fifth of the file empty. */
   async compact(): Promise<void> {
     while (this.#sql.shrinkFile()) await yieldToEvents()
     this.#sql.shrinkLog()
@@ -157,7 +157,7 @@ export class SqliteDatabase implements Database {
   }
 
   wake(name: string): void {
-    OWN_CHANGES.notify(name)
+    LOCAL_NOTIFIER.notify(name)
   }
 }
 

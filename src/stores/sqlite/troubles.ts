@@ -28,7 +28,7 @@ function toStoreError(path: string, cause: unknown): unknown {
   }
   const code = isForeignContent(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const limitError = code?.startsWith('SQLITE_CANTOPEN') ? findFileLimit(path) : asContextError(cause)
-  // SQLite reports an I/O error instead of a full disk when the index of its log has no room.
+  // When a full disk has no room for the index of the log, SQLite reports an I/O error.
   const systemError =
     limitError ?? (code?.startsWith('SQLITE_IOERR') ? limitOf(() => proveRoom(dirname(path))) : undefined)
   const trouble = troubleOf(code)
@@ -43,19 +43,19 @@ function toStoreError(path: string, cause: unknown): unknown {
 /** Number of files that SQLite opens for a database: the file, its log, the index of the log, and its directory. */
 const SQLITE_FILES = 4
 
-/** SQLite says only that it cannot open a file. This finds out whether the process has too many open files. */
+/** Whether a database cannot be opened because the process has too many open files. SQLite does not say why it cannot open a file. */
 function findFileLimit(path: string): ContextError | undefined {
-  const opened: number[] = []
+  const fds: number[] = []
   try {
     return limitOf(() => {
-      while (opened.length < SQLITE_FILES) opened.push(openSync(dirname(path), 'r'))
+      while (fds.length < SQLITE_FILES) fds.push(openSync(dirname(path), 'r'))
     })
   } finally {
-    for (const fd of opened) closeSync(fd)
+    for (const fd of fds) closeSync(fd)
   }
 }
 
-/** The limit of the machine that an attempt meets; undefined without one. */
+/** The limit of the machine that makes an attempt fail; undefined if it succeeds or fails for another reason. */
 function limitOf(attempt: () => void): ContextError | undefined {
   try {
     attempt()
@@ -65,7 +65,7 @@ function limitOf(attempt: () => void): ContextError | undefined {
   }
 }
 
-/** The table or column that a statement of ours does not find. */
+/** The table or column that a statement of Ambit does not find, from the message of SQLite. */
 function missingPart(cause: unknown): string | undefined {
   if (codeOf(cause) !== 'SQLITE_ERROR' || !(cause instanceof Error)) return undefined
   const [, table] = /^no such table: (?:\w+\.)?(\w+)$/.exec(cause.message) ?? []
@@ -75,8 +75,8 @@ function missingPart(cause: unknown): string | undefined {
 }
 
 /**
- * Content that SQLite accepts and that Ambit did not write: invalid JSON, or other tables. Our statements are constant, so an
- * error in one means a changed schema.
+ * Whether an error comes from content that SQLite accepts but Ambit did not write: invalid JSON, or other tables. Statements of Ambit
+ * are constant, so an SQL error in one means that the schema was changed.
  */
 function isForeignContent(error: unknown): boolean {
   return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
@@ -88,19 +88,19 @@ SQLITE_CORRUPT SQLITE_NOTADB Z_ | The database {} is damaged, or is not a databa
 SQLITE_FULL | The disk of {} is full. | Free some space and run it again; nothing is lost.
 SQLITE_BUSY | The database {} is in use by another process. | Try again in a moment.
 SQLITE_LOCKED | The database {} is in use. | Try again in a moment.
-SQLITE_READONLY | The database {} may not be written. | See who owns it, or give another with --db.
-SQLITE_IOERR | The disk of {} failed. | See that it has room and works, then run it again.
-SQLITE_CANTOPEN SQLITE_PERM EACCES ENOENT ENOTDIR EEXIST EISDIR ELOOP ENAMETOOLONG EPERM | The database {} cannot be opened. | See that its directory exists and may be written.`)
+SQLITE_READONLY | The database {} may not be written. | Check who owns it, or give another with --db.
+SQLITE_IOERR | The disk of {} failed. | Check that it has space and works, then run it again.
+SQLITE_CANTOPEN SQLITE_PERM EACCES ENOENT ENOTDIR EEXIST EISDIR ELOOP ENAMETOOLONG EPERM | The database {} cannot be opened. | Check that its directory exists and is writable.`)
 
 /** Milliseconds that SQLite itself waits for another process, which blocks this one. */
 export const BLOCKING_MS = 50
 
-/** Whether another process used the database at that moment. */
+/** Whether an error says that another process uses the database. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error instanceof ContextError ? error.cause : error) ?? '')
 }
 
-/** Repeats `work` until the database is free; other work of this process continues meanwhile. */
+/** Repeats `work` until the database is free, for at most `waitMs`. It waits without blocking other work of this process. */
 export async function repeatWhileBusy<Value>(work: () => Value, waitMs: number): Promise<Value> {
   const deadline = Date.now() + waitMs
   for (;;) {

@@ -19,9 +19,9 @@ export async function checkDatabase(database: Database): Promise<string[]> {
 }
 
 function* findProblems(dialect: Dialect): Statements<string[]> {
-  // A damaged page, or a missing table, makes the counts meaningless.
-  const pages = (yield* selectColumn<string>(CHECK_PAGES)).filter((line) => line !== 'ok')
-  if (pages.length > 0) return pages.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
+  // If a page is damaged or a table is missing, further checks mean nothing.
+  const damage = (yield* selectColumn<string>(CHECK_PAGES)).filter((line) => line !== 'ok')
+  if (damage.length > 0) return damage.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
   const isData = ({ kind }: { readonly kind: string }) => kind !== 'constraint'
   const missing = (yield* listMissingParts(dialect)).filter(isData).map(({ name }) => name)
   if (missing.length > 0)
@@ -29,7 +29,7 @@ function* findProblems(dialect: Dialect): Statements<string[]> {
   return [...(yield* countInconsistentRows()), ...(yield* checkIndex())]
 }
 
-/** PostgreSQL checks its pages by itself: `pg_amcheck`, data checksums. */
+/** PostgreSQL has its own tools to check pages: `pg_amcheck`, and data checksums. */
 const CHECK_PAGES = { sqlite: `PRAGMA quick_check(${MAXIMUM_PROBLEMS})`, postgres: "SELECT 'ok'" }
 
 const INCONSISTENT_ROWS = {
@@ -54,7 +54,7 @@ function* countInconsistentRows(): Statements<string[]> {
   return problems
 }
 
-/** Steps from one segment to the next by the primary key, without reading all postings. */
+/** Segments of postings that do not exist. It steps from one segment to the next by the primary key, without reading all postings. */
 const STRAY_SEGMENTS = `
   WITH RECURSIVE known (segment) AS (
     SELECT min(segment) FROM ambit.postings
@@ -70,6 +70,6 @@ function* checkIndex(): Statements<string[]> {
   const problems = segments.flatMap((row) => brokenSegment(row, missing))
   if (missing.size > 0)
     problems.push(`Documents that no search finds, because they are in no segment: ${missing.size}.`)
-  const stray = yield* selectColumn<number>(STRAY_SEGMENTS)
-  return [...problems, ...stray.map((id) => `There are postings of segment ${id}, which does not exist.`)]
+  const straySegments = yield* selectColumn<number>(STRAY_SEGMENTS)
+  return [...problems, ...straySegments.map((id) => `There are postings of segment ${id}, which does not exist.`)]
 }

@@ -58,7 +58,7 @@ export function createCollectionStore(database: Database) {
   }
 }
 
-/** NULL keeps the stored value. */
+/** A value for `UPDATE`, in which NULL keeps the stored value. */
 function numberOrNull(flag: boolean | undefined): number | null {
   return flag === undefined ? null : Number(flag)
 }
@@ -73,7 +73,7 @@ export function* requireCollection(name: string): Statements<number> {
   throw new ContextError('not-found', `There is no collection "${name}".`, { hint })
 }
 
-/** The ids of collections, in their order. @throws as `requireCollection`. */
+/** The ids of collections, in the order of the names. @throws as `requireCollection`. */
 export function* requireCollections(names: readonly string[]): Statements<number[]> {
   const ids: number[] = []
   for (const name of names) ids.push(yield* requireCollection(name))
@@ -96,7 +96,7 @@ function* assertFreeName(name: string): Statements<void> {
   throw new ContextError('conflict', `There is a collection "${name}" already.`, { hint })
 }
 
-/** Only marks its documents as deleted: segments keep its postings until they are merged. */
+/** Removes a collection. In segments, its documents are only marked as deleted: their postings stay until a merge. */
 function* removeCollection(name: string): Statements<boolean> {
   const [id] = yield* selectColumn<number>(ID_OF_NAME, name)
   if (id === undefined) return false
@@ -119,7 +119,7 @@ function* renameCollection(name: string, newName: string): Statements<void> {
   yield* execute('UPDATE ambit.path_contexts SET collection = ? WHERE collection = ?', newName, name)
 }
 
-/** Ends indexing of a removed or renamed collection: another collection may get its name. */
+/** Makes a process that indexes a removed or renamed collection fail at its next write: another collection may get the name. */
 function* endIndexing(name: string): Statements<void> {
   yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexLease(name))
 }

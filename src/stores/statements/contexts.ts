@@ -15,7 +15,7 @@ const LIST = `
 
 const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_prefix = ?'
 
-/** Path contexts in a database. They change in the part `library`, because they are deleted with their collection. */
+/** Path contexts in a database. Their writes belong to the part `library`, because a collection is deleted with its path contexts. */
 export function createContextStore(database: Database) {
   return {
     /** A number that changes with every change by any process. */
@@ -27,7 +27,7 @@ export function createContextStore(database: Database) {
         const now = new Date().toISOString()
         yield* execute(SET, collection, pathPrefix, context, now, now)
       }),
-    /** By collection, the global one first, then by path. */
+    /** All path contexts: first the one for everything, then by collection and path. */
     list: () => database.read(queryRows<PathContext>(LIST)),
     /** Returns whether there was one. */
     remove: async ({ collection, pathPrefix }: PlaceKey) =>

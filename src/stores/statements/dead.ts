@@ -1,13 +1,8 @@
 import { hasBit, withBits } from '../../core/bits.ts'
-import { numbersOf } from './segment-numbers.ts'
+import { numbersOf, type SegmentRow } from './segment-numbers.ts'
 import { execute, type Statements, selectRow, selectRows } from './statement.ts'
 
-interface ActiveSegment {
-  readonly id: number
-  readonly docs: number
-  readonly ids: Uint8Array
-  readonly dead: Uint8Array | null
-}
+type ActiveSegment = Pick<SegmentRow, 'id' | 'docs' | 'ids' | 'dead'>
 
 const ACTIVE = 'SELECT id, docs, ids, dead FROM ambit.segments WHERE active = 1'
 const LENGTHS = 'SELECT body_lengths AS body, title_lengths AS title FROM ambit.segments WHERE id = ?'
@@ -16,7 +11,7 @@ const MARK = `
   WHERE id = ?`
 const REMOVE = 'DELETE FROM ambit.documents WHERE id {anyOf number}'
 
-/** Deletes documents, and marks them in their segments: nothing else of a segment ever changes. */
+/** Deletes documents, and marks them as deleted in their segments. Nothing else in an active segment ever changes. */
 export function* markDeleted(ids: readonly number[]): Statements<void> {
   if (ids.length === 0) return
   const deletedIds = new Set(ids)
@@ -27,7 +22,7 @@ export function* markDeleted(ids: readonly number[]): Statements<void> {
 function* markInSegment({ id, docs, ids, dead }: ActiveSegment, deletedIds: ReadonlySet<number>): Statements<void> {
   const indexes: number[] = []
   for (const [index, document] of numbersOf(ids).entries()) {
-    // Earlier marks are counted already.
+    // Documents that are marked already were subtracted from the counts before.
     if (deletedIds.has(document) && !hasBit(dead, index)) indexes.push(index)
   }
   if (indexes.length === 0) return

@@ -44,8 +44,8 @@ const KNOWN = `${SELECT_KNOWN} WHERE collection_id = ?`
 const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
 
 /**
- * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there: then the next update indexes all documents
- * again. The column "substrings" of a document is twice this number, plus one if its substrings are indexed.
+ * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there, so that the next update indexes all documents
+ * again. The column "substrings" of a document contains twice this number, plus one if its substrings are indexed.
  */
 const ANALYSIS = 2
 
@@ -70,7 +70,7 @@ export function createDocumentStore(database: Database) {
     /** The known files of a collection, or only files at these paths, in no order. */
     known: (collection: string, paths?: readonly string[]) =>
       readCollection(collection, (id) =>
-        paths ? selectRows<KnownFile>(KNOWN_AMONG, paths, id) : selectRows<KnownFile>(KNOWN, id),
+        paths ? selectRows<KnownFile>(KNOWN_AT_PATHS, paths, id) : selectRows<KnownFile>(KNOWN, id),
       ),
     /** Ids of all documents of a collection, in no order. */
     ids: (collection: string) => readCollection(collection, (id) => selectColumn<number>(IDS, id)),
@@ -85,11 +85,8 @@ export function createDocumentStore(database: Database) {
     /** The documents that exist, in the order of the ids. */
     byId: (ids: readonly number[]) =>
       database.read(queryRows<DocumentRow>(BY_ID, ids), (rows) => {
-        const byId = new Map(rows.map((row) => [row.id, row]))
-        return ids.flatMap((id) => {
-          const row = byId.get(id)
-          return row ? [documentOf(row)] : []
-        })
+        const documents = new Map(rows.map((row) => [row.id, documentOf(row)]))
+        return ids.flatMap((id) => documents.get(id) ?? [])
       }),
     find: (collection: string, path: string): Promise<Document | undefined> =>
       database.read(queryRow<DocumentRow>(BY_PATH, collection, path), (row) => row && documentOf(row)),
@@ -97,8 +94,8 @@ export function createDocumentStore(database: Database) {
     findAtPaths: (collection: string, paths: readonly string[]): Promise<KnownPaths> =>
       readCollection(collection, function* (id) {
         const uniquePaths = [...new Set(paths)]
-        const documents = (yield* selectRows<DocumentRow>(DOCUMENTS_AMONG, uniquePaths, id)).map(documentOf)
-        return { documents, skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, uniquePaths, id) }
+        const documents = (yield* selectRows<DocumentRow>(DOCUMENTS_AT_PATHS, uniquePaths, id)).map(documentOf)
+        return { documents, skipped: yield* selectRows<SkippedFile>(SKIPPED_AT_PATHS, uniquePaths, id) }
       }),
     /** The number of documents below each of these directories, such as `a/b`. */
     countBelow: (collection: string, directories: readonly string[]) =>
@@ -124,7 +121,7 @@ export function createDocumentStore(database: Database) {
   }
 }
 
-/** Names each property: a rest copy takes longer than the read. */
+/** A row as a document. It names each property, because `...rest` would take longer than reading the row. */
 export function documentOf(row: DocumentRow): Document {
   const { id, collection, path, title, hash, format, size, modifiedAt, metadata } = row
   return { id, collection, path, title, hash, format, size, modifiedAt, metadata: JSON.parse(metadata) }
@@ -140,36 +137,31 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
 }
 
 /**
- * Rows at the paths of the first value, in the collection of the second one. PostgreSQL looks up each path by itself: for a list, it
- * would assume that a collection newer than its statistics is small, and read all of it.
+ * Selects the rows at the paths of the first value, in the collection of the second one. PostgreSQL looks up each path by itself: for a
+ * list, it would assume that a collection newer than its statistics is small, and read all of it.
  */
-const DOCUMENTS_AMONG = {
-  postgres: `
+function selectAtPaths(select: string, path: string, collection: string) {
+  return {
+    postgres: `
     SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
-  sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
-}
-const KNOWN_AMONG = {
-  postgres: `
-    SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SELECT_KNOWN} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
-  sqlite: `${SELECT_KNOWN} WHERE path {anyOf text} AND collection_id = ?`,
-}
-const SKIPPED_AMONG = {
-  postgres: `
-    SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SKIPPED} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
-  sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
+      (${select} WHERE ${path} = a.value AND ${collection} = ? LIMIT 1) one`,
+    sqlite: `${select} WHERE ${path} {anyOf text} AND ${collection} = ?`,
+  }
 }
 
-/** Paths are in the order of their bytes, in which `0` follows the slash. */
+const DOCUMENTS_AT_PATHS = selectAtPaths(SELECT_DOCUMENT, 'd.path', 'd.collection_id')
+const KNOWN_AT_PATHS = selectAtPaths(SELECT_KNOWN, 'path', 'collection_id')
+const SKIPPED_AT_PATHS = selectAtPaths(SKIPPED, 'path', 'collection_id')
+
+/** Counts paths from `DIRECTORY/` to `DIRECTORY0`: in the order of bytes, `0` is the next character after the slash. */
 const COUNTS_BELOW = `
   SELECT (SELECT count(*) FROM ambit.documents
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
   FROM {each text} ORDER BY a.key`
 
-/** Paths between two values; and the rest of a path after the length of another value. */
+/** Condition for paths of a collection between two values. */
 const IS_BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
+/** The rest of a path, after as many characters as a value has. */
 const PATH_AFTER = 'substr(path, length(CAST(? AS text)) + 1)'
 
 const CHILD_DIRECTORIES = `

@@ -1,30 +1,20 @@
+import { tryToRead } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { globs } from '../../text/globs.ts'
 import { fileType, foldedPath } from '../../text/paths.ts'
-import type { DocumentFilter } from '../document-store.ts'
+import type { Document, DocumentFilter } from '../document-store.ts'
 import { requireCollections } from './collections.ts'
-import { type Statements, type StatementValue, selectColumn, selectRows } from './statement.ts'
+import { type Statements, selectColumn, selectRows } from './statement.ts'
 
 /** The properties of a document that a filter reads. */
-interface FilteredDocument {
-  readonly collection: string
-  readonly path: string
-  readonly metadata: string
-}
-
-interface DocumentCondition {
-  /** A condition over `d` and `c`, documents and collections. */
-  readonly clause: string
-  readonly values: readonly StatementValue[]
-  /** The conditions that SQL does not express; absent when there are none. */
-  readonly accepts?: (document: FilteredDocument) => boolean
-}
+type FilteredDocument = Pick<Document, 'collection' | 'path'> & { readonly metadata: string }
 
 /**
- * The condition of a filter. Globs, folded paths and front matter are evaluated here and not by the database, so that they mean
+ * The condition of a filter: `clause` is SQL over `d` and `c`, documents and collections; `accepts` tests what SQL does not express, and is
+ * absent when there is nothing to test. Globs, folded paths and front matter are evaluated here and not by the database, so that they mean
  * the same in every store. @throws ContextError `not-found`.
  */
-export function* conditionOf(filter: DocumentFilter): Statements<DocumentCondition> {
+export function* conditionOf(filter: DocumentFilter) {
   const { collections = [], after } = filter
   const ids = yield* requireCollections(collections)
   const clauses = [ids.length === 0 ? 'c.paused = 0' : `d.collection_id IN (${ids.map(() => '?').join(', ')})`]
@@ -70,13 +60,13 @@ function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
   return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
 }
 
-/** `part` is folded. It may begin with the name of the collection, or be that name. */
+/** Whether a path contains a part, which is folded. The part may begin with the name of the collection, or be that name. */
 function includesPathPart(name: string, path: string, part: string): boolean {
   const [folded, root] = [foldedPath(path), foldedPath(name)]
   return folded.includes(part) || part === root || (part.startsWith(`${root}/`) && `${root}/${folded}`.startsWith(part))
 }
 
-/** Whether the front matter has this value: of a key, as an entry of a list, or nested, as in `author.name`. */
+/** Whether a key of the front matter has this value, or a list with this value. A nested key is written as `author.name`. */
 function hasMetadata(metadata: string, key: string, wanted: string): boolean {
   const values = new Map(Object.entries<string>(Object(JSON.parse(metadata))))
   const own = values.get(key)
@@ -92,29 +82,25 @@ function hasMetadata(metadata: string, key: string, wanted: string): boolean {
   return value !== undefined && includesValue(value, wanted)
 }
 
-function includesValue(value: unknown, wanted: string): boolean {
-  if (Array.isArray(value)) return value.some((one) => includesValue(one, wanted))
-  return typeof value !== 'object' && String(value).toLowerCase() === wanted.toLowerCase()
+function includesValue(value: unknown, requiredValue: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => includesValue(one, requiredValue))
+  return typeof value !== 'object' && String(value).toLowerCase() === requiredValue.toLowerCase()
 }
 
 /** Lists and maps are stored as JSON, other values as text. */
 function parseValue(text: string): unknown {
   if (!/^[[{]/.test(text)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return tryToRead(() => JSON.parse(text)) ?? text
 }
 
 /** Maximum number of cached filters. */
 const MAXIMUM_FILTERS = 32
 
-/** Filters, cached while the library does not change. */
+/** Caches what filters accept. A cache is for one version of the library. */
 export class FilterCache<Value> {
   readonly #cached = new Map<string, Value | undefined>();
 
-  /** Undefined if the filter accepts everything. */
+  /** The result of `select` for a filter; undefined if the filter accepts everything. */
   *find(filter: DocumentFilter, select: () => Statements<Value>): Statements<Value | undefined> {
     const key = JSON.stringify(filter)
     const isCached = this.#cached.has(key)

@@ -16,6 +16,7 @@ interface CurrentSegments {
   readonly allowed: FilterCache<AcceptedDocuments>
 }
 
+/** Sorts after all characters: terms with a prefix are less than `prefix + LAST`. */
 const LAST = '\u{10ffff}'
 
 const SEGMENTS = 'SELECT * FROM ambit.segments WHERE active = 1 ORDER BY id'
@@ -31,7 +32,7 @@ const POSTINGS = {
       (SELECT segment, term, data FROM ambit.postings WHERE segment = s.id AND term = t.term LIMIT 1) p`,
 }
 
-/** The terms with the most postings, so that only rare ones are cut off. */
+/** The terms with a prefix, those with the most postings first, so that the limit cuts off rare ones. */
 const PREFIX_TERMS = `
   SELECT term FROM ambit.postings WHERE segment {anyOf number} AND term >= ? AND term < ?
   GROUP BY term ORDER BY sum(length(data)) DESC, term LIMIT ?`
@@ -42,7 +43,7 @@ const LONGER_TERMS = `
   SELECT term FROM ambit.postings WHERE ${IS_ACTIVE} AND term > ? AND term < ?
   GROUP BY term ORDER BY length(term), term LIMIT ?`
 
-/** Maximum terms that `longer` keeps for the next unknown words: some 10 MB. */
+/** Maximum terms that `longer` caches: about 10 MB. */
 const MAXIMUM_CACHED_TERMS = 200_000
 
 const TERMS =
@@ -52,7 +53,7 @@ const TERMS =
 export function createIndexStore(database: Database, times?: LeaseTimes) {
   let current: CurrentSegments | undefined
   const longerTerms = { version: -1, count: 0, terms: new Map<string, readonly string[]>() }
-  /** The segments at the moment of the statements; a concurrent call may have newer ones. */
+  /** The segments as of this transaction. They may be older than `current`, which a concurrent call may have set. */
   const selectCurrent = function* (): Statements<CurrentSegments> {
     const version = yield* readLibraryVersion()
     if (current?.version === version) return current
@@ -107,10 +108,10 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
      * Postings of the first `limit` terms after `after` in each of these segments, by the bytes of the terms; fewer at the end of a
      * segment. Segments follow one after the other.
      */
-    terms: (from: readonly TermCursor[], limit: number): Promise<TermPostings[]> =>
+    terms: (cursors: readonly TermCursor[], limit: number): Promise<TermPostings[]> =>
       database.readTogether(function* () {
         const rows: TermPostings[] = []
-        for (const { segment, after } of from) {
+        for (const { segment, after } of cursors) {
           for (const row of yield* selectRows<TermPostings>(TERMS, segment, after, limit)) rows.push(row)
         }
         return rows

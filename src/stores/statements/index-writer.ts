@@ -5,11 +5,11 @@ import { markDeleted } from './dead.ts'
 import { insertDocuments, putSkipped, stampDocuments } from './documents.ts'
 import { Lease, type LeaseName, type LeaseTimes } from './lease.ts'
 import { bytesOf } from './segment-numbers.ts'
-import { type Database, execute, insertMany, type Part, type Statements, selectColumn } from './statement.ts'
+import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
 
 /**
- * Deletes segments that no process will finish: their holder begins another one, or has ended. One statement does it, so that a
- * segment is not deleted if its holder activates it meanwhile, after its lease expired.
+ * Deletes segments that no process will finish: their holder begins another one, or has lost its lease. It is one statement, so that a
+ * holder whose lease expired and who activates its segment at this moment does not lose it.
  */
 const DROP_ABANDONED = `
   DELETE FROM ambit.segments AS s WHERE active = 0 AND (holder IS NULL OR holder = ?
@@ -34,20 +34,15 @@ const MISSING_DOCUMENTS = `
 type MergedSegment = NonNullable<IndexChange['merged']>
 
 /**
- * Writes a part of the index, in one process at a time. Only `apply` changes what readers see. Many processes write postings at
- * once before it.
+ * Writes a part of the index, in one process at a time. Only `apply` changes what readers see. Before it, the writers of different
+ * parts may write their postings at once.
  */
 export function createIndexWriter(database: Database, work: LeaseName, times?: LeaseTimes) {
   const lease = new Lease(database, work, { times })
-  const write = <Result>(part: Part, statements: () => Statements<Result>): Promise<Result> =>
-    database.write(part, function* () {
-      yield* lease.assertHeld()
-      return yield* statements()
-    })
   return {
-    /** Begins a segment, and deletes unfinished ones. Readers see it once a change names it. */
+    /** Begins a segment, and deletes abandoned ones. Returns its id. Readers see the segment after an `apply` that names it. */
     begin: (): Promise<number> =>
-      write('segments', function* () {
+      lease.write('segments', function* () {
         const { holder = null } = lease
         const abandoned = yield* selectColumn<number>(DROP_ABANDONED, holder)
         if (abandoned.length > 0) yield* execute(DROP_POSTINGS, abandoned)
@@ -55,13 +50,13 @@ export function createIndexWriter(database: Database, work: LeaseName, times?: L
         return id
       }),
     put: (segment: number, terms: readonly NewPostings[]): Promise<void> =>
-      write(`segment ${segment}`, function* () {
+      lease.write(`segment ${segment}`, function* () {
         if ((yield* selectColumn(LOCK_SEGMENT, segment)).length === 0) throw abandonedSegment()
         const rows = terms.map(([term, postings]) => [segment, term, postings])
         yield* insertMany('postings', ['segment', 'term', 'data'], rows)
       }),
     apply: ({ added, removed = [], stamped = [], skipped, merged }: IndexChange): Promise<void> =>
-      write('library', function* () {
+      lease.write('library', function* () {
         yield* markDeleted(removed)
         yield* stampDocuments(stamped)
         if (added) yield* addSegment(added)
@@ -69,11 +64,11 @@ export function createIndexWriter(database: Database, work: LeaseName, times?: L
         if (merged) yield* replaceSegments(merged)
       }),
     /**
-     * Runs `work` while no other process writes the same part; waits for one that does. If another takes over meanwhile, calls of
-     * this writer throw `conflict`.
+     * Runs `write` while no other process writes the same part; waits for a process that does. If another process takes over
+     * meanwhile, calls of this writer throw `conflict`.
      *
-     * @param signal ends the wait; the work decides by itself
-     * @throws ContextError `conflict` when another still writes after `waitMs`; `cancelled`.
+     * @param signal ends the wait, but not `write`
+     * @throws ContextError `conflict` when another process still writes after `waitMs`; `cancelled`.
      */
     exclusively: <Value>(waitMs: number, write: () => Promise<Value>, signal?: AbortSignal): Promise<Value> => {
       const writeAndCompact = async () => {
@@ -97,7 +92,7 @@ function* replaceSegments({ replacedIds, ...newSegment }: MergedSegment): Statem
     yield* execute(DROP_SEGMENTS, replacedIds)
   }
   yield* activateSegment(newSegment)
-  // Marks documents that were deleted during the merge: their marks were in the old segments.
+  // Documents that were deleted during the merge are marked in the old segments only.
   yield* markDeleted(yield* selectColumn<number>(MISSING_DOCUMENTS, [...newSegment.ids]))
 }
 

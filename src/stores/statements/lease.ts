@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Database, execute, type Part, queryColumn, type Statements, selectColumn } from './statement.ts'
 
 /** Milliseconds. */
@@ -14,7 +14,7 @@ export interface LeaseTimes {
 const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
 const POLL_MS = 50
 
-/** The subject of a lease: the command of its holder, with the collection or the session. */
+/** The name of a lease: the kind of work, with its collection, session or conversation. */
 export type LeaseName =
   | `index ${string}`
   | 'merge'
@@ -23,7 +23,7 @@ export type LeaseName =
   | `research ${string}`
   | `answer ${string}`
 
-/** The work on a collection. Removing or renaming the collection deletes the lease, because another collection may get its name. */
+/** The lease for writing the index of a collection. Removing or renaming the collection deletes it, because another collection may get the name. */
 export function indexLease(collection: string): LeaseName {
   return `index ${collection}`
 }
@@ -36,23 +36,23 @@ export interface HeldLease {
 
 /** The collections with a living process under one of these leases. */
 export function collectionsIn(leases: readonly HeldLease[]): string[] {
-  const begin = indexLease('')
-  const held = leases.filter(({ name, holder }) => name.startsWith(begin) && isAlive(holder))
-  return held.map(({ name }) => name.slice(begin.length))
+  const prefix = indexLease('')
+  const heldLeases = leases.filter(({ name, holder }) => name.startsWith(prefix) && isAlive(holder))
+  return heldLeases.map(({ name }) => name.slice(prefix.length))
 }
 
-/** An answer in a conversation. The id has no blanks. */
+/** The lease for an answer in a conversation. The id of a conversation has no blanks. */
 export function answerLease(owner: string, conversation: string): LeaseName {
   return `answer ${conversation} ${owner}`
 }
 
 /** The error when this process already answers in the conversation, perhaps with an expired lease. */
 export function answeredHere(conversation: string): ContextError {
-  const hint = 'Wait until it is there, or stop it.'
+  const hint = 'Wait until the answer is complete, or stop it.'
   return new ContextError('conflict', `This process is ${describeWork(`answer ${conversation}`).doing}.`, { hint })
 }
 
-/** Sets the holder of a free row, or of one whose holder has ended. */
+/** Takes a lease that is free or has expired, or whose holder is the last value: a dead process. */
 const TAKE = `
   INSERT INTO ambit.leases AS l (name, holder, expires) VALUES (?, ?, {now} + ?)
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
@@ -66,11 +66,11 @@ interface LeaseOptions {
   readonly times?: LeaseTimes | undefined
   /** Called when another process has the lease, or its row is gone. */
   readonly onLost?: (() => void) | undefined
-  /** Decides within the write that takes the lease. Writes of the same `part` run one after the other. It throws to refuse. */
+  /** `admit` runs in the write that takes the lease, and throws to refuse it. Writes of the same `part` run one after the other. */
   readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
 }
 
-/** The right to do some work: one process holds it, and loses it when it stops. Its row names the holder. */
+/** The right to do some work: one process holds it, renews it, and loses it after it stops renewing. Its row names the holder. */
 export class Lease {
   readonly #database: Database
   readonly #name: LeaseName
@@ -86,7 +86,7 @@ export class Lease {
     this.#times = options.times ?? TIMES
   }
 
-  /** Runs `work` while this process holds the lease. @throws ContextError `conflict` when another keeps it; `cancelled`. */
+  /** Runs `work` while this process holds the lease. @throws ContextError `conflict` if another process still has it after `waitMs`; `cancelled`. */
   async hold<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const id = randomUUID()
     const holder = JSON.stringify({ id, pid: process.pid, host: hostname() })
@@ -106,8 +106,8 @@ export class Lease {
       clearInterval(renewal)
       activeIds.delete(id)
       this.holder = undefined
-      // After a failure the lease expires.
-      await ignoreFailure(() => this.#database.writeOne(RELEASE, this.#name, holder))
+      // If the release fails, the lease expires by itself.
+      await ignoreFailure(this.#database.writeOne(RELEASE, this.#name, holder))
     }
   }
 
@@ -120,7 +120,7 @@ export class Lease {
     }
   }
 
-  /** Returns whether it was taken. It is one statement, so one of many simultaneous attempts succeeds. */
+  /** Tries to take the lease, and returns whether it succeeded. One statement does it, so only one of many simultaneous attempts succeeds. */
   async #take(holder: string): Promise<boolean> {
     const { admission } = this.#options
     const valuesToTake = (currentHolder: string | undefined) => this.#valuesToTake(holder, currentHolder)
@@ -133,7 +133,7 @@ export class Lease {
     })
   }
 
-  /** `currentHolder`: the holder in the row. A lease of a dead process of this machine is free at once. */
+  /** The values of `TAKE`. `currentHolder`: the holder in the row. The lease of a dead process of this machine is free at once. */
   #valuesToTake(holder: string, currentHolder: string | undefined) {
     const deadHolder = currentHolder !== undefined && !isAlive(currentHolder) ? currentHolder : ''
     return [this.#name, holder, this.#times.lastsMs, deadHolder] as const
@@ -143,9 +143,18 @@ export class Lease {
     return this.#database.read(queryColumn<string>(HOLDER_OF, this.#name), ([holder]) => holder)
   }
 
+  /** Runs statements as a write, after `assertHeld`. */
+  write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result> {
+    const assertThisHeld = () => this.assertHeld()
+    return this.#database.write(part, function* () {
+      yield* assertThisHeld()
+      return yield* statements()
+    })
+  }
+
   /**
-   * Within a write: throws if the lease that this object holds is gone, for example because this process was suspended too long. No process can take over
-   * before the write ends.
+   * Within a write: throws if this object held the lease and lost it, for example because this process was suspended too long. While it is
+   * held, no process can take over before the write ends.
    */
   *assertHeld(): Statements<void> {
     if (this.holder === undefined) return
@@ -166,14 +175,14 @@ export class Lease {
     return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
   }
 
-  /** Renews the lease. After a failure the next renewal may be in time; else the next write fails. */
+  /** The function that renews the lease. If a renewal fails, the next one may still be in time; if not, the next write fails. */
   #renewal(holder: string): () => Promise<void> {
     let isRenewing = false
-    // One at a time: renewals that wait for a write would take all connections.
+    // One renewal at a time: many that wait for a write would take all connections.
     return async () => {
       if (isRenewing) return
       isRenewing = true
-      const renewed = await ignoreFailure(() => this.#database.writeOne(RENEW, this.#times.lastsMs, this.#name, holder))
+      const renewed = await ignoreFailure(this.#database.writeOne(RENEW, this.#times.lastsMs, this.#name, holder))
       if (renewed === 0 && this.holder === holder) this.#options.onLost?.()
       isRenewing = false
     }
@@ -190,10 +199,10 @@ export function idOfHolder(holder: string): string {
   return JSON.parse(holder).id
 }
 
-/** Ids of the holders that still work in this process. One that failed to release its lease is not among them. */
+/** Ids of the holders in this process whose work has not ended. If a holder ended without releasing its lease, the lease is free. */
 const activeIds = new Set<string>()
 
-/** Whether the process lives; true for a process of another machine, whose state is unknown. */
+/** Whether the process of a holder lives and works; true for a process of another machine, whose state is unknown. */
 export function isAlive(holder: string): boolean {
   const { id, pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true
@@ -206,16 +215,11 @@ export function isAlive(holder: string): boolean {
   }
 }
 
-async function ignoreFailure<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ContextError)) throw error
-    return undefined
-  }
+function ignoreFailure(work: Promise<number>): Promise<number | undefined> {
+  return orElse(work, () => undefined)
 }
 
-/** The error for a write after the lease was lost. `holder`: the new one, if any. */
+/** The error for a write after the lease was lost. `holder`: the new holder, if there is one. */
 function lostLeaseError(name: LeaseName, holder: string | undefined): ContextError {
   const { doing, command: again, target } = describeWork(name)
   const hint = `Run "ambit ${again}" again: it does only what is missing.`
@@ -230,12 +234,8 @@ function heldLeaseError(name: LeaseName, holder: string | undefined): ContextErr
   return new ContextError('conflict', message, { hint })
 }
 
-/** The activity of the holder, and the command for it. */
-function describeWork(lease: LeaseName): {
-  readonly doing: string
-  readonly command: string
-  readonly target?: string
-} {
+/** The work under a lease in words, and the command that does it. `target`: the collection, which may be removed meanwhile. */
+function describeWork(lease: LeaseName) {
   const [kind, ...words] = lease.split(' ')
   const subject = words.join(' ')
   if (kind === 'index' || kind === 'indexing') {

@@ -3,7 +3,7 @@
 import { type Dialect, execute, type Statements, type StatementText, selectColumn } from './statement.ts'
 import { listSchemaParts, PACKED_COLUMNS, referredTable, type SchemaPart } from './tables.ts'
 
-/** Number of released changes of the tables: raise both when `ddl.ts` changes. */
+/** Versions of the tables. Raise both with each released change of `ddl.ts`. */
 export const SCHEMA_VERSIONS: Readonly<Record<Dialect, number>> = { sqlite: 15, postgres: 10 }
 
 /** Names of the existing tables, columns (`table.column`), indexes, triggers and constraints. */
@@ -28,10 +28,10 @@ export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
   return parts.filter(({ kind, table }) => kind === 'table' || !tables.includes(table))
 }
 
-/** Tables that are created from the files. If one of them is missing, the index is emptied, and "ambit index" reads the files again. */
+/** Tables whose rows come from the files. If one of them is missing, the whole index is emptied, and "ambit index" reads the files again. */
 const FILE_TABLES = ['documents', 'texts', 'segments', 'postings']
 
-/** Statements for databases from before owners, because ids of conversations are now unique only for each owner. */
+/** Statements for a database from before conversations had owners: ids of conversations are now unique for each owner only. */
 const BEFORE_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: [
     'CREATE TEMP TABLE former AS SELECT * FROM conversations',
@@ -53,7 +53,7 @@ export function* upgradeSchema(dialect: Dialect, version: number): Statements<vo
     const missing = yield* listMissingParts(dialect)
     const steps = missing.some(({ name }) => name === 'conversations.owner') ? BEFORE_OWNERS[dialect] : []
     for (const step of steps) yield* execute(step)
-    // The queue of an older version.
+    // An older version had its queue of jobs in this schema.
     if (dialect === 'postgres') yield* execute('DROP SCHEMA IF EXISTS ambit_jobs CASCADE')
   }
   yield* createParts(dialect, yield* listMissingParts(dialect))
@@ -63,8 +63,8 @@ export function* upgradeSchema(dialect: Dialect, version: number): Statements<vo
  * Creates tables, indexes, triggers and constraints that are missing, and columns that may be empty or have a default. The content
  * of a missing table or column is lost, and so are the rows that refer to it.
  *
- * @returns what was missing, in words: `the table path_contexts`. Nothing if a SQLite database lacks a table that is created
- * from the files: "rebuild" reads them again.
+ * @returns the created parts in words, such as `the table path_contexts`. In SQLite, if a table with data of the files is missing, it
+ * creates nothing: "ambit index --rebuild" reads the files again.
  */
 export function* mendSchema(dialect: Dialect): Statements<string[]> {
   const missing = yield* listMissingParts(dialect)
@@ -82,7 +82,7 @@ export function* mendSchema(dialect: Dialect): Statements<string[]> {
   return created.length > 0 ? created : others.map(({ kind, name }) => `the ${kind} ${name}`)
 }
 
-/** `replaced`: tables to drop and create again. */
+/** Creates the missing parts that can be created. `replaced`: tables to drop first, and to create again. */
 function* createParts(
   dialect: Dialect,
   missing: readonly SchemaPart[],
@@ -111,7 +111,7 @@ function* createParts(
 
 const NOTHING_LOST = { replaced: [], isIndexLost: false }
 
-/** Compressed bytes are stored as they are, so that a part of them can be read. */
+/** Stores compressed bytes of these tables and columns as they are, so that the server can read a part of them. */
 function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
   const names = new Set(parts.map(({ name }) => name))
   for (const { table, column } of PACKED_COLUMNS) {
@@ -120,7 +120,7 @@ function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
   }
 }
 
-/** Empties the index. The last statement tells other processes, which keep the index in memory. */
+/** Empties the index. The last statement makes other processes read it again, because they have the index in memory. */
 const EMPTY_INDEX = [
   ...['postings', 'segments', 'texts', 'skipped', 'documents'].map((table) => `DELETE FROM ambit.${table}`),
   'UPDATE ambit.collections SET documents = 0, bytes = 0, indexed_at = NULL',
@@ -137,7 +137,7 @@ const SEEDS = [
   'INSERT INTO ambit.identity (id) SELECT {randomId} WHERE NOT EXISTS (SELECT 1 FROM ambit.identity)',
 ]
 
-/** Functions of the triggers of PostgreSQL. They count documents once for each statement, because each update of a row stores it again. */
+/** Functions of the triggers of PostgreSQL. Documents are counted once for each statement, because every update of a count stores its row again. */
 const FUNCTIONS = [
   `CREATE OR REPLACE FUNCTION ambit.count_documents() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

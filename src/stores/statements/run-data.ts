@@ -1,4 +1,4 @@
-/** Research as data. */
+/** Research sessions, their files and their logs as data. */
 
 import { ContextError } from '../../core/errors.ts'
 
@@ -7,7 +7,7 @@ export interface StoredSession {
   /** 128 random bits. */
   readonly id: string
   readonly question: string
-  /** The session whose findings it begins with. */
+  /** The id of the session whose findings it begins with. */
   readonly follows?: string
   /** The status in its log, for lists. */
   readonly status: string
@@ -15,17 +15,17 @@ export interface StoredSession {
   readonly revision: number
   /** JSON. */
   readonly settings: string
-  /** The command to processes: `run` for any worker, `pause` and `stop` for the process that runs it. */
+  /** A command: `run` for any worker; `pause` or `stop` for the process that runs the session. */
   readonly wanted?: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** Changes of a session: its log, or its command. */
+/** What changes in a session: `events`, its log; `wanted`, its command. */
 export type SessionNews = 'events' | 'wanted'
 
-/** How a session is run. */
+/** Options for running a session. */
 export interface RunLimits {
   /** Maximum number of sessions of the owner that all processes run at once. Default: any number. */
   readonly maximum?: number | undefined
@@ -45,14 +45,14 @@ export interface StoredFile {
   readonly type: string
   /** SHA-256 of the bytes, hex. */
   readonly sha256: string
-  /** The revision of the session that it came with. */
+  /** The revision of the session that began when the file was added. */
   readonly revision: number
   readonly addedAt: string
 }
 
 export type NewFile = Pick<StoredFile, 'id' | 'name' | 'size' | 'type' | 'sha256'>
 
-/** An entry of a log. */
+/** A record in the log of a session. */
 export interface StoredRecord {
   /** From 1, without gaps. */
   readonly seq: number
@@ -61,7 +61,7 @@ export interface StoredRecord {
   readonly data: string
 }
 
-/** A name for citations that no other file of the session has: `report.pdf`, `report (2).pdf`. */
+/** A name for a file in citations, which no other file of the session has: `report.pdf`, `report (2).pdf`. */
 export function aliasFor(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.')
   const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']

@@ -97,12 +97,12 @@ const USAGE = `
   SELECT count(DISTINCT s.id) AS sessions, coalesce(sum(f.size), 0) AS bytes
   FROM ambit.research_sessions s LEFT JOIN ambit.research_files f ON f.session = s.id WHERE s.owner = ?`
 
-/** Holders of other sessions of the owner. */
+/** Holders of the leases of other sessions of the owner. */
 const OTHER_HOLDERS = `
   SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
   WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
 
-/** Research of one owner, in a database. Writes of bytes run one after the other; each log is a part of its own. */
+/** Research of one owner, in a database. Writes of sessions and files run one after the other; logs of different sessions can be written at the same time. */
 export function createRunStore(database: Database, owner: string, times?: LeaseTimes) {
   const parts: Parts = { database, owner, leases: new Map() }
   return { ...sessionsOf(parts), ...filesOf(parts), ...logsOf(parts), ...runsOf(parts, times) }
@@ -129,7 +129,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
         sessions: Number(row?.sessions ?? 0),
         bytes: Number(row?.bytes ?? 0),
       })),
-    /** Changes the given fields. `wanted`: '' removes it. Throws `conflict` within a run that another process took over. */
+    /** Changes these fields; `''` removes `wanted`. @throws ContextError `conflict` in a run that another process has taken over. */
     update: async (
       id: string,
       { status, settings, wanted }: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>,
@@ -157,8 +157,8 @@ function sessionsOf({ database, owner, leases }: Parts) {
 function filesOf({ database, owner }: Parts) {
   return {
     /**
-     * Adds a file, which makes a new revision. A file with the same bytes and name is stored once; one with only the same name gets
-     * an alias with a number. Bytes are stored by their hash while a session has them; known bytes stay where they are.
+     * Adds a file, which makes a new revision. A file with the same bytes and name as an earlier one is not added again; one with only
+     * the same name gets an alias with a number. Bytes are stored by their hash while a session has them; stored bytes stay where they are.
      * @throws ContextError `not-found` for an unknown session.
      */
     addFile: (session: string, file: NewFile, bytes: Uint8Array | ObjectLocation): Promise<StoredFile> =>
@@ -172,7 +172,7 @@ function filesOf({ database, owner }: Parts) {
         yield* execute(ADD_BYTES, file.sha256, data, key)
         return yield* insertFile(session, { ...file, alias, revision, addedAt: new Date().toISOString() })
       }),
-    /** Copies the files of another session, with their aliases. */
+    /** Copies the files of one session to another, with their aliases. */
     copyFiles: (from: string, to: string): Promise<void> =>
       database.write('research', function* () {
         const files = yield* selectFiles(owner, from)
@@ -183,7 +183,7 @@ function filesOf({ database, owner }: Parts) {
       }),
     /** The files of a session, in the order of their upload. */
     files: (session: string) => database.readTogether(() => selectFiles(owner, session)),
-    /** Removes a file, which makes a new revision. Once the session has begun, its bytes stay. Returns whether the file existed. */
+    /** Removes a file, which makes a new revision. After the session has begun, the bytes stay for citations. Returns whether the file existed. */
     removeFile: (session: string, file: string): Promise<boolean> =>
       database.write('research', function* () {
         const { status } = yield* requireSession(owner, session)
@@ -192,7 +192,7 @@ function filesOf({ database, owner }: Parts) {
         yield* execute(FORGET_BYTES)
         return isRemoved
       }),
-    /** The bytes of a file. @throws ContextError `not-found`; `conflict` for bytes that changed. */
+    /** The bytes of a file. @throws ContextError `not-found`; `unavailable` for bytes in an object, which only `Uploads` reads. */
     bytes: (sha256: string, _signal?: AbortSignal): Promise<Uint8Array> =>
       database.read(queryRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256), (row) => {
         if (!row) throw noBytes(sha256)
@@ -202,7 +202,7 @@ function filesOf({ database, owner }: Parts) {
     /** A result derived from a file: a text by its hash, a digest by its inputs. */
     findDerived: async (key: string): Promise<string | undefined> =>
       database.read(queryColumn<Uint8Array>(DERIVED, key), ([data]) => data && inflateLongText(data)),
-    /** Stores a derived result while a session has the bytes that it was derived from. */
+    /** Stores a derived result, unless no session has the bytes that it was derived from any more. */
     putDerived: async (key: string, value: string, sha256: string): Promise<void> => {
       const data = await deflateLongText(value)
       await database.write('research', () => execute(PUT_DERIVED, key, data, sha256))
@@ -247,20 +247,20 @@ function logsOf({ database, owner, leases }: Parts) {
 }
 
 function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefined) {
-  const leaseOf = (session: string, { maximum: most, onLost }: RunLimits = {}) => {
+  const leaseOf = (session: string, { maximum, onLost }: RunLimits = {}) => {
     /** Refuses the lease if the owner already has the maximum number of runs. */
     const admit = function* (): Statements<void> {
       const holders = yield* selectColumn<string>(OTHER_HOLDERS, owner, session)
-      if (holders.filter(isAlive).length < (most ?? 0)) return
-      throw new TooMany(`${most} sessions of the same owner are run already.`)
+      if (holders.filter(isAlive).length < (maximum ?? 0)) return
+      throw new TooMany(`${maximum} sessions of the same owner are run already.`)
     }
-    const admission = most === undefined ? undefined : ({ part: `runs ${owner}`, admit } as const)
+    const admission = maximum === undefined ? undefined : ({ part: `runs ${owner}`, admit } as const)
     return new Lease(database, `research ${session}`, { times, onLost, admission })
   }
   return {
     /**
-     * Runs the session under its lease, as in `IndexStore`, without waiting. If another takes over, `append` throws `conflict`.
-     * @throws ContextError `conflict`; `over-limit` when the owner has `most` other runs.
+     * Runs the session under its lease, without waiting for it. If another process takes over, `append` throws `conflict`.
+     * @throws ContextError `conflict` while another process has the lease; `over-limit` when the owner has `maximum` other runs.
      */
     exclusively: <Value>(session: string, work: () => Promise<Value>, limits?: RunLimits): Promise<Value> => {
       const lease = leaseOf(session, limits)

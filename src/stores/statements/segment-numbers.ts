@@ -6,7 +6,7 @@ export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8A
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 
-/** @throws Error with the code of a damaged text, for bytes that are not whole numbers. */
+/** The numbers in a column of bytes; none for NULL. @throws Error with the code of damaged data, if the bytes end within a number. */
 export function numbersOf(bytes: Uint8Array | null): Uint32Array {
   if (bytes && bytes.length % 4 !== 0) throw Object.assign(new Error('No whole numbers.'), { code: 'Z_DATA_ERROR' })
   // A view needs an address that is a multiple of four.
@@ -25,24 +25,24 @@ export interface SegmentRow {
   readonly dead: Uint8Array | null
 }
 
-/** The problems of a segment. Removes the documents that it finds from `missing`. */
+/** A sentence for each problem of a segment. `missing`: documents that are in no segment so far; it removes those of this segment. */
 export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
   const lists = [row.ids, row.body_lengths, row.title_lengths]
   if (lists.some((list) => list?.length !== 4 * row.docs)) {
     return [`Segment ${row.id} does not have the number of documents that it records (${row.docs}).`]
   }
   const [bodies, titles] = [numbersOf(row.body_lengths), numbersOf(row.title_lengths)]
-  let [docs, body, title, strange] = [0, 0, 0, 0]
+  let [docs, body, title, strangeCount] = [0, 0, 0, 0]
   for (const [index, id] of numbersOf(row.ids).entries()) {
     if (hasBit(row.dead, index)) continue
     docs++
     body += bodies[index] ?? 0
     title += titles[index] ?? 0
-    if (!missing.delete(id)) strange++
+    if (!missing.delete(id)) strangeCount++
   }
-  const agrees = docs === row.live_docs && body === row.live_body && title === row.live_title
+  const isCountRight = docs === row.live_docs && body === row.live_body && title === row.live_title
   return [
-    ...(agrees ? [] : [`Segment ${row.id} has a wrong count of documents (${row.live_docs}) or of their words.`]),
-    ...(strange > 0 ? [`Segment ${row.id} has documents that are gone or elsewhere: ${strange}.`] : []),
+    ...(isCountRight ? [] : [`Segment ${row.id} has a wrong count of documents (${row.live_docs}) or of their words.`]),
+    ...(strangeCount > 0 ? [`Segment ${row.id} has documents that are gone or elsewhere: ${strangeCount}.`] : []),
   ]
 }

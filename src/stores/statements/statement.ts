@@ -27,7 +27,7 @@ export type StatementValue = Cell | readonly Cell[]
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** SQL that both databases understand, or a text for each when they have too little in common. */
+/** SQL that both databases understand, or one text for each database. */
 export type StatementText = string | Readonly<Record<Dialect, string>>
 
 export interface QueryStatement<Answer = unknown> {
@@ -48,12 +48,6 @@ export interface RowsToWrite {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Wakes watchers of this name, in any process, once the write is committed. */
-export interface Notification {
-  readonly kind: 'notify'
-  readonly name: string
-}
-
 /** Sets a counter: the next numbers of the column are larger. */
 export interface Counter {
   readonly kind: 'counter'
@@ -62,14 +56,16 @@ export interface Counter {
   readonly last: number
 }
 
-/** The version of all data that searches read: a number that changes with every change by any process. */
-interface LibraryVersion {
-  readonly kind: 'version'
-}
+export type Statement =
+  | QueryStatement
+  | RowsToWrite
+  /** Wakes watchers of this name, in any process, once the write is committed. */
+  | { readonly kind: 'notify'; readonly name: string }
+  | Counter
+  /** The version of all data that searches read: a number that changes with every change by any process. */
+  | { readonly kind: 'version' }
 
-export type Statement = QueryStatement | RowsToWrite | Notification | Counter | LibraryVersion
-
-/** Statements in order, and their result. A write may run them again, so they change nothing but rows. */
+/** Statements in order, and their result. A write may run them twice, so they may change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>
 
 export function queryRows<Row>(text: StatementText, ...values: StatementValue[]): QueryStatement<Row[]> {
@@ -126,24 +122,24 @@ export function* readLibraryVersion(): Statements<number> {
   return (yield { kind: 'version' }) as number
 }
 
-/** Converts a row, without its NULL values. `json`: columns of JSON. `flags`: columns of numbers that stand for true and false. */
+/** A row as an object without its NULL values. `json`: columns of JSON. `flags`: columns of numbers that stand for true and false. */
 export function readRow<Read>(
   row: object,
   { json = [], flags = [] }: { readonly json?: readonly string[]; readonly flags?: readonly string[] } = {},
 ): Read {
   const read = (name: string, value: unknown) =>
     json.includes(name) ? JSON.parse(String(value)) : flags.includes(name) ? Boolean(value) : value
-  const known = Object.entries(row).filter(([, value]) => value !== null)
-  return Object.fromEntries(known.map(([name, value]) => [name, read(name, value)])) as Read
+  const presentEntries = Object.entries(row).filter(([, value]) => value !== null)
+  return Object.fromEntries(presentEntries.map(([name, value]) => [name, read(name, value)])) as Read
 }
 
-/** Runs statements within a long step. */
+/** Runs statements within a long read or write. */
 export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
 
 /**
- * The part of the data that a write changes. Writes of one part run one at a time, so that what a write has read stays
- * valid. `library`: everything that searches read, and path contexts. `segments`: new segments, which searches do not read
- * yet. Parts of single things contain their ids. SQLite has one part for everything.
+ * The part of the data that a write changes. Writes of one part run one at a time, so that no other write changes what a write has
+ * read. `library`: everything that searches read, and path contexts. `segments`: new segments, which searches do not read yet. The
+ * part of a single session, conversation and so on contains its id. In SQLite, all writes run one at a time.
  */
 export type Part =
   | 'library'
@@ -166,18 +162,18 @@ export interface Database {
   read<Answer, Result = Answer>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result>
   /** Statements that read, all as of one moment. */
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result>
-  /** All or nothing. A write that conflicts with another is undone and runs again. */
+  /** A write, completely or not at all. After a conflict with another write, it is undone and runs again. */
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result>
   /** One statement that changes rows and waits for no other part. Returns how many rows changed. */
   writeOne(text: StatementText, ...values: StatementValue[]): Promise<number>
   /** A long read, as of one moment, while others write. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void>
-  /** A long write, all or nothing: others read the old state, and writers wait. It runs once: `input` cannot be read again. */
+  /** A long write, completely or not at all. Others read the old state meanwhile, and writers wait. It runs once: `input` cannot be read again. */
   writeAtLength<Item>(
     input: AsyncIterable<Item>,
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void>
-  /** Frees disk space of deleted rows, if it is much. */
+  /** Frees the disk space of deleted rows, if there is much of it. */
   compact(): Promise<void>
   watch(name: string): Watch
   /** Wakes watchers of this name in this process. */

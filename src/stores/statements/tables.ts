@@ -10,9 +10,9 @@ export interface Table {
   readonly columns: Readonly<Record<string, ColumnKind>>
   /** The primary key: exported rows are in its order. */
   readonly key: readonly string[]
-  /** The column whose values the database counts up by itself. */
+  /** The column whose values the database itself counts up. */
   readonly counterColumn?: string
-  /** Condition for exported rows, as in `statements/statement.ts`; absent: all. */
+  /** SQL condition of the exported rows, as in `statement.ts`. Default: all rows are exported. */
   readonly where?: string
   /** Maximum rows in memory at once. Default: 1000. */
   readonly batchSize?: number
@@ -24,7 +24,7 @@ export interface SchemaPart {
   readonly name: string
   readonly table: string
   readonly create: string
-  /** For a column: whether it can be added to existing rows. */
+  /** For a column: whether it can be added to a table with rows. */
   readonly isOptional?: boolean
 }
 
@@ -38,21 +38,6 @@ const KIND_OF_TYPE: Readonly<Record<string, ColumnKind>> = {
   text: 'text',
   bytes: 'bytes',
   packed: 'bytes',
-}
-
-interface Column {
-  readonly name: string
-  /** The word in braces. */
-  readonly type: string
-  readonly text: string
-}
-
-interface Declaration {
-  readonly name: string
-  readonly create: string
-  readonly columns: readonly Column[]
-  /** Constraints, with the names that PostgreSQL gives them. */
-  readonly constraints: readonly { readonly name: string; readonly text: string; readonly columns: readonly string[] }[]
 }
 
 const CONSTRAINT_SUFFIXES: Readonly<Record<string, string>> = { PRIMARY: 'pkey', UNIQUE: 'key', FOREIGN: 'fkey' }
@@ -70,28 +55,31 @@ function splitItems(body: string): string[] {
   return items.map((item) => item.trim())
 }
 
-const DECLARATIONS: readonly Declaration[] = [
-  ...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n\) \{\w+\}/gm),
-].map(([create, name = '', body = '']) => {
-  const texts = splitItems(body.replaceAll(/^ *--.*$/gm, ''))
-  return {
-    name,
-    create,
-    columns: texts.flatMap((text) => {
-      const [, column = '', type = ''] = /^(\w+) \{(\w+)\}/.exec(text) ?? []
-      return type === '' ? [] : [{ name: column, type, text }]
-    }),
-    constraints: texts.flatMap((text) => {
-      const [, kind = '', list = ''] = /^(PRIMARY|UNIQUE|FOREIGN)[A-Z ]*\(([^)]*)\)/.exec(text) ?? []
-      if (kind === '') return []
-      const columns = list.split(', ')
-      const prefix = kind === 'PRIMARY' ? name : `${name}_${columns.join('_')}`
-      return [{ name: `${prefix}_${CONSTRAINT_SUFFIXES[kind]}`, text, columns }]
-    }),
-  }
-})
+type Declaration = (typeof DECLARATIONS)[number]
 
-/** All parts, in an order in which they can be created. A missing constraint can be added only in PostgreSQL. */
+/** The declared tables. The type of a column is its word in braces; constraints have the names that PostgreSQL gives them. */
+const DECLARATIONS = [...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n\) \{\w+\}/gm)].map(
+  ([create, name = '', body = '']) => {
+    const items = splitItems(body.replaceAll(/^ *--.*$/gm, ''))
+    return {
+      name,
+      create,
+      columns: items.flatMap((text) => {
+        const [, column = '', type = ''] = /^(\w+) \{(\w+)\}/.exec(text) ?? []
+        return type === '' ? [] : [{ name: column, type, text }]
+      }),
+      constraints: items.flatMap((text) => {
+        const [, kind = '', list = ''] = /^(PRIMARY|UNIQUE|FOREIGN)[A-Z ]*\(([^)]*)\)/.exec(text) ?? []
+        if (kind === '') return []
+        const columns = list.split(', ')
+        const prefix = kind === 'PRIMARY' ? name : `${name}_${columns.join('_')}`
+        return [{ name: `${prefix}_${CONSTRAINT_SUFFIXES[kind]}`, text, columns }]
+      }),
+    }
+  },
+)
+
+/** All parts, in an order in which they can be created. For SQLite without constraints, because it cannot add them to a table. */
 export function listSchemaParts(dialect: Dialect): SchemaPart[] {
   const constraints = dialect === 'sqlite' ? [] : DECLARATIONS.flatMap(constraintParts)
   return [
@@ -128,12 +116,12 @@ function constraintParts({ name: table, constraints }: Declaration): SchemaPart[
   }))
 }
 
-/** Columns of bytes that PostgreSQL stores as they are. */
+/** Columns of compressed bytes, which PostgreSQL should not compress again. */
 export const PACKED_COLUMNS = DECLARATIONS.flatMap(({ name: table, columns }) =>
   columns.filter(({ type }) => type === 'packed').map(({ name: column }) => ({ table, column })),
 )
 
-/** `contexts` counts changes of path contexts; collections count their documents; objects without a row are listed for deletion. */
+/** Triggers that count changes of path contexts and documents of collections, and list objects without a row for deletion. */
 const TRIGGER_TEXTS: Readonly<Record<Dialect, string>> = {
   sqlite: `
 CREATE TRIGGER contexts_inserted AFTER INSERT ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END
@@ -155,9 +143,9 @@ CREATE TRIGGER bytes_deleted AFTER DELETE OR UPDATE OF key ON ambit.research_byt
 function partsInLines(text: string, kind: 'index' | 'trigger'): SchemaPart[] {
   return text.split('\n').flatMap((line) => {
     const create = line.replace(/;$/, '')
-    const [, what, name = '', table = ''] =
+    const [, keyword, name = '', table = ''] =
       /^CREATE (?:UNIQUE )?(INDEX|TRIGGER) (\w+) .*?\bON (?:ambit\.)?(\w+)/.exec(create) ?? []
-    return what?.toLowerCase() === kind ? [{ kind, name, table, create }] : []
+    return keyword?.toLowerCase() === kind ? [{ kind, name, table, create }] : []
   })
 }
 
@@ -168,7 +156,7 @@ export const TRIGGERS: Readonly<Record<Dialect, readonly SchemaPart[]>> = {
   postgres: partsInLines(TRIGGER_TEXTS.postgres, 'trigger'),
 }
 
-/** Properties of the tables that are exported. Columns that a store computes itself are left out. */
+/** The exported tables. `computed`: columns that are not exported, because a store computes them itself. */
 const EXPORTED: Readonly<
   Record<string, Pick<Table, 'where' | 'batchSize'> & { readonly computed?: readonly string[] }>
 > = {
@@ -193,7 +181,7 @@ const EXPORTED: Readonly<
   research_kept: { batchSize: 20 },
 }
 
-/** The exported tables, in an order in which they can be inserted. A store fills the others by itself. */
+/** The exported tables, in an order in which their rows can be inserted. A store itself fills all other tables. */
 export const TABLES: Readonly<Record<string, Table>> = Object.fromEntries(
   Object.entries(EXPORTED).map(([table, { computed = [], ...rest }]) => {
     const { columns = [], constraints = [] } = DECLARATIONS.find(({ name }) => name === table) ?? {}

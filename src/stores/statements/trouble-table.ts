@@ -1,7 +1,7 @@
 /** Errors of databases, by code. */
 
 export interface Trouble {
-  /** `{}` stands for the database. */
+  /** `{}` stands for the name of the database. */
   readonly message: string
   readonly hint: string
   /** Whether it may be over in a moment. */
@@ -9,8 +9,8 @@ export interface Trouble {
 }
 
 /**
- * Makes the look-up of errors by code, from lines of `CODE CODE | message | hint`, with ` | passing` for an error that may be over in a moment. Each
- * code is a prefix; the longest matching one applies.
+ * Makes a function that finds an error by its code, from lines such as `CODE CODE | message | hint`. ` | passing` at the end marks an error that may
+ * be over in a moment. Each code is a prefix; the longest matching prefix applies.
  */
 export function troubleTable(lines: string): (code: string | undefined) => Trouble | undefined {
   const troubles = new Map<string, Trouble>()

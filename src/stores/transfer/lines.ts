@@ -1,7 +1,7 @@
 /** A whole store as lines of JSON: a header, a line for each row, and a checksum at the end. */
 
 import { createHash } from 'node:crypto'
-import { ContextError, INSTALL_NEWER, invalidInput } from '../../core/errors.ts'
+import { ContextError, INSTALL_NEWER, invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Cell, Counters, Rows } from '../row-store.ts'
 import { type ColumnKind, TABLES } from '../statements/tables.ts'
 
@@ -11,7 +11,7 @@ const VERSION = 1
 /** Number of rows in a group. */
 const GROUP_SIZE = 500
 
-/** Writes lines, and counts rows. */
+/** Makes the lines of an export, and counts its rows. */
 export class ExportWriter {
   readonly #hash = createHash('sha256')
   rows = 0
@@ -51,7 +51,7 @@ export interface Header {
 type Lines = AsyncIterator<string>
 
 /**
- * The header of a file.
+ * Reads the header of an export. `name`: of the file, for messages.
  *
  * @throws ContextError `invalid-input` for a file that is not an export, or is of a newer version.
  */
@@ -63,8 +63,8 @@ export async function readHeader(name: string, lines: Lines, hash: Hash): Promis
   if (version !== VERSION || !isCounters(counted) || !isColumnLists(tables))
     throw brokenExport(name, 'its first line is damaged')
   for (const [table, columns] of Object.entries(tables)) {
-    const known = TABLES[table]?.columns
-    if (!known || columns.some((column) => !Object.hasOwn(known, column))) throw newerExport(name)
+    const knownColumns = TABLES[table]?.columns
+    if (!knownColumns || columns.some((column) => !Object.hasOwn(knownColumns, column))) throw newerExport(name)
   }
   hash.update(`${value}\n`)
   return { counted, tables }
@@ -79,7 +79,7 @@ type Hash = ReturnType<typeof createHash>
  * discarded.
  */
 export async function* importRows(name: string, lines: Lines, { tables, hash }: Header & { readonly hash: Hash }) {
-  const order = Object.keys(TABLES)
+  const tableOrder = Object.keys(TABLES)
   let count = 0
   let group: { readonly table: string; readonly columns: readonly string[]; readonly rows: Cell[][] } | undefined
   for (;;) {
@@ -88,7 +88,7 @@ export async function* importRows(name: string, lines: Lines, { tables, hash }: 
     const line = parseLine(value)
     if (!Array.isArray(line)) {
       assertEnd(name, { line, count, digest: hash.digest('hex') })
-      if (!(await lines.next()).done) throw brokenExport(name, 'it goes on behind its end')
+      if (!(await lines.next()).done) throw brokenExport(name, 'it continues after its end')
       if (group) yield group
       return
     }
@@ -96,7 +96,7 @@ export async function* importRows(name: string, lines: Lines, { tables, hash }: 
     count++
     const [table, ...cells] = line
     const columns = typeof table === 'string' && Object.hasOwn(tables, table) ? tables[table] : undefined
-    if (!columns || order.indexOf(table) < order.indexOf(group?.table ?? ''))
+    if (!columns || tableOrder.indexOf(table) < tableOrder.indexOf(group?.table ?? ''))
       throw brokenExport(name, `row ${count} is misplaced`)
     if (!group || table !== group.table || group.rows.length >= GROUP_SIZE) {
       if (group) yield group
@@ -108,7 +108,7 @@ export async function* importRows(name: string, lines: Lines, { tables, hash }: 
 
 function assertEnd(name: string, { line, count, digest }: { line: unknown; count: number; digest: string }): void {
   const { end, rows, sha256 } = Object(line)
-  if (end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
+  if (end !== true) throw brokenExport(name, `it is damaged after row ${count}`)
   if (rows !== count || sha256 !== digest) throw brokenExport(name, 'its checksum does not hold: it was changed')
 }
 
@@ -134,11 +134,7 @@ function parseCell(value: unknown, kind: ColumnKind): Cell | undefined {
 }
 
 function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  return tryToRead(() => JSON.parse(line))
 }
 
 function isCounters(value: unknown): value is Counters {

@@ -15,7 +15,7 @@ import { ExportWriter } from './lines.ts'
 /** SHA-256 of no bytes. */
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** Number of rows whose bytes are lost. */
+/** Number of rows whose bytes are lost: they are empty, but their hash is not that of no bytes. */
 function countLost({ table, columns, rows }: Rows): number {
   if (table !== 'research_bytes') return 0
   const [hash, data] = [columns.indexOf('sha256'), columns.indexOf('data')]
@@ -61,20 +61,20 @@ async function openSink(file: string) {
   }
   await guardWrite(once(fileStream, 'open'))
   const input = file.endsWith('.gz') ? createGzip({ level: 6 }) : new PassThrough()
-  const ended = pipeline(input, fileStream)
-  // A later `await` gets the error. Until then it must not end the process.
-  ended.catch(() => {})
+  const piping = pipeline(input, fileStream)
+  // A later `await` throws the error. Until then, the rejected promise must not end the process.
+  piping.catch(() => {})
   return {
     write: async (text: string) => {
-      if (!input.write(text)) await guardWrite(Promise.race([once(input, 'drain'), ended]))
+      if (!input.write(text)) await guardWrite(Promise.race([once(input, 'drain'), piping]))
     },
     end: async () => {
       input.end()
-      await guardWrite(ended)
+      await guardWrite(piping)
     },
     discard: async () => {
       input.destroy()
-      await ended.catch(() => {})
+      await piping.catch(() => {})
       await rm(file, { force: true })
     },
   }

@@ -19,7 +19,7 @@ export interface ImportStoreRequest {
 }
 
 /**
- * Imports a file of `exportStore`: all or nothing.
+ * Imports a file of `exportStore`, completely or not at all.
  *
  * @throws ContextError `not-found` for a missing file; `invalid-input` for one that is not an export, is cut off or changed;
  * `conflict` for a store with content; `cancelled`.
@@ -27,10 +27,10 @@ export interface ImportStoreRequest {
 export async function importStore(store: Store, { path, replace = false }: ImportStoreRequest, signal?: AbortSignal) {
   const file = resolve(path)
   if (!replace && !(await store.rows.isEmpty())) throw notEmpty(store.name)
-  // Reads all of it before the first write: a broken file does not block writers.
+  // Reads the whole file once before the first write, so that a broken file does not block other writers.
   await withExport(file, async (_, rows) => {
-    const group = countRows(rows, {}, signal)
-    while (!(await group.next()).done);
+    const groups = countRows(rows, {}, signal)
+    while (!(await groups.next()).done);
   })
   return withExport(file, async ({ counted }, rows) => {
     const tables: Record<string, number> = {}
@@ -54,7 +54,7 @@ async function withExport<Value>(
   }
 }
 
-/** A file with a valid checksum may still have rows that no store wrote. */
+/** Runs an import. Rows that break a constraint become an error about the file: it may have a valid checksum and still no valid rows. */
 async function guardConstraints(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -80,7 +80,7 @@ async function* countRows(
 
 const GZIP = [0x1f, 0x8b]
 
-/** The bytes of a file, decompressed if necessary. */
+/** The bytes of a file, decompressed if they are gzip. */
 async function openExport(file: string): Promise<Readable> {
   const handle = await open(file).catch((cause: unknown) => {
     throw unreadableExport(file, cause)

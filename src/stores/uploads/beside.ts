@@ -12,11 +12,11 @@ export { Uploads } from './uploads.ts'
 
 /** The store with uploads in objects beside it. Bytes in the database stay readable until they are moved. */
 export function withExternalUploads(store: Store, uploads: Uploads): Store {
-  const owned = (of: Owned): Owned => ({ conversations: of.conversations, runs: runsWithUploads(of.runs, uploads) })
+  const wrap = ({ conversations, runs }: Owned): Owned => ({ conversations, runs: runsWithUploads(runs, uploads) })
   return {
     ...store,
-    ...owned(store),
-    of: (owner) => owned(store.of(owner)),
+    ...wrap(store),
+    of: (owner) => wrap(store.of(owner)),
     rows: rowsWithUploads(store.rows, uploads),
     close: async () => {
       await uploads.close()
@@ -63,14 +63,14 @@ interface BytesRow {
 const BYTES_TABLE = 'research_bytes'
 const COLUMNS = ['sha256', 'data', 'key'] as const
 
-/** The rows of a store with the bytes of uploads inside: their location matters only to this database. */
+/** Rows for export and import. They contain the bytes of uploads, because their objects belong to this database alone. */
 function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
   return {
     ...rows,
-    read: (each) =>
+    read: (onRows) =>
       rows.read(async (group) => {
-        if (group.table !== BYTES_TABLE) return each(group)
-        for (const row of group.rows) await each(writeBytesRow(await withBytes(readBytesRow(group, row), uploads)))
+        if (group.table !== BYTES_TABLE) return onRows(group)
+        for (const row of group.rows) await onRows(writeBytesRow(await withBytes(readBytesRow(group, row), uploads)))
       }),
     write: async (groups, options) => {
       // Reads the prefix before the transaction, which may hold the only connection.
@@ -100,7 +100,7 @@ function writeBytesRow(row: BytesRow): Rows {
   return { table: BYTES_TABLE, columns: COLUMNS, rows: [COLUMNS.map((name) => row[name])] }
 }
 
-/** The row with its bytes. Lost bytes are empty: reading them fails later, but everything else is moved. */
+/** The row with its bytes inside. Lost bytes become empty: reading them fails later, but everything else is exported. */
 async function withBytes(row: BytesRow, uploads: Uploads): Promise<BytesRow> {
   if (row.key === null) return row
   try {
@@ -119,7 +119,7 @@ async function* moveOut(groups: AsyncIterable<Rows>, uploads: Uploads, keys: str
   }
 }
 
-/** Bytes that do not match their hash stay as they are: they were lost before. */
+/** The row with its bytes in an object. Bytes that do not match their hash stay as they are: they were lost before. */
 async function placeBytes(row: BytesRow, uploads: Uploads, keys: string[]): Promise<BytesRow> {
   if (row.key !== null) return UPLOAD_KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
@@ -131,7 +131,7 @@ async function placeBytes(row: BytesRow, uploads: Uploads, keys: string[]): Prom
 /** Matches keys of uploads of any database, so that an import can name no other object. */
 const UPLOAD_KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
 
-/** Deletes the objects of rows that were not written. When that is uncertain, the sweep decides later. */
+/** Deletes the objects of rows that were not written. If it is unknown whether they were written, the sweep decides later. */
 async function removeUnwritten(error: unknown, keys: readonly string[], uploads: Uploads): Promise<void> {
   if (error instanceof ContextError && error.code === 'unavailable') return
   const used = await uploads.store.findUsedKeys(keys).catch(() => undefined)

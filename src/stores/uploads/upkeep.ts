@@ -7,7 +7,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { StoredObject } from '../byte-store.ts'
 import { areBytesLost, hasObject, removeObjects, type Uploads } from './uploads.ts'
 
-/** Milliseconds after which an object without a row is an orphan. Until then, its row may still be written. */
+/** Age in milliseconds from which an object without a row is an orphan. The row of a younger object may still be written. */
 const ORPHAN_AGE_MS = 24 * 3600 * 1000
 
 const PAGE_SIZE = 500
@@ -38,7 +38,7 @@ export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Pr
   return count
 }
 
-/** Skips files that are lost, or are deleted meanwhile. */
+/** Moves the bytes of one file, and returns whether it did. Skips a file that is lost, or that is deleted meanwhile. */
 async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
   const bytes = await uploads.read(sha256, signal).catch(ignoreLost)
   if (!bytes) return false
@@ -64,8 +64,8 @@ async function* storedObjects({ store }: Uploads): AsyncGenerator<StoredObject> 
 }
 
 /**
- * The state of all uploads: number and bytes of the files in objects, number of files in the database, and the files whose object is
- * missing. Lists objects, without reading them.
+ * The state of all uploads: number and bytes of the files in objects, number of files in the database (`inside`), and the files whose
+ * object is missing. It lists objects, without reading them.
  */
 async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   const place = await uploads.objects()

@@ -1,6 +1,6 @@
 /**
  * The bytes of uploads, in objects beside the database. An object is written before its row and deleted after it, and no key is
- * used twice. So whenever a process ends, each row has its bytes, and any other object is an orphan.
+ * used twice. So even if a process is killed, every row has its bytes, and an object without a row is an orphan.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -11,25 +11,16 @@ import { type ByteStore, NO_BYTES, type ObjectLocation } from '../byte-store.ts'
 /** Maximum keys of one query. */
 const PAGE_SIZE = 500
 
-export interface UploadParts {
-  readonly bytes: ByteStore
-  /** Opens the place of the objects; called again after a failure. */
-  readonly open: () => Promise<Objects>
-}
-
 export class Uploads {
-  readonly #bytes: ByteStore
+  readonly store: ByteStore
   readonly #open: () => Promise<Objects>
   #objects: Promise<Objects> | undefined
   #databaseId: string | undefined
 
-  constructor({ bytes, open }: UploadParts) {
-    this.#bytes = bytes
+  /** `open`: opens the place of the objects; called again after a failure. */
+  constructor({ bytes, open }: { readonly bytes: ByteStore; readonly open: () => Promise<Objects> }) {
+    this.store = bytes
     this.#open = open
-  }
-
-  get store(): ByteStore {
-    return this.#bytes
   }
 
   /** The place of the objects. After a failure, the next call tries again. */
@@ -43,7 +34,7 @@ export class Uploads {
 
   /** The prefix of all keys of this database. */
   async prefix(): Promise<string> {
-    this.#databaseId ??= await this.#bytes.id()
+    this.#databaseId ??= await this.store.id()
     return `uploads/${this.#databaseId}/`
   }
 
@@ -63,14 +54,14 @@ export class Uploads {
   }
 
   /**
-   * Resolves duplicates after a row was written: an older object of the same bytes stays, and the new one is deleted, unless the
-   * old one is lost or changed.
+   * Deletes a new object if the row of its bytes has an older location. If the bytes there are lost or changed, moves the row to the
+   * new object instead.
    */
   async resolveDuplicate(sha256: string, newLocation: ObjectLocation): Promise<void> {
-    const location = await this.#bytes.find(sha256)
+    const location = await this.store.find(sha256)
     if (location === undefined || isSameLocation(location, newLocation)) return
     const from = location instanceof Uint8Array ? 'database' : location
-    const isNeeded = !(await this.#isSound(sha256, location)) && (await this.#bytes.move(sha256, newLocation, from))
+    const isNeeded = !(await this.#isSound(sha256, location)) && (await this.store.move(sha256, newLocation, from))
     if (isNeeded) await this.tidy()
     else await this.remove(newLocation)
   }
@@ -92,25 +83,25 @@ export class Uploads {
    * `unavailable`.
    */
   async read(sha256: string, signal?: AbortSignal): Promise<Uint8Array> {
-    const location = await this.#bytes.find(sha256)
+    const location = await this.store.find(sha256)
     if (location === undefined)
       throw new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: ADD_AGAIN })
     try {
       return await this.readAt(sha256, location, signal)
     } catch (error) {
-      const now = await this.#bytes.find(sha256)
-      // They may have been moved meanwhile.
-      if (!areBytesLost(error) || now === undefined || isSameLocation(location, now)) throw error
-      return this.readAt(sha256, now, signal)
+      const current = await this.store.find(sha256)
+      // The bytes may have been moved between the two steps.
+      if (!areBytesLost(error) || current === undefined || isSameLocation(location, current)) throw error
+      return this.readAt(sha256, current, signal)
     }
   }
 
-  /** As `read`, for a known location: without the database. */
+  /** As `read`, for a known location, so that the database is not asked. */
   async readAt(sha256: string, location: Uint8Array | ObjectLocation, signal?: AbortSignal): Promise<Uint8Array> {
     const bytes = location instanceof Uint8Array ? location : await this.#readObject(location, signal)
     if (sha256Of(bytes) === sha256) return bytes
-    const what = `The bytes of the file changed: their SHA-256 is no longer ${sha256}.`
-    throw new ContextError('conflict', what, { hint: ADD_AGAIN })
+    const message = `The bytes of the file changed: their SHA-256 is no longer ${sha256}.`
+    throw new ContextError('conflict', message, { hint: ADD_AGAIN })
   }
 
   async #readObject({ key }: ObjectLocation, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -125,7 +116,7 @@ export class Uploads {
     }
   }
 
-  /** Deletes an object without a row. After a failure, the next sweep does. */
+  /** Deletes an object without a row. After a failure, the next sweep deletes it. */
   async remove({ key }: ObjectLocation): Promise<void> {
     await (await this.objects()).remove(key).catch(() => {})
   }
@@ -134,10 +125,10 @@ export class Uploads {
   async tidy(signal?: AbortSignal): Promise<number> {
     let count = 0
     for (;;) {
-      const keys = await this.#bytes.listKeysToDelete(PAGE_SIZE)
+      const keys = await this.store.listKeysToDelete(PAGE_SIZE)
       if (keys.length === 0) return count
       await removeObjects(await this.objects(), keys, signal)
-      await this.#bytes.forgetKeys(keys)
+      await this.store.forgetKeys(keys)
       count += keys.length
     }
   }
@@ -153,7 +144,7 @@ const ADD_AGAIN =
 
 const ASK_ADMIN = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
 
-/** Number of objects that are deleted at the same time, each with a request. */
+/** Maximum requests at a time; each deletes one object. */
 const PARALLEL_REMOVALS = 16
 
 export async function removeObjects(objects: Objects, keys: readonly string[], signal?: AbortSignal): Promise<void> {
@@ -195,14 +186,14 @@ function isCode(error: unknown, code: ContextError['code']): error is ContextErr
   return error instanceof ContextError && error.code === code
 }
 
-/** The error of unreadable bytes, which names the place, not the file. */
+/** The error for a place that cannot be read. Other errors are returned as they are. */
 function unreadablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   const { hint = 'See "ambit doctor".' } = cause
   return new ContextError('unavailable', 'The place where files are kept cannot be read.', { hint, cause })
 }
 
-/** The message does not reveal the place to the uploader. */
+/** The error for a place that cannot be written. Its message does not reveal the place to the person who uploads. */
 function unwritablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   if (cause instanceof NoSpace) return new NoSpace('The place where files are kept is full.', { cause })

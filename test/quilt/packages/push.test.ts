@@ -60,7 +60,7 @@ describe('a directory that is pushed', () => {
     const registry = openWritable(at.at('lab'))
     const resolved = await resolvePackage(registry, { name: 'team/data' })
     expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3, hash })
-    const directory = openWritable(at.at('out'), { isMade: true })
+    const directory = openWritable(at.at('out'), { create: true })
     expect(await downloadPackage(resolved, { registry, directory }, SILENT)).toMatchObject({ written: 3, current: 0 })
     expect(readFileSync(at.at('out/plots/a b#é.csv'), 'utf8')).toBe('x,y\n1,2\n')
     const again = await verifyPackage(resolved, { registry, directory }, SILENT)
@@ -314,7 +314,7 @@ describe('a package that is taken home', () => {
   async function taken(at: Tree, request: Partial<DownloadOptions> = {}) {
     const registry = openWritable(at.at('lab'))
     const resolved = await resolvePackage(registry, { name: 'team/data' })
-    const directory = openWritable(at.at('out'), { isMade: true })
+    const directory = openWritable(at.at('out'), { create: true })
     return downloadPackage(resolved, { registry, directory, ...request }, SILENT)
   }
 
@@ -342,7 +342,7 @@ describe('a package that is taken home', () => {
       },
     }
     const resolved = await resolvePackage(registry, { name: 'team/data' })
-    const directory = openWritable(at.at('out'), { isMade: true })
+    const directory = openWritable(at.at('out'), { create: true })
     const download = await downloadPackage(resolved, { registry, directory }, SILENT)
     expect(download).toMatchObject({ written: 2 })
     expect(JSON.stringify(download)).toContain('README.md is denied.')

@@ -23,7 +23,7 @@ function push(directory: string, registry: Objects, request: Partial<PushRequest
 
 async function get(directory: string, registry: Objects, request: { path?: string; force?: boolean } = {}) {
   const resolved = await resolvePackage(registry, { name: NAME })
-  const options = { registry, directory: openWritable(directory, { isMade: true }), ...request }
+  const options = { registry, directory: openWritable(directory, { create: true }), ...request }
   return downloadPackage(resolved, options, SILENT)
 }
 
