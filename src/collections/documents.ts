@@ -95,10 +95,8 @@ export class Documents {
     const ownDocument = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = ownDocument ? [ownDocument, ...children.documents] : children.documents
     if (path !== '' && documents.length === 0 && children.directories.length === 0) {
-      throw missingDocumentError(
-        { collection, path },
-        pathsWithFolders(await this.#store.documents.list({ collections: [collection] })),
-      )
+      const paths = pathsWithFolders(await this.#store.documents.list({ collections: [collection] }))
+      throw missingDocumentError({ collection, path }, paths)
     }
     const prefix = path === '' ? '' : `${path}/`
     const directories = children.directories.map(({ name, documents: count }) =>
@@ -177,7 +175,6 @@ export class Documents {
     const isWhole = start === 1 && end === total
     const shown = isWhole ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
     const contexts = this.#contexts.all(collection, path)
-    const lines = { start, end, total }
     return {
       uri: uriOf({ collection, path }),
       docid: docidOf(document),
@@ -185,7 +182,7 @@ export class Documents {
       path,
       title,
       text: shown,
-      lines,
+      lines: { start, end, total },
       ...(contexts.length > 0 && { context: contexts.map((context) => context.text).join('\n\n') }),
     }
   }

@@ -10,7 +10,7 @@ import { headingsAbove } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { quoteShell } from '../text/shell-quote.ts'
 import { byteEnd } from '../text/truncate.ts'
-import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult } from './answers.ts'
+import type { HitSection, SearchAnswer, SearchMode, SearchResult } from './answers.ts'
 import { isIndexed, unindexedNotice } from './path-contexts/check.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import {
@@ -26,7 +26,7 @@ import { type FusedHit, toFusedHits } from './search/fusion.ts'
 import { tableMeaning } from './search/meaning.ts'
 import { type EmbeddedQuery, modelMeaning } from './search/model-meaning.ts'
 import { noticesOf } from './search/notices.ts'
-import { MAX_RANKED, type Reranker, rerankingDepth } from './search/reranking.ts'
+import { MAX_RANKED, MIN_RANKED, type Reranker } from './search/reranking.ts'
 import { type LexicalAnswer, type ResolvedQuery, searchLexically } from './search/search-index.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 
@@ -63,8 +63,8 @@ export async function searchCollections(
   run: Run,
 ): Promise<SearchAnswer> {
   const { query, limit = 10, offset = 0, minScore = 0 } = request
-  const deepRequest = { ...request, limit: reranker ? rerankingDepth(offset + limit) : searchDepth(request, limit) }
-  const { answer, hits: allHits, mode } = await findHits(store, embedded, deepRequest, run)
+  const depth = reranker ? Math.max(offset + limit, MIN_RANKED) : searchDepth(request, limit)
+  const { answer, hits: allHits, mode } = await findHits(store, embedded, { ...request, limit: depth }, run)
   const hasMinScore = ({ score }: FusedHit) => score >= minScore
   const hits = reranker ? allHits : sliceHits(allHits.filter(hasMinScore), request, limit)
   const { texts } = answer
@@ -81,7 +81,10 @@ export async function searchCollections(
   const explanations = ofScope.length > 0 ? ofScope : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
   const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.loosenedPhrases ? ['phrase'] : [])]
-  const facets = request.facets ? await countSearchFacets(store, embedded, request, run) : undefined
+  // Counts hits without the other filters, so that a person can choose other values.
+  const { where } = request
+  const counted = request.facets && (await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run))
+  const facets = counted && countFacets(counted.hits, request, Date.now())
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
 }
 
@@ -96,18 +99,6 @@ async function scopeNotices(store: Store, { collections: names = [] }: SearchFil
 
 function pausedNotice(name: string): string {
   return `"${name}" is paused: run "ambit collection set ${quoteShell(name)} --no-paused", or search it by its name.`
-}
-
-/** Counts results without filters, so that a person can choose other values. */
-async function countSearchFacets(
-  store: Store,
-  embedded: EmbeddedQuery,
-  request: SearchRequest,
-  run: Run,
-): Promise<SearchFacets> {
-  const { query, where } = request
-  const { hits } = await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run)
-  return countFacets(hits, request, Date.now())
 }
 
 /** Number of results without filters; undefined if there are no filters. */
@@ -248,10 +239,7 @@ async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
 }
 
 /** Drops hits whose file is in an earlier hit: nested collections share files. */
-function withoutRepeatedFiles<Hit extends { readonly document: Document }>(
-  hits: readonly Hit[],
-  roots: RootsByName | undefined,
-): readonly Hit[] {
+function withoutRepeatedFiles(hits: readonly FusedHit[], roots: RootsByName | undefined): readonly FusedHit[] {
   if (!roots) return hits
   const files = new Set<string>()
   return hits.filter(({ document: { collection, path } }) => {

@@ -5,7 +5,7 @@
 
 import {
   type IdfOf,
-  type PassageCut,
+  type PassageSpan,
   type PassageTest,
   passageCuts,
   QuestionVector,
@@ -15,7 +15,7 @@ import {
 } from './meaning/text-vectors.ts'
 import { VectorTable } from './meaning/word-table.ts'
 
-export type { TextRows } from './meaning/text-vectors.ts'
+export type { PassageSpan, TextRows } from './meaning/text-vectors.ts'
 
 /** Facts about a candidate. */
 export interface ScoredCandidate {
@@ -43,11 +43,9 @@ export function fuseScores(candidates: readonly ScoredCandidate[], { coverage, m
   )
 }
 
-/** A passage of a text, by its position in UTF-16 units. */
-export interface NearPassage {
+/** A passage with its nearness to a question. */
+export interface NearPassage extends PassageSpan {
   readonly cosine: number
-  readonly start: number
-  readonly end: number
 }
 
 /** A text to compare. `hash`: hash of its content, for the cache of vectors. Without the text, only cached vectors are compared. */
@@ -114,7 +112,7 @@ export class WordMeaning {
   }
 
   /** The rows of a whole text, or of one passage. */
-  #rowsOf(compared: ComparedText, cut?: PassageCut): TextRows | undefined {
+  #rowsOf(compared: ComparedText, cut?: PassageSpan): TextRows | undefined {
     const { title, text } = compared
     const key = cacheKey(compared, cut)
     const cached = this.#cache.get(key)
@@ -144,7 +142,7 @@ export class WordMeaning {
   }
 }
 
-function cacheKey({ hash, title }: ComparedText, cut?: PassageCut): string {
+function cacheKey({ hash, title }: ComparedText, cut?: PassageSpan): string {
   return `${hash} ${cut?.start ?? ''} ${title}`
 }
 
@@ -158,7 +156,7 @@ export interface QuestionMeaning {
   /** The cosine of the nearest passage, 0 to 1. */
   cosine(rows: TextRows): number
   /** The nearest passage of a text. With `around`, only passages that overlap it and the first are compared. Undefined without text and cached rows. */
-  nearest(text: ComparedText, around?: Omit<NearPassage, 'cosine'>): NearPassage | undefined
+  nearest(text: ComparedText, around?: PassageSpan): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
 }
@@ -186,7 +184,7 @@ export function fusePassages(
 }
 
 /** Whether a passage overlaps a place, or begins the text. */
-function overlapsOrBegins(around: Omit<NearPassage, 'cosine'>): PassageTest {
+function overlapsOrBegins(around: PassageSpan): PassageTest {
   return ({ start, end }) => start === 0 || (start < around.end && around.start < end)
 }
 

@@ -164,16 +164,12 @@ export class Browser {
     const { collection, path, objects, signal } = place
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
-    const nearestOf = (places: readonly { readonly path: string }[]) =>
-      nearest(
-        path,
-        places.map((one) => one.path),
-      )
-    const neighbours = nearestOf(entries)
+    const pathsOf = (places: readonly { readonly path: string }[]) => places.map((one) => one.path)
+    const neighbours = nearest(path, pathsOf(entries))
     const similar =
       neighbours.length > 0 || collection === ''
         ? neighbours
-        : nearestOf(await this.#store.documents.list({ collections: [collection] }))
+        : nearest(path, pathsOf(await this.#store.documents.list({ collections: [collection] })))
     const root = collection === '' ? place.source.root : collection
     const hint =
       similar.length > 0
@@ -185,11 +181,7 @@ export class Browser {
 
 const EMPTY_PAGE: ListedPage = { entries: [], exists: false }
 
-interface IndexFacts {
-  readonly rules: IndexRules
-  readonly documents: ReadonlyMap<string, Document>
-  readonly skipped: ReadonlyMap<string, { readonly why: string; readonly detail: string }>
-}
+type IndexFacts = ReturnType<typeof mapByPath> & { readonly rules: IndexRules }
 
 function mapByPath({ documents, skipped }: KnownPaths) {
   return {
@@ -236,8 +228,7 @@ function placeContext(contexts: ContextResolver, { collection, path }: Address):
 export function hideRealPath(error: unknown, { source, objects }: Pick<OpenedPlace, 'source' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(source.root)) return error
   const { code, message, hint, cause } = error
-  const text = message.replaceAll(objects.uri, source.name)
-  return new ContextError(code, text, { hint, cause })
+  return new ContextError(code, message.replaceAll(objects.uri, source.name), { hint, cause })
 }
 
 /** Maximum number of directories that stay open. Each may hold 20 MB of names. */

@@ -45,7 +45,11 @@ export function rootAccess(root: string, request: BucketAccess): RootAccess | un
  */
 export function readRoot(path: string): string {
   if (isBucketRoot(path)) return bucketRoot(path).uri
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw unknownSchemeError(path)
+  // A directory whose name looks like a URL needs `./` before it.
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
+    const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
+    throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a root of a collection.`, hint)
+  }
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
   assertInBounds(root)
   rootPath(root, false)
@@ -57,12 +61,6 @@ export function assertNoSecrets(root: string): void {
   if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
   const hint = 'Name a directory of documents; --yes takes this one anyway.'
   throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
-}
-
-/** The error for an unknown scheme. A directory of this name needs `./` before it. */
-function unknownSchemeError(address: string): ContextError {
-  const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
-  return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)
 }
 
 /** The result of the work, or the message of its error. */

@@ -68,11 +68,8 @@ export async function findExactly(name: string, store: Store): Promise<NamedDocu
   const { notice, ...address } = await readAddress(name, store)
   const document = await store.documents.find(address.collection, address.path)
   if (document) return { document, ...(notice !== undefined && { notice }) }
-  const documents = await store.documents.list({ collections: [address.collection] })
-  throw missingDocumentError(
-    address,
-    documents.map(({ path }) => path),
-  )
+  const paths = (await store.documents.list({ collections: [address.collection] })).map(({ path }) => path)
+  throw missingDocumentError(address, paths)
 }
 
 async function findByDocid(docid: string, store: Store): Promise<Document> {

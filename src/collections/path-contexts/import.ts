@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { ContextError, isNotFound, throwIfAborted } from '../../core/errors.ts'
-import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
+import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
 import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
 import { assertInBounds } from '../../files/roots.ts'
@@ -106,14 +106,8 @@ function planImport({ global, collections, unknownSettings }: Configuration, kno
   return { collections: newCollections, contexts, answer }
 }
 
-interface ImportedRoot {
-  readonly root: string
-  readonly access: RootAccess | undefined
-  readonly note?: string
-}
-
 /** The root of a collection, which need not exist yet. @throws ContextError for directories of the system and of secrets. */
-function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: Standpoint): ImportedRoot {
+function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: Standpoint) {
   if (path.trim() === '') throw new ContextError('invalid-input', 'It has no path.')
   if (isBucketRoot(path)) return { root: bucketRoot(path).uri, access: rootAccess(path, settings) }
   const root = resolve(cwd, withHome(path, home))

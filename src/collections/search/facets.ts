@@ -162,10 +162,8 @@ function topFolder(path: string): string | undefined {
 
 /** Counts values, the most frequent first. */
 function countValues(values: readonly string[]): SearchFacets['types'] {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
+  return [...Map.groupBy(values, (value) => value)]
+    .map(([value, { length: count }]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || byCodeUnit(a.value, b.value))
     .slice(0, MAX_FACET_VALUES)
 }

@@ -1,6 +1,6 @@
 /** Fuses documents that were found by words and by meaning into one order. */
 
-import { fuseScores } from '../../retrieval/meaning.ts'
+import { fuseScores, type PassageSpan } from '../../retrieval/meaning.ts'
 import type { Query } from '../../retrieval/query.ts'
 import { isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
@@ -15,7 +15,7 @@ export interface LexicalHit extends DocumentHit {
   readonly score: number
   readonly boost: TitleBoost
   /** Best passage in its text, in UTF-16 units; absent if the text was not read. */
-  readonly shown?: { readonly start: number; readonly end: number }
+  readonly shown?: PassageSpan
 }
 
 /** A document that was found by its nearest chunk. */
@@ -72,7 +72,7 @@ export interface FusedHit extends DocumentHit {
   /** 0 to 1. */
   readonly score: number
   /** Best passage in UTF-16 units of its text. */
-  readonly shown?: { readonly start: number; readonly end: number }
+  readonly shown?: PassageSpan
   /** Its rank by words, from 1, and its score there. */
   readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }
   /** Its rank by meaning, from 1, its cosine, and its nearest passage, if a model has vectors of it. */

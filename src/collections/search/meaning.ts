@@ -1,7 +1,7 @@
 /** Similarity in meaning of documents to a query: by the built-in table, or by the embedding model. */
 
 import { readAsset } from '../../files/home.ts'
-import { type QuestionMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
+import { type PassageSpan, type QuestionMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
 import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
@@ -9,11 +9,9 @@ import type { VectorChunk } from '../../stores/vector-store.ts'
 import type { ExactTextReader } from './exact-text.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
-export interface NearDocument {
+/** A document by its nearest passage: its position in the text if the text was read, else the lines of its chunk. */
+export interface NearDocument extends Partial<PassageSpan> {
   readonly cosine: number
-  /** The nearest passage, in UTF-16 units, or its lines. */
-  readonly start?: number
-  readonly end?: number
   readonly chunk?: VectorChunk
 }
 
@@ -23,23 +21,17 @@ export interface Meaning {
   /** Weight of a cosine of 1, relative to the words. */
   weightFor(documents: readonly Document[]): number
   /** The passages of a document, the nearest first, if known. */
-  passages?(document: Document, text: string): readonly PassagePlace[]
+  passages?(document: Document, text: string): readonly PassageSpan[]
   /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
   findFurther(coverage: number): Promise<readonly Document[]>
   /** The nearest known passages, by the ids of documents. It reads texts that are not cached. */
   nearest(hits: readonly ComparedHit[], texts: ExactTextReader, coverage: number): Promise<NearDocuments>
 }
 
-/** In UTF-16 units. */
-export interface PassagePlace {
-  readonly start: number
-  readonly end: number
-}
-
 /** A document, with its best passage by words. */
 export interface ComparedHit {
   readonly document: Document
-  readonly shown?: PassagePlace
+  readonly shown?: PassageSpan
 }
 
 /** Coverage of a query below which its words may miss the meaning. */

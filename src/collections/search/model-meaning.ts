@@ -6,7 +6,7 @@ import { setNewest } from '../../core/set-newest.ts'
 import { Deadline } from '../../core/steps.ts'
 import { nameVectors } from '../../ingest/embedded.ts'
 import type { EmbeddingModel } from '../../models/embedding.ts'
-import { cosineOf } from '../../retrieval/meaning.ts'
+import { cosineOf, type PassageSpan } from '../../retrieval/meaning.ts'
 import { parseQuery } from '../../retrieval/query.ts'
 import { passageAround } from '../../retrieval/snippets.ts'
 import type { Store } from '../../stores/store.ts'
@@ -62,10 +62,9 @@ interface PassageSources {
   readonly texts: ExactTextReader
 }
 
-interface Passage {
+interface Passage extends PassageSpan {
   readonly id: number
   readonly text: string
-  readonly place: { readonly start: number; readonly end: number }
 }
 
 /** The nearest passage of each document by its id. Those after the time limit are missing, until the next search. */
@@ -82,8 +81,8 @@ async function encodePassages(
   const passages = [...passagesById.values()].flat()
   const keyOf = ({ text }: Passage) => `${model.name}\0${text}`
   const passagesToEncode = passages.filter((passage) => !cachedVectors.has(keyOf(passage)))
-  const start = performance.now()
-  for (let at = 0; at < passagesToEncode.length && performance.now() - start < ENCODE_MS; at += BATCH_SIZE) {
+  const startTime = performance.now()
+  for (let at = 0; at < passagesToEncode.length && performance.now() - startTime < ENCODE_MS; at += BATCH_SIZE) {
     const batch = passagesToEncode.slice(at, at + BATCH_SIZE)
     const vectors = await model.encode(batch.map(({ text }) => text))
     for (const [index, passage] of batch.entries()) {
@@ -95,7 +94,8 @@ async function encodePassages(
     const vector = cachedVectors.get(keyOf(passage))
     if (!vector) continue
     const cosine = cosineOf(model.vector, vector)
-    if (cosine > (nearestById.get(passage.id)?.cosine ?? -2)) nearestById.set(passage.id, { cosine, ...passage.place })
+    const { id, start, end } = passage
+    if (cosine > (nearestById.get(id)?.cosine ?? -2)) nearestById.set(id, { cosine, start, end })
   }
   return nearestById
 }
@@ -103,8 +103,8 @@ async function encodePassages(
 /** Passages of a document: first those by words, then those by the meaning of the table. */
 function passagesOf({ document, shown }: ComparedHit, text: string, table: Meaning | undefined): Passage[] {
   const { id, title } = document
-  const toPassage = ({ start, end }: Passage['place'], words: string): Passage => {
-    return { id, text: `${title}\n\n${words}`, place: { start, end } }
+  const toPassage = ({ start, end }: PassageSpan, words: string): Passage => {
+    return { id, text: `${title}\n\n${words}`, start, end }
   }
   const tablePlaces = table?.passages?.(document, text) ?? []
   const beginning = { start: 0, end: Math.min(MAX_PASSAGE_LENGTH, text.length) }
@@ -132,6 +132,9 @@ export interface EmbeddedQuery {
 const DEFAULT_MODE_WAIT_MS = 2_000
 const REQUESTED_MODE_WAIT_MS = 30_000
 
+const NO_MODEL =
+  'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL'
+
 const LEXICAL_QUERY: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
 const TABLE_QUERY: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
 
@@ -145,11 +148,7 @@ export async function embedQuery(
   if (requestedMode === 'lexical') return LEXICAL_QUERY
   const model = await orElse(load(), (error) => error)
   if (model instanceof ContextError) return fallBackToTable(model.message.replace(/\.$/, ''))
-  if (!model && requestedMode !== 'vector') return TABLE_QUERY
-  if (!model)
-    return fallBackToTable(
-      'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL',
-    )
+  if (!model) return requestedMode === 'vector' ? fallBackToTable(NO_MODEL) : TABLE_QUERY
   const name = nameVectors(model)
   const storedCentre = await store.vectors.centre(name)
   if (!storedCentre && (requestedMode === 'vector' || !model.isInProcess))

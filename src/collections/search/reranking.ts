@@ -20,7 +20,7 @@ export type Reranker = (
 ) => Promise<Reranked>
 
 /** Number of scored hits: 40, or as many as requested, up to 100. Each takes time, and later hits are seldom relevant. */
-const MIN_RANKED = 40
+export const MIN_RANKED = 40
 export const MAX_RANKED = 100
 
 /** Maximum UTF-16 units of the query, which leave room for the passage. */
@@ -28,11 +28,6 @@ const MAX_QUERY_LENGTH = 1_000
 
 /** Time limit of the model in milliseconds, over all repetitions of a search. */
 const WAIT_MS = 10_000
-
-/** Number of hits to find for reranking. */
-export function rerankingDepth(limit: number): number {
-  return Math.max(limit, MIN_RANKED)
-}
 
 /** The reranker of one search. If the model fails, hits keep their order, with a notice. */
 export function createReranker(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS): Reranker {
@@ -48,13 +43,11 @@ export function createReranker(model: RerankingModel | undefined, { signal }: Ru
       return { hits: reorderByScore(hits, scores), degraded: [], notices: [] }
     } catch (error) {
       if (signal?.aborted || !(error instanceof ContextError)) throw error
-      return keepOrder(timeout.aborted ? timeoutNotice(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
+      if (!timeout.aborted) return keepOrder(`${error.message} ${error.hint ?? ''}`.trim())
+      const limit = `${waitMs / 1000} seconds`
+      return keepOrder(`the reranking service took longer than ${limit}. A smaller model may be fast enough.`)
     }
   }
-}
-
-function timeoutNotice(waitMs: number): string {
-  return `the reranking service took longer than ${waitMs / 1000} seconds. A smaller model may be fast enough.`
 }
 
 /**

@@ -24,13 +24,6 @@ export interface LexicalRequest {
   resolveMeaning?(query: Query, resolved: ResolvedQuery): Promise<Meaning | undefined>
 }
 
-/** The words of a query in the index. */
-export interface ResolvedQuery {
-  readonly resolved: readonly ResolvedTerm[]
-  readonly documents: number
-  readonly texts: ExactTextReader
-}
-
 export interface LexicalAnswer {
   /** The best first; ties by collection and path. */
   readonly hits: readonly FusedHit[]
@@ -47,6 +40,12 @@ export interface LexicalAnswer {
   readonly loosenedPhrases?: number
   /** Reads and caches texts. */
   readonly texts: ExactTextReader
+}
+
+/** The words of a query in the index. */
+export interface ResolvedQuery extends Pick<LexicalAnswer, 'resolved' | 'texts'> {
+  /** Number of all living documents. */
+  readonly documents: number
 }
 
 /** Number of hits whose titles are compared in detail. */
@@ -159,11 +158,10 @@ async function rereadHits(
     return { document, score: share, lexical: { rank: at + 1, score: share, boost }, ...(shown && { shown }) }
   })
   if (!meaning) return putExactFirst(lexicalHits, exact.grades)
-  const [bestHit] = lexicalHits
-  const weights = await texts.map(bestHit ? [bestHit] : [], ({ document }, text) =>
+  const weights = await texts.map(lexicalHits.slice(0, 1), ({ document }, text) =>
     rereader.sumOfWeights(`${document.title}\n${text}`),
   )
-  const coverage = coverageOf(resolved, weights.get(bestHit?.document.id ?? 0))
+  const coverage = coverageOf(resolved, [...weights.values()][0])
   const furtherDocuments = await meaning.findFurther(coverage)
   const readLexicalHits = lexicalHits.filter(({ document }) => readIds.has(document.id))
   const furtherHits = furtherDocuments.filter(({ id }) => !readIds.has(id)).map((document) => ({ document }))

@@ -121,16 +121,14 @@ export function countUnindexed({ segments, terms }: IndexView): number {
 /** Terms for the ranking: the resolved ones, then verbatim texts, then excluded ones. */
 export function toRankedTerms(query: Query, resolved: readonly ResolvedTerm[], view: IndexView): RankedTerm[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
-  const postings = (terms: readonly string[]) =>
-    view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
   const rankedWords = resolved.map(({ term, terms, share }): RankedTerm => {
     const { weight, inTitle } = term
     const role = inTitle || inPhrase.has(term.term) ? 'must' : 'may'
-    return { postings: postings(terms), weight: weight * share, role, inTitle }
+    return { postings: postingsOf(terms, view), weight: weight * share, role, inTitle }
   })
   const exclusions = query.withoutTerms.map(({ term, isPrefix, inTitle }): RankedTerm => {
     const terms = isPrefix ? prefixTerms(term, view) : [term]
-    return { postings: postings(terms), weight: 1, role: 'not', inTitle }
+    return { postings: postingsOf(terms, view), weight: 1, role: 'not', inTitle }
   })
   const substrings = query.pieces.map((piece): RankedTerm => {
     const terms = termsOfPiece(piece).map((term) => view.terms.get(term))
@@ -145,6 +143,11 @@ export function toRankedTerms(query: Query, resolved: readonly ResolvedTerm[], v
     return { postings: candidates, weight: 1, role: 'must', inTitle: false, idf: 1 }
   })
   return [...rankedWords, ...substrings, ...exclusions]
+}
+
+/** The postings of all these terms, by the index of the segment. */
+function postingsOf(terms: readonly string[], view: IndexView): RankedTerm['postings'] {
+  return view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
 }
 
 /** Maximum terms for the words at the ends of a substring. More would match most documents. */
@@ -164,9 +167,7 @@ async function narrowSubstrings(
   const groups = isOpen ? words.map(({ mayBeIn }) => allTerms.filter(mayBeIn)) : wholeWords
   const narrowGroups = groups.filter(({ length }) => length <= MAX_GROUP_TERMS)
   await index.read(narrowGroups.flat())
-  const { segments, terms } = index.view
   return narrowGroups.map((group) => {
-    const postings = segments.map((_, index) => group.flatMap((term) => terms.get(term)?.[index] ?? []))
-    return { postings, weight: 0, role: 'must', inTitle: false, idf: 0 }
+    return { postings: postingsOf(group, index.view), weight: 0, role: 'must', inTitle: false, idf: 0 }
   })
 }

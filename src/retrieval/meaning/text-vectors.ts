@@ -18,23 +18,21 @@ const MIN_PASSAGE_COSINE = 0.05
 /** The weight of a word of a question; undefined if it is unknown, as for a common word. */
 export type IdfOf = (word: string) => number | undefined
 
-/** A passage. `start`, `end`: in UTF-16 units. `from`, `to`: indices of its sentences in `bounds`. */
-interface PassageRows {
+/** The position of a passage in its text, in UTF-16 units. */
+export interface PassageSpan {
   readonly start: number
   readonly end: number
+}
+
+/** A passage. `from`, `to`: indices of its sentences in `bounds`. */
+interface PassageRows extends PassageSpan {
   readonly from: number
   readonly to: number
   /** Lengths of the vectors of the whole passage and of each sentence; computed on first need. */
   lengths?: Float32Array
 }
 
-/** A part of a text, in UTF-16 units. */
-export interface PassageCut {
-  readonly start: number
-  readonly end: number
-}
-
-export type PassageTest = (passage: PassageCut) => boolean
+export type PassageTest = (passage: PassageSpan) => boolean
 
 /** A text as row numbers of the table. It depends only on the text and its title. */
 export interface TextRows {
@@ -188,8 +186,8 @@ function lengthOf(vectors: Float64Array, from: number, other: Float64Array): num
 }
 
 /** The passages of a text that begin before `until`: cut at the last line end in range, else at a space. */
-export function passageCuts(text: string, until = text.length): readonly PassageCut[] {
-  const cuts: PassageCut[] = []
+export function passageCuts(text: string, until = text.length): readonly PassageSpan[] {
+  const cuts: PassageSpan[] = []
   for (let start = 0; start < Math.min(until, text.length); ) {
     const latestEnd = start + MAX_PASSAGE
     let end = text.length

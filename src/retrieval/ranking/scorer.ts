@@ -2,8 +2,11 @@
 
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
+import type { RankedTerm } from '../rank.ts'
 
-const SATURATION_K1 = 1.2
+/** The BM25 parameter k1: how soon repetitions of a word add nothing. */
+export const SATURATION = 1.2
+/** The BM25 parameter b: how much the length of a field counts. */
 const LENGTH_B = 0.75
 const TITLE_WEIGHT = 0.9
 const COVERAGE_WEIGHT = 0.2
@@ -28,12 +31,7 @@ export interface IndexTotals {
 }
 
 /** A wanted term with its decoded and counted documents. */
-export interface TermList {
-  readonly weight: number
-  /** `must`: a document without it is no hit. `not`: one with it is none. */
-  readonly role: 'may' | 'must' | 'not'
-  /** Whether only the title and path count. */
-  readonly inTitle: boolean
+export interface TermList extends Pick<RankedTerm, 'weight' | 'role' | 'inTitle'> {
   readonly decoded: readonly (DecodedPostings | undefined)[]
   /** Number of documents that contain it. */
   readonly docs: number
@@ -83,24 +81,26 @@ export class Scorer {
     this.#table = sharedTable
   }
 
-  add(list: TermList, decoded: DecodedPostings, share: number): void {
+  /** Adds the documents of a list. `totalWeight`: sum of the weights of all wanted lists, each times its idf. */
+  add(list: TermList, decoded: DecodedPostings, totalWeight: number): void {
     this.#lists++
-    const { weight, inTitle, role } = list
-    const { bodyLengths, titleLengths } = this.#segment
-    const { averageBody, averageTitle } = this.#totals
-    const coverage = share === 0 ? 0 : (weight * list.idf) / share
-    const requiredCount = role === 'must' ? 1 : 0
-    const body = { lengths: bodyLengths, average: averageBody, weight: weight * list.bodyIdf }
-    if (!inTitle) this.#addField(decoded, { ...body, from: 0, to: decoded.body, coverage, requiredCount })
-    const title = { lengths: titleLengths, average: averageTitle, weight: weight * list.titleIdf * TITLE_WEIGHT }
-    this.#addField(decoded, { ...title, from: decoded.body, to: decoded.body + decoded.title, coverage, requiredCount })
+    const coverage = totalWeight === 0 ? 0 : (list.weight * list.idf) / totalWeight
+    if (!list.inTitle) this.#addField(list, decoded, { isTitle: false, coverage })
+    this.#addField(list, decoded, { isTitle: true, coverage })
   }
 
-  #addField({ docs, counts }: DecodedPostings, field: FieldScoring): void {
-    const { lengths, from, to, coverage, requiredCount } = field
+  #addField(
+    { weight, role, bodyIdf, titleIdf }: TermList,
+    { docs, counts, body, title }: DecodedPostings,
+    { isTitle, coverage }: { readonly isTitle: boolean; readonly coverage: number },
+  ): void {
+    const lengths = isTitle ? this.#segment.titleLengths : this.#segment.bodyLengths
+    const averageLength = isTitle ? this.#totals.averageTitle : this.#totals.averageBody
+    const [from, to] = isTitle ? [body, body + title] : [0, body]
+    const requiredCount = role === 'must' ? 1 : 0
     const { scores, coverages, lastLists, requiredLists, touched } = this.#table
-    const factor = field.weight * (SATURATION_K1 + 1)
-    const [base, slope] = [SATURATION_K1 * (1 - LENGTH_B), (SATURATION_K1 * LENGTH_B) / field.average]
+    const factor = (isTitle ? weight * titleIdf * TITLE_WEIGHT : weight * bodyIdf) * (SATURATION + 1)
+    const [base, slope] = [SATURATION * (1 - LENGTH_B), (SATURATION * LENGTH_B) / averageLength]
     for (let at = from; at < to; at++) {
       const doc = docs[at] ?? 0
       const count = counts[at] ?? 0
@@ -150,20 +150,10 @@ export class Scorer {
   }
 }
 
-interface FieldScoring {
-  readonly lengths: Uint32Array
-  readonly average: number
-  readonly weight: number
-  readonly from: number
-  readonly to: number
-  readonly coverage: number
-  readonly requiredCount: 0 | 1
-}
-
 /** The maximum score of a document. */
 export function maxScoreOf(lists: readonly TermList[]): number {
   const maximums = lists.map(({ role, weight, bodyIdf, titleIdf }) =>
-    role === 'not' ? 0 : weight * (SATURATION_K1 + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
+    role === 'not' ? 0 : weight * (SATURATION + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
   )
   return maximums.reduce((sum, maximum) => sum + maximum, 0) * (1 + COVERAGE_WEIGHT)
 }
