@@ -32,19 +32,14 @@ export class Bytes {
   }
 
   writeVarint(value: number): void {
-    if (this.#length + 5 > this.#bytes.length) this.#grow()
+    if (this.#length + 5 > this.#bytes.length)
+      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#bytes.length * 2))
     let remaining = value
     while (remaining > 127) {
       this.#bytes[this.#length++] = (remaining & 127) | 128
       remaining >>>= 7
     }
     this.#bytes[this.#length++] = remaining
-  }
-
-  #grow(): void {
-    const larger = new Uint8Array(this.#bytes.length * 2)
-    larger.set(this.#bytes)
-    this.#bytes = larger
   }
 
   /** Returns the written bytes, and empties the buffer. */

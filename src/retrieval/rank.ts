@@ -91,18 +91,11 @@ function docsWithGroup({ positions, inTitle }: TermGroup, lists: readonly TermLi
 }
 
 function containsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {
-  return (
-    (!inTitle && isInRange(docs, doc, { from: 0, to: body })) || isInRange(docs, doc, { from: body, to: body + title })
-  )
-}
-
-function isInRange(
-  docs: Uint32Array,
-  doc: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): boolean {
-  const at = bisect(from - 1, to, (position) => (docs[position] ?? 0) < doc) + 1
-  return at < to && docs[at] === doc
+  const isInRange = (from: number, to: number) => {
+    const at = bisect(from - 1, to, (position) => (docs[position] ?? 0) < doc) + 1
+    return at < to && docs[at] === doc
+  }
+  return (!inTitle && isInRange(0, body)) || isInRange(body, body + title)
 }
 
 function sumTotals(segments: readonly SegmentView[]): IndexTotals {
@@ -131,9 +124,6 @@ function toTermList(
   const titleIdf = title === 0 ? 0 : inverseFrequency(title, totalDocs)
   return { decoded, role, weight, inTitle, docs, idf: body === 0 ? titleIdf : bodyIdf, bodyIdf, titleIdf }
 }
-
-/** The BM25 parameter k1: how soon repetitions of a word add nothing. */
-export const SATURATION = 1.2
 
 /** The inverse document frequency of a term, for documents, passages or texts. */
 export function inverseFrequency(frequency: number, docs: number): number {

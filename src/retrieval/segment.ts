@@ -162,9 +162,7 @@ export class SegmentBuilder {
 }
 
 function enlargeArray(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2)
-  larger.set(array)
-  return larger
+  return new Uint32Array(array.buffer.transfer(array.byteLength * 2))
 }
 
 /** Sorts the log by term: a counting sort, which keeps the order of the documents. */

@@ -57,9 +57,7 @@ const LEADING_MARKS = /^[ \t>]*/
 export function splitTextUnits(text: string, options: UnitOptions = {}): TextUnit[] {
   const { title = '', firstLine = 1, isCsv, isPrinted = false } = options
   if (isCsv) return recordUnits(text, title, firstLine)
-  const scanner = new UnitScanner(text, { title, firstLine, isPrinted })
-  scanner.scan()
-  return scanner.units
+  return new UnitScanner(text, { title, firstLine, isPrinted }).scan()
 }
 
 function recordUnits(text: string, title: string, firstLine: number): TextUnit[] {
@@ -81,7 +79,7 @@ interface OpenUnit {
 }
 
 class UnitScanner {
-  readonly units: TextUnit[] = []
+  readonly #units: TextUnit[] = []
   readonly #text: string
   readonly #options: Required<Omit<UnitOptions, 'isCsv'>>
   readonly #starts: readonly number[]
@@ -93,7 +91,7 @@ class UnitScanner {
   /** The paragraph before a list, and the parent items with their indentation. */
   #lead = ''
   readonly #items: { readonly indent: number; readonly text: string }[] = []
-  #header: string | undefined
+  #header = ''
 
   constructor(text: string, options: Required<Omit<UnitOptions, 'isCsv'>>) {
     this.#text = text
@@ -101,12 +99,13 @@ class UnitScanner {
     this.#starts = lineStarts(text)
   }
 
-  scan(): void {
+  scan(): TextUnit[] {
     const body = this.#options.isPrinted ? 0 : splitFrontMatter(this.#text).body
     for (const [line, start] of this.#starts.entries()) {
       if (start >= body) this.#readLine(line, start, this.#starts[line + 1] ?? this.#text.length)
     }
     this.#closeUnit()
+    return this.#units
   }
 
   #readLine(line: number, start: number, end: number): void {
@@ -177,7 +176,7 @@ class UnitScanner {
   }
 
   #readRow(bare: string, line: LineSpan): void {
-    if (this.#openUnit?.kind !== 'row') this.#header = undefined
+    if (this.#openUnit?.kind !== 'row') this.#header = ''
     if (TABLE_DELIMITER.test(bare)) {
       const header = this.#openUnit
       if (header?.kind !== 'row') return
@@ -187,9 +186,7 @@ class UnitScanner {
       this.#openUnit = { ...header, end: header.start }
       return
     }
-    const header = this.#header
-    this.#beginUnit('row', line, header ?? '')
-    this.#header = header
+    this.#beginUnit('row', line, this.#header)
   }
 
   #readItem(line: LineSpan): void {
@@ -237,7 +234,7 @@ class UnitScanner {
     if (text === '' || ONLY_TAGS.test(text)) return
     if (open.kind === 'paragraph') this.#lead = leadOf(text)
     const start = open.start + raw.indexOf(text)
-    this.units.push({
+    this.#units.push({
       kind: open.kind,
       text,
       start,

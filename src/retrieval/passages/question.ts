@@ -66,10 +66,7 @@ export function readQuestion(text: string): Question {
   const isInformative = ({ term }: QuestionWord) =>
     !isStopWord(term) && !QUESTION_WORDS.has(term) && !(language === 'other' && FOREIGN_QUESTION_WORDS.has(term))
   const words = listQuestionWords(withoutPhrases).filter(isInformative)
-  return {
-    language,
-    words: words.length > 0 ? words : listQuestionWords(composed),
-  }
+  return { language, words: words.length > 0 ? words : listQuestionWords(composed) }
 }
 
 /** Each word once, with its first typed form; a pair within one word replaces a pair across two. */

@@ -2,6 +2,7 @@
 
 import { lineAt } from '../../text/lines.ts'
 import { isUnspaced, wordAround } from '../index/words.ts'
+import { withoutCase } from '../substrings.ts'
 import { foldWord, scanTerms, termsOf } from '../terms.ts'
 
 /** A text by lines, from its first line after the front matter. Lines are counted from 0. */
@@ -174,9 +175,7 @@ const FOLDING_LETTERS =
 /** A text of the same length, with its letters folded as in the index. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
-  // The only character that becomes longer in lower case.
-  const lower = text.replaceAll('\u0130', 'i').toLowerCase()
-  return lower.replace(FOLDING_LETTERS, foldLetter)
+  return withoutCase(text).replace(FOLDING_LETTERS, foldLetter)
 }
 
 const foldedLetters = new Map<string, string>()
