@@ -19,6 +19,7 @@ import {
   similarHint,
 } from './library/find-document.ts'
 import { rankPaths } from './library/rank-paths.ts'
+import { placeContext } from './path-contexts/resolver.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
@@ -98,10 +99,10 @@ export class Documents {
       const paths = pathsWithFolders(await this.#store.documents.list({ collections: [collection] }))
       throw missingDocumentError({ collection, path }, paths)
     }
-    const prefix = path === '' ? '' : `${path}/`
-    const directories = children.directories.map(({ name, documents: count }) =>
-      this.#toDirectory(collection, `${prefix}${name}`, count),
-    )
+    const directories = children.directories.map(({ name, documents: count }) => {
+      const directory = path === '' ? name : `${path}/${name}`
+      return { path: directory, documents: count, ...placeContext(this.#contexts, { collection, path: directory }) }
+    })
     return addNotice({ collection, path, directories, documents: documents.map(toListItem) }, { notice })
   }
 
@@ -125,11 +126,6 @@ export class Documents {
       return { path: name, documents, ...(context !== undefined && { context }) }
     })
     return { collection: null, path: '', directories, documents: [] }
-  }
-
-  #toDirectory(collection: string, path: string, documents: number): ListAnswer['directories'][number] {
-    const ownContext = this.#contexts.all(collection, path).find(({ prefix }) => prefix === `/${path}`)
-    return { path, documents, ...(ownContext && { context: ownContext.text }) }
   }
 
   /** Splits names at commas, unless a document of the whole name exists. */

@@ -39,7 +39,9 @@ const BUCKET_RESCAN_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
-const NO_UPDATE = { ...(Object.fromEntries(COUNTS.map((name) => [name, 0])) as Omit<UpdateAnswer, 'left'>), left: [] }
+function mapCounts(countOf: (name: (typeof COUNTS)[number]) => number) {
+  return Object.fromEntries(COUNTS.map((name) => [name, countOf(name)])) as Omit<UpdateAnswer, 'left'>
+}
 
 /** Result of one collection: its update, or the error of its root. */
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
@@ -50,14 +52,13 @@ export function toIndexAnswer(outcomes: readonly IndexOutcome[]): IndexAnswer {
   const [first] = errors
   if (first && errors.length === outcomes.length) throw first
   const collections = outcomes.map(toIndexedCollection)
-  const sums = COUNTS.map((name) => [name, collections.reduce((all, answer) => all + answer[name], 0)])
-  return { ...(Object.fromEntries(sums) as Omit<UpdateAnswer, 'left'>), collections }
+  return { ...mapCounts((name) => collections.reduce((sum, counts) => sum + counts[name], 0)), collections }
 }
 
 function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
   if (!('error' in outcome)) return outcome
   const { name, error } = outcome
-  return { name, ...NO_UPDATE, problem: error.message }
+  return { name, ...mapCounts(() => 0), left: [], problem: error.message }
 }
 
 /** Updates collections one after the other. Those that another process is updating come last. */
@@ -104,12 +105,9 @@ export async function* watchCollections(
   const { Changes } = await import('../ingest/updating.ts')
   const changes = new Changes()
   const schedule = new ScanSchedule()
+  let changed: ReadonlySet<string> = new Set()
   try {
-    for (
-      let changed: ReadonlySet<string> = new Set();
-      !signal?.aborted;
-      changed = await changes.next(POLL_MS, signal)
-    ) {
+    while (!signal?.aborted) {
       const all = await wanted()
       await changes.watch(all.filter(({ root }) => !isBucketRoot(root)))
       const start = performance.now()
@@ -120,6 +118,7 @@ export async function* watchCollections(
       for (const collection of outcomes.map(toIndexedCollection)) {
         if (schedule.isNews(collection)) yield { ...collection, ...(polled.has(collection.name) && { polling: true }) }
       }
+      changed = await changes.next(POLL_MS, signal)
     }
   } catch (error) {
     if (!signal?.aborted) throw error

@@ -62,7 +62,7 @@ export async function searchCollections(
   request: SearchRequest,
   run: Run,
 ): Promise<SearchAnswer> {
-  const { query, limit = 10, offset = 0, minScore = 0 } = request
+  const { query, where, limit = 10, offset = 0, minScore = 0 } = request
   const depth = reranker ? Math.max(offset + limit, MIN_RANKED) : searchDepth(request, limit)
   const { answer, hits: allHits, mode } = await findHits(store, embedded, { ...request, limit: depth }, run)
   const hasMinScore = ({ score }: FusedHit) => score >= minScore
@@ -82,7 +82,6 @@ export async function searchCollections(
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
   const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.loosenedPhrases ? ['phrase'] : [])]
   // Counts hits without the other filters, so that a person can choose other values.
-  const { where } = request
   const counted = request.facets && (await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run))
   const facets = counted && countFacets(counted.hits, request, Date.now())
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }

@@ -149,12 +149,8 @@ export class PassageIndex {
   }
 
   #contains(term: string): boolean {
-    return (
-      this.#frequencies.has(term) ||
-      this.#passages.some(({ heading, trail, title, lead }) =>
-        [heading, trail, title, lead].some((set) => set.has(term)),
-      )
-    )
+    const isInField = (passage: CountedPassage) => FIELDS.some((field) => passage[field].has(term))
+    return this.#frequencies.has(term) || this.#passages.some(isInField)
   }
 
   #resolveWord({ term, isAcrossWords = false }: QuestionWord, language: QuestionLanguage): WantedTerm {

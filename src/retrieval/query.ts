@@ -150,12 +150,14 @@ class QueryReader {
 
   #addText(text: string, inTitle: boolean): void {
     let wholeTerm = ''
-    const hyphenated = [...text.matchAll(HYPHENATED())]
+    const hyphenated = [...text.matchAll(HYPHENATED())].map(({ 0: word, index }) => {
+      return { word, start: index, end: index + word.length }
+    })
     let next = 0
-    // Words come in the order of the text.
+    // Words come in the order of the text, so `next` only grows.
     const isInside = (start: number) => {
-      while (next < hyphenated.length && endOfMatch(hyphenated[next]) <= start) next++
-      return start >= (hyphenated[next]?.index ?? Number.POSITIVE_INFINITY)
+      while ((hyphenated[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++
+      return start >= (hyphenated[next]?.start ?? Number.POSITIVE_INFINITY)
     }
     const listenAs = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
       if (kind === 'word') wholeTerm = term
@@ -165,7 +167,7 @@ class QueryReader {
       this.#addTerm({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? wholeTerm : '')
     }
     scanTerms(text, { main: listenAs('word'), extra: listenAs('name'), part: listenAs('part'), tail: () => {} })
-    for (const [word] of hyphenated) {
+    for (const { word } of hyphenated) {
       const [term, ...others] = mainTerms(word.replace(/[-\u2010\u2011]/g, ''))
       if (term !== undefined && others.length === 0)
         this.#addTerm({ term, word, isPrefix: false, inTitle, kind: 'name', isHyphenated: true })
@@ -221,10 +223,6 @@ function takeMostFrequent(terms: readonly QueryTerm[], isRequired: (term: QueryT
   const rank = (term: QueryTerm) => (isRequired(term) ? ABOVE_ANY_WEIGHT : term.weight)
   const chosen = new Set([...words].sort((a, b) => rank(b) - rank(a)).slice(0, MAX_TERMS))
   return words.filter((term) => chosen.has(term))
-}
-
-function endOfMatch(match: RegExpExecArray | undefined): number {
-  return match ? match.index + match[0].length : 0
 }
 
 function pushWithin<Item>(limit: number, list: Item[], item: Item): void {

@@ -20,8 +20,8 @@ const MAX_FORMS = 16
 /** Minimum share of the query in a block, weighted by idf, for a search for runs. */
 const RUN_SHARE = 0.4
 
-/** Idf of a word that is not in the index, or was not looked up. */
-const UNKNOWN_IDF = 6
+/** Idf of a word that no document contains, or that was not looked up. */
+export const UNKNOWN_IDF = 6
 /** Idf of a common word. */
 const COMMON_IDF = 0.2
 

@@ -172,12 +172,10 @@ export function positionsOf(piece: string, plain: string, limit: number): number
   const folded = withoutCase(piece)
   const positions: number[] = []
   if (folded === '') return positions
-  for (
-    let at = plain.indexOf(folded);
-    at >= 0 && positions.length < limit;
-    at = plain.indexOf(folded, at + folded.length)
-  ) {
+  let at = plain.indexOf(folded)
+  while (at >= 0 && positions.length < limit) {
     positions.push(at)
+    at = plain.indexOf(folded, at + folded.length)
   }
   return positions
 }

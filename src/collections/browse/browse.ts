@@ -13,6 +13,7 @@ import { nearest } from '../../text/nearest.ts'
 import { unknownCollection } from '../../text/unknown-collection.ts'
 import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from '../answers.ts'
 import { readAddress } from '../library/address.ts'
+import { placeContext } from '../path-contexts/resolver.ts'
 import type { ContextResolver } from '../path-contexts.ts'
 import { docidOf } from '../search.ts'
 import { type IndexRules, readIndexRules } from './index-rules.ts'
@@ -214,14 +215,6 @@ function indexState(info: ObjectInfo, { rules, documents, skipped }: IndexFacts)
 function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): boolean {
   const second = (iso: string) => Math.floor(Date.parse(iso) / 1000)
   return document.size === size && second(document.modifiedAt) === second(modifiedAt)
-}
-
-/** The path context of this place alone. */
-function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
-  const scope = path === '' ? 'collection' : 'path'
-  const own = contexts.all(collection, path).findLast((context) => context.scope === scope)
-  const isOwn = own !== undefined && (path === '' || own.prefix === `/${path}`)
-  return isOwn ? { context: own.text } : {}
 }
 
 /** Replaces the path on the machine in an error by the name of the collection. */

@@ -1,6 +1,7 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PathContext } from '../../stores/store.ts'
+import type { Address } from '../../text/collection-uri.ts'
 import { normalPath } from '../../text/paths.ts'
 
 /** A context that applies to a path, and its place. */
@@ -45,6 +46,13 @@ export function contextResolver(contexts: readonly PathContext[]): ContextResolv
     return global ? [global, ...found] : found
   }
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
+}
+
+/** The path context of this place alone, without those of the places above it. */
+export function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
+  const isOwn = ({ scope, prefix }: AppliedContext) => scope !== 'global' && prefix === `/${path}`
+  const own = contexts.all(collection, path).find(isOwn)
+  return own ? { context: own.text } : {}
 }
 
 /** `/a/b` → `/`, `/a`, `/a/b`; up to the length `longestPrefix`. */

@@ -2,6 +2,7 @@
 
 import { readAsset } from '../../files/home.ts'
 import { type PassageSpan, type QuestionMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
+import { UNKNOWN_IDF } from '../../retrieval/reread.ts'
 import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
@@ -41,9 +42,6 @@ export const LOW_COVERAGE = 0.6
 const MAX_COMPARED_DOCUMENTS = 1_000
 const MAX_FURTHER_DOCUMENTS = 20
 const MIN_COSINE = 0.25
-
-/** Idf of a word that no document contains. */
-export const UNKNOWN_IDF = 6
 
 interface MeaningScope {
   readonly store: Store

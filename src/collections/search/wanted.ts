@@ -88,9 +88,7 @@ function resolveEach(terms: readonly QueryTerm[], view: IndexView, guesses: Gues
     seenTerms.add(`${inTitle} ${term.term}`)
     const indexTerms = isPrefix
       ? prefixTerms(term.term, view).slice(0, MAX_PREFIX_TERMS)
-      : isInIndex(term.term, view)
-        ? [term.term]
-        : []
+      : [term.term].filter((single) => isInIndex(single, view))
     if (kind === 'word') isLastWordKnown = indexTerms.length > 0
     if (indexTerms.length > 0) return [{ term, terms: indexTerms, as: 'typed', share: TERM_SHARES.typed }]
     if (kind !== 'word') return []
@@ -132,13 +130,10 @@ export function toRankedTerms(query: Query, resolved: readonly ResolvedTerm[], v
   })
   const substrings = query.pieces.map((piece): RankedTerm => {
     const terms = termsOfPiece(piece).map((term) => view.terms.get(term))
-    const candidates = view.segments.map(({ docs }, index) => [
-      candidatePostings(
-        docs,
-        view.terms.get(INDEXED)?.[index],
-        terms.map((postings) => postings?.[index]),
-      ),
-    ])
+    const candidates = view.segments.map(({ docs }, index) => {
+      const trigramPostings = terms.map((postings) => postings?.[index])
+      return [candidatePostings(docs, view.terms.get(INDEXED)?.[index], trigramPostings)]
+    })
     // Weight without idf: candidates may depend on the index, but scores must not.
     return { postings: candidates, weight: 1, role: 'must', inTitle: false, idf: 1 }
   })

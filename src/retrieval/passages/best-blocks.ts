@@ -27,10 +27,7 @@ export interface WeightedBlock {
 }
 
 /** Blocks of a text: each goes from one start to the next. */
-interface BlockScan {
-  readonly starts: readonly number[]
-  readonly headings: readonly { readonly at: number; readonly level: number }[]
-}
+type BlockScan = ReturnType<typeof scanBlocks>
 
 /** Weight of a block with all searched terms. */
 export function highestWeight(terms: readonly WantedTerm[]): number {
@@ -85,7 +82,7 @@ function lineFrom(text: string, at: number): string {
 const [LF, SPACE, TAB, CR, HASH, BACKTICK, TILDE] = [0x0a, 0x20, 0x09, 0x0d, 0x23, 0x60, 0x7e]
 
 /** Scans the lines once: a block begins after an empty line, and at each item, row and heading. */
-function scanBlocks(text: string): BlockScan {
+function scanBlocks(text: string) {
   const starts = [0]
   const headings: { at: number; level: number }[] = []
   let isFenced = false

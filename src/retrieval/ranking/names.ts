@@ -57,14 +57,11 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
   for (const word of words) {
     if (word.length > MAX_NAME_LENGTH) continue
     const trimmed = word.replaceAll(SIGNS_AROUND, '')
+    const hasInnerSign = INNER_SIGN().test(trimmed) && (isSingleWord || !ORDINARY_NAME().test(trimmed))
+    const isUnusual = UNUSUAL_NAME().test(trimmed)
     if (SIGNS().test(word)) add(word, false)
-    else if (
-      isSingleWord
-        ? INNER_SIGN().test(trimmed) || UNUSUAL_NAME().test(trimmed)
-        : INNER_SIGN().test(trimmed) && !ORDINARY_NAME().test(trimmed)
-    )
-      add(trimmed, false)
-    else if (hasSmall && UNUSUAL_NAME().test(trimmed)) add(trimmed, true)
+    else if (hasInnerSign || (isSingleWord && isUnusual)) add(trimmed, false)
+    else if (hasSmall && isUnusual) add(trimmed, true)
   }
   const lineTerms = informativeTerms(mainTerms(plain))
   return [

@@ -201,9 +201,8 @@ function linesWithUnevenFolding(body: TextLines): number[] {
 function readLine(
   body: TextLines,
   line: number,
-  context: { readonly termsOfLines: TermsByLine; readonly terms: ReadonlyMap<string, number> },
+  { termsOfLines, terms }: { readonly termsOfLines: TermsByLine; readonly terms: ReadonlyMap<string, number> },
 ) {
-  const { termsOfLines, terms } = context
   let weight = 0
   const add = (term: string) => {
     weight = Math.max(weight, terms.get(term) ?? 0)
