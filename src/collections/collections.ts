@@ -59,7 +59,7 @@ export class Collections {
    * Adds a collection, without reading its files: see `index`.
    *
    * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is not a directory; `conflict`; `denied` for a
-   * directory that is known for secrets.
+   * directory whose name is known for secrets.
    */
   async add({ name, root, pattern = [], substrings = false, ...request }: AddRequest): Promise<Collection> {
     if (!isCollectionName(name)) throw invalidNameError(name)
@@ -99,7 +99,7 @@ export class Collections {
   }
 
   /**
-   * A search that names no collections skips paused ones. The next `index` applies `hasSubstrings`.
+   * Changes settings of a collection. A search that names no collections skips paused ones. The next `index` applies `hasSubstrings`.
    *
    * @throws ContextError `not-found`.
    */
@@ -113,7 +113,8 @@ export class Collections {
    * Updates the index from the files. When it is stopped, stored documents stay. If the root of a collection cannot be read, its `problem` is in the
    * answer, its documents stay, and the other collections are updated.
    *
-   * @throws ContextError `not-found`, also for a root if no collection could be read; `conflict` when another process keeps indexing; `cancelled`.
+   * @throws ContextError `not-found`; the error of the first root if no root could be read; `conflict` if another process still indexes after a
+   * minute; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
     const settings = { force, waitMs: UPDATE_WAIT_MS, open: this.#objects }
@@ -121,11 +122,11 @@ export class Collections {
   }
 
   /**
-   * Updates the index when files change, and every one to ten minutes, because no system reports all changes. Buckets report none: they are read every
-   * ten minutes. Without names, includes collections that are added meanwhile. Yields the first update of each collection, updates with changes, and a
-   * lost root once.
+   * Updates the index when files change, and every one to ten minutes, because no operating system reports all changes. Buckets report none: they
+   * are read every ten minutes. Without names, includes collections that are added meanwhile. Yields the first update of each collection, each update
+   * with changes, and an update when a problem with a root begins or ends.
    *
-   * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
+   * @throws ContextError `not-found`; `conflict` if another process still indexes after a minute.
    */
   async *watch(
     { names = [] }: Pick<IndexRequest, 'names'> = {},
@@ -142,11 +143,11 @@ export class Collections {
   }
 
   /**
-   * Computes vectors of documents without them, so that a search by meaning finds these; with `force` all vectors. Finished work stays when it is
-   * stopped.
+   * Computes the missing vectors of documents, so that a search by meaning finds them; with `force`, computes all vectors again. When it is
+   * stopped, finished vectors stay.
    *
-   * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` by its service; `conflict` when another
-   * process keeps embedding; `cancelled`.
+   * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` by the service of the model; `conflict`
+   * if another process still embeds after a minute; `cancelled`.
    */
   async embed({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<EmbedAnswer> {
     const model = await this.#model()
@@ -186,7 +187,7 @@ function invalidNameError(name: string): ContextError {
   return invalidInput(`${JSON.stringify(name)} is not the name of a collection.`, hint)
 }
 
-/** Why the root of a collection cannot be read. Sends no request to buckets. */
+/** Why the root of a collection cannot be read; undefined if it can. Buckets are not checked. */
 function rootProblem({ root, access }: Collection): string | undefined {
   if (isBucketRoot(root)) return undefined
   const read: { readonly problem?: string } = catchProblem<object>(() => rootPath(root, false, access?.realPath))

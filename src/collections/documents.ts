@@ -41,7 +41,8 @@ export class Documents {
    * line on), `:10-20` or `:10:5` (five lines from line 10)
    * @param lines `10-20`, `10-`, `10` or `10:5`, instead of lines after the path
    * @param maxLines maximum number of lines. Default: all.
-   * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines that it does not have; `conflict` for an ambiguous name.
+   * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines after the end of the document; `conflict` for an ambiguous
+   * name.
    */
   async get(path: string, lines?: string, maxLines?: number): Promise<GetAnswer> {
     const named = await findDocument(path, this.#store)
@@ -128,7 +129,7 @@ export class Documents {
     return { collection: null, path: '', directories, documents: [] }
   }
 
-  /** Splits names at commas, unless a document of the whole name exists. */
+  /** Splits each name at its commas, unless a document has the whole name. */
   async #splitNames(names: string | readonly string[]): Promise<string[]> {
     const parts: string[] = []
     for (const name of typeof names === 'string' ? [names] : names) {
@@ -138,7 +139,7 @@ export class Documents {
     return parts
   }
 
-  /** The documents of a path or a glob. @throws ContextError if there are none. */
+  /** The documents that a path or a glob names. @throws ContextError if there are none. */
   async #findMatching(part: string): Promise<readonly NamedDocument[]> {
     const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
     if (!isGlob) return [await findDocument(part, this.#store)]

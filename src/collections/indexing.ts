@@ -29,7 +29,7 @@ interface IndexSettings {
 /** Milliseconds between two reads of the list of collections. */
 const POLL_MS = 5_000
 
-/** Milliseconds between two scans without a change event; a slow scan runs less often. */
+/** Milliseconds between two scans without a change event: `RESCAN_FACTOR` times the duration of a scan, within these limits. */
 const MIN_RESCAN_MS = 60_000
 const MAX_RESCAN_MS = 600_000
 const RESCAN_FACTOR = 100
@@ -129,7 +129,7 @@ export async function* watchCollections(
 
 /** The times and results of the scans of collections. */
 class ScanSchedule {
-  /** The start and the duration of the last scan, including concurrent ones. */
+  /** Start of the last round of scans that included the collection, and the duration of the whole round. */
   readonly #scans = new Map<string, { readonly at: number; readonly durationMs: number }>()
   readonly #problems = new Map<string, string | undefined>()
 
@@ -147,7 +147,7 @@ class ScanSchedule {
     for (const { name, root } of collections) this.#scans.set(JSON.stringify([name, root]), scan)
   }
 
-  /** Stores a result. Returns whether it is the first one, a change, or a problem that appears or ends. */
+  /** Whether an update is the first one, has changes, or has a problem that begins or ends. Remembers its problem. */
   isNews({ name, problem, added, changed, moved, removed }: IndexedCollection): boolean {
     const isChanged = !this.#problems.has(name) || this.#problems.get(name) !== problem
     this.#problems.set(name, problem)
@@ -158,7 +158,7 @@ class ScanSchedule {
 /** Codes of errors that concern one root. Other errors would occur for all collections. */
 const ROOT_ERROR_CODES = ['not-found', 'invalid-input', 'denied']
 
-/** Whether an error concerns one root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
+/** Whether an error concerns only this root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
 export function isRootError(error: unknown, { root }: Collection): error is ContextError {
   if (!(error instanceof ContextError)) return false
   return ROOT_ERROR_CODES.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))

@@ -34,7 +34,7 @@ export interface DiskContext {
   readonly text: string
 }
 
-/** Path contexts of collections, kept in a store; the longest matching prefixes apply. */
+/** The path contexts of a store. To a path apply its own context, and those of all places above it. */
 export class PathContexts {
   readonly #store: Store
   readonly #standpoint: Standpoint
@@ -105,7 +105,7 @@ export class PathContexts {
     }
   }
 
-  /** `mayBeGone`: also finds places in removed collections and missing paths on disk, to remove their contexts. */
+  /** `mayBeGone`: also finds places in removed collections, and missing paths on disk, so that their contexts can be removed. */
   async #locate(place: ContextPlace, mayBeGone = false): Promise<FoundPlace> {
     if (typeof place !== 'string') return { key: toCheckedKey(assertPlace(place?.collection, place?.pathPrefix)) }
     const collections = await this.#store.collections.list()

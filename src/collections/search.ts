@@ -45,7 +45,7 @@ export interface SearchRequest extends SearchFilters, SearchPage {
   readonly full?: boolean | undefined
   /** Adds an explanation of how each result was found. */
   readonly explain?: boolean | undefined
-  /** Number of passages of each document. Default: 1. */
+  /** Maximum number of passages of each document. Default: 1. */
   readonly sections?: number | undefined
 }
 
@@ -81,13 +81,13 @@ export async function searchCollections(
   const explanations = ofScope.length > 0 ? ofScope : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
   const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.loosenedPhrases ? ['phrase'] : [])]
-  // Counts hits without the other filters, so that a person can choose other values.
+  // Counts hits without the filters of the facets, so that a person can choose other values.
   const counted = request.facets && (await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run))
   const facets = counted && countFacets(counted.hits, request, Date.now())
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
 }
 
-/** Says why nothing was searched: names collections that are not indexed yet or paused, and the commands that change this. */
+/** Notices why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */
 async function scopeNotices(store: Store, { collections: names = [] }: SearchFilters): Promise<string[]> {
   const collections = await store.collections.list()
   if (collections.length === 0) return ['There is no collection yet: run "ambit collection add NAME FOLDER".']
@@ -100,17 +100,17 @@ function pausedNotice(name: string): string {
   return `"${name}" is paused: run "ambit collection set ${quoteShell(name)} --no-paused", or search it by its name.`
 }
 
-/** Number of results without filters; undefined if there are no filters. */
+/** Number of results without the filters; undefined if it is 0, and for a request without filters. */
 async function countUnfiltered(store: Store, request: SearchRequest, run: Run): Promise<number | undefined> {
   if (Object.keys(toDocumentFilter(request)).length === 0) return undefined
   const { hits, total } = await searchLexically(store, { query: request.query, filter: {}, limit: 1 }, run)
   return hits.length === 0 ? undefined : total
 }
 
-/** Number of hits by vectors that are fused with those by words. */
+/** Maximum number of hits by vectors to fuse with the hits by words. */
 const VECTOR_HITS = 100
 
-/** Finds hits. Words are looked up in every mode, because they choose the snippets. */
+/** Finds hits. Searches by words in every mode, because the words choose the snippets. */
 async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRequest, run: Run) {
   const { query, limit: maxHits = 10 } = request
   const { mode, model } = embedded
@@ -141,7 +141,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   for (const { terms: ownTerms, idf = 0 } of resolved) for (const term of ownTerms) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
 
-  /** Snippets of a document. One that was found only by meaning shows its nearest passage. */
+  /** Snippets of a document; if only its meaning matches the query, of its nearest passage. */
   const snippetsFor = ({ lexical, vector, shown }: FusedHit, text: string, limit: number): Snippet[] => {
     const [starts, pieces] = [lineStarts(text), query.pieces]
     const chunk = lexical ? undefined : (vector?.chunk ?? (shown && toLineRange(starts, shown)))
@@ -159,7 +159,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   const headingsOf = (document: Document, text: string, { start }: Snippet) =>
     isMarkdown(document) ? headingsAbove(text, lineStarts(text), start) : []
   return {
-    /** The passage for a reranking model: the shown lines with their headings and the lines around. */
+    /** The passage for a reranking model: the shown lines, with their headings above and the lines around them. */
     passageOf: (hit: FusedHit, text: string): string => {
       const { title } = hit.document
       const [best] = snippetsFor(hit, text, 1)
@@ -227,7 +227,7 @@ function explainHit(hit: FusedHit, { resolved }: LexicalAnswer, text: string): N
 
 type RootsByName = ReadonlyMap<string, string>
 
-/** Roots of nested collections by name; undefined without any. */
+/** Roots of the collections that contain others or lie in others, by name; undefined without any. */
 async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
   const collections = await store.collections.list()
   const roots = collections.map(({ name, root }) => [name, `${root}/`] as const)
@@ -237,7 +237,7 @@ async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
   return nested.length === 0 ? undefined : new Map(nested)
 }
 
-/** Drops hits whose file is in an earlier hit: nested collections share files. */
+/** Drops a hit if an earlier hit is the same file, because nested collections share files. */
 function withoutRepeatedFiles(hits: readonly FusedHit[], roots: RootsByName | undefined): readonly FusedHit[] {
   if (!roots) return hits
   const files = new Set<string>()

@@ -17,7 +17,7 @@ import { VectorTable } from './meaning/word-table.ts'
 
 export type { PassageSpan, TextRows } from './meaning/text-vectors.ts'
 
-/** Facts about a candidate. */
+/** A candidate by its scores. */
 export interface ScoredCandidate {
   /** Score by words: 0 or more, on any scale. */
   readonly lexical: number
@@ -67,7 +67,7 @@ export class WordMeaning {
   /** Rows of whole texts and of passages, by hash, start and title. */
   readonly #cache = new Map<string, TextRows>()
   #bytes = 0
-  /** Where the next text to drop is looked for. */
+  /** At the entry of the cache from which the next text to drop is counted. */
   #cacheEntries = this.#cache.entries()
 
   /** @throws RangeError for bytes that are not a table. */
@@ -125,8 +125,8 @@ export class WordMeaning {
   }
 
   /**
-   * Skips some texts and drops the next; the next call continues after it. Dropping the oldest would leave no text for questions
-   * that are asked in turn.
+   * Skips some texts and drops the next; the next call continues after it. If it dropped the oldest text, questions that compare the
+   * same many texts in turn would find none of them in the cache.
    */
   #evictNext(): void {
     for (let step = 1; ; ) {
@@ -146,7 +146,7 @@ function cacheKey({ hash, title }: ComparedText, cut?: PassageSpan): string {
   return `${hash} ${cut?.start ?? ''} ${title}`
 }
 
-/** Estimated memory of a text, with the lengths of its sentences and the overhead of objects. */
+/** Estimated bytes of a cached text, with the lengths of its vectors and the overhead of objects. */
 function bytesOf({ title, rows, bounds, passages }: TextRows): number {
   return 500 + title.byteLength + rows.byteLength + 2 * bounds.byteLength + 200 * passages.length
 }
@@ -155,7 +155,7 @@ function bytesOf({ title, rows, bounds, passages }: TextRows): number {
 export interface QuestionMeaning {
   /** The cosine of the nearest passage, 0 to 1. */
   cosine(rows: TextRows): number
-  /** The nearest passage of a text. With `around`, only passages that overlap it and the first are compared. Undefined without text and cached rows. */
+  /** The nearest passage of a text. With `around`, compares the first passage, and those that overlap it. Undefined without text and cached rows. */
   nearest(text: ComparedText, around?: PassageSpan): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
@@ -178,7 +178,7 @@ export function fusePassages(
   const cosines = rows.map((one) => question.cosine(one))
   const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
   const [best] = passages.toSorted((a, b) => b.score - a.score)
-  // A passage covers little by chance more often than a document, so words yield to meaning sooner.
+  // A passage is short, so it often lacks words of the question by chance. The square lets meaning count sooner.
   const scores = fuseScores(candidates, { coverage: (best?.coverage ?? 0) ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }

@@ -124,7 +124,7 @@ export class PassageIndex {
     return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
   }
 
-  /** Terms of a question in these passages. A word that no passage contains is a prefix of other terms. */
+  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it. */
   resolve({ words, language }: Question): WantedTerm[] {
     return words.map((word) => this.#resolveWord(word, language))
   }

@@ -1,7 +1,7 @@
 /**
  * The documents with one term, as bytes. For the body and then for the title: the number of documents, and for each the
- * distance from the one before, doubled, plus one if the term occurs more than once; then the count. All numbers are varints.
- * Documents are counted from 0 within their segment.
+ * distance from the one before, doubled, plus one if the term occurs more than once; in that case, the count follows. All numbers
+ * are varints. Documents are counted from 0 within their segment.
  */
 
 /** The documents of one term. */
@@ -44,7 +44,7 @@ export class Bytes {
 
   /** Returns the written bytes, and empties the buffer. */
   takeBytes(): Uint8Array {
-    // Small buffers share memory: most of the very many terms are rare.
+    // `Buffer.from` puts small buffers into shared memory: most terms are rare, and there are very many.
     const written = Buffer.from(this.#bytes.subarray(0, this.#length))
     this.#length = 0
     return written
@@ -67,14 +67,14 @@ function writeField({ docs, counts, from, to }: Field, output: Bytes): void {
   for (let at = from; at < to; at++) {
     const doc = docs[at] ?? 0
     const count = counts[at] ?? 1
-    // Multiplied, not shifted, because an overflow of the sign would be silent.
+    // Multiplied, because a shift of a large number would change its sign without an error.
     output.writeVarint((doc - last) * 2 + (count > 1 ? 1 : 0))
     if (count > 1) output.writeVarint(count)
     last = doc
   }
 }
 
-/** Reads what `Bytes` wrote; zeros after the end. */
+/** Reads the numbers that `Bytes` wrote; after the end, each is 0. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at: number

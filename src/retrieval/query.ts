@@ -9,7 +9,7 @@ export interface QueryTerm {
   readonly term: string
   /** The typed text. */
   readonly word: string
-  /** 1 + ln of the number of times it was typed. */
+  /** 1 + ln of the number of times it was typed; half of it for a word without its hyphens. */
   readonly weight: number
   /** Whether it stands for all terms with this prefix. */
   readonly isPrefix: boolean
@@ -35,7 +35,7 @@ export type WithoutTerm = Pick<QueryTerm, 'term' | 'isPrefix' | 'inTitle'>
 
 export interface Query {
   readonly text: string
-  /** The words of the query, without signs, paths and exclusions. */
+  /** The typed words and signs, without quotes, fields, exclusions, and the values of `path:` and `contains:`. */
   readonly plain: string
   readonly terms: readonly QueryTerm[]
   /** Required phrases; none for a long question, where quotes are only emphasis. */
@@ -62,15 +62,15 @@ const WITHOUT_HYPHENS_WEIGHT = 0.5
 /** A query with this many informative words outside quotes is a question or a passage, whose quotes are not phrases. */
 const MIN_PASSAGE_WORDS = 6
 
-/** Matches a word, or a text in straight or curly quotes, with its signs. In `contains:`, a backslash escapes a quote. */
+/** Matches a word, or a text in straight or curly quotes, with its minus and its field. In `contains:`, a backslash escapes a quote. */
 const PART =
   /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):(?!:))?(?:["“”„‟«»]([^"“”„‟«»]*)(?:["“”„‟«»]|$)|([^\s"“”„‟«»]+)))/giu
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
  * `contains:"any text"`. In a query of nothing but signs, such as emoji and `&&`, these are substrings. A minus excludes only at the
- * start of a word, and two do not: `--force` is searched. Stop words are dropped unless there are no others. Terms beyond the limits
- * are dropped, too.
+ * start of a word, and a double one does not: `--force` is searched. Stop words are dropped unless there are no others. Terms beyond the
+ * limits are dropped, too.
  */
 export function parseQuery(text: string): Query {
   const reader = new QueryReader()
@@ -108,8 +108,9 @@ class QueryReader {
     }
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
-    // The variation selector is dropped.
+    // A minus before these is a part of an operator, such as `->`.
     const isOperator = isWithout && /^[>=|]+$/.test(value)
+    // Ignores the variation selector, which many keyboards add to emoji.
     if (!inTitle && (isOperator || (!isWithout && SIGNS().test(value))))
       this.#signs.push(`${sign ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
     if (quoted !== undefined) this.#addPhrase(quoted, { isWithout, inTitle })
@@ -216,7 +217,7 @@ class QueryReader {
 /** Above the weight of any frequency. */
 const ABOVE_ANY_WEIGHT = 1000
 
-/** All terms if they are few; else only words, in their order: the needed ones, then the most frequent ones. */
+/** All terms, up to the limit. Beyond it, only words, in their order: the required ones, and the most frequent others. */
 function takeMostFrequent(terms: readonly QueryTerm[], isRequired: (term: QueryTerm) => boolean): readonly QueryTerm[] {
   if (terms.length <= MAX_TERMS) return terms
   const words = terms.filter(({ kind }) => kind === 'word')
@@ -251,7 +252,7 @@ function findCompound(text: string): string | undefined {
   return name
 }
 
-/** Whether a term is one character of a script without spaces. Indexed terms have two, so it is a prefix. */
+/** Whether a term is one character of a script without spaces. Indexed terms have two characters, so it is a prefix of them. */
 function isUnspacedCharacter(term: string): boolean {
   return UNSPACED_CHARACTER().test(term)
 }
@@ -274,7 +275,7 @@ export const ENDINGS =
   ic able ible ant ement ment ent ion ism ate ity ous ive ize`.split(/\s+/)
 
 /**
- * The stem of a prefix, then the shorter stems of words with that prefix: for `configurat`, by `configuration`, `configur`.
+ * The stem of a prefix, then the shorter stems of words that begin with it: `configur` for `configurat`, because of `configuration`.
  */
 export function stemsOfPrefix(prefix: string): string[] {
   const stems = [stemOf(prefix)]

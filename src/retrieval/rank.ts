@@ -1,6 +1,6 @@
 /**
- * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, times the covered share of
- * the query. Statistics are of the live documents, and sums are in the order of the query, so that the scores do not depend on the
+ * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, raised by the covered share of
+ * the query. Statistics count only live documents, and sums are in the order of the query, so that the scores do not depend on the
  * history of the index.
  */
 
@@ -14,11 +14,11 @@ export interface RankedTerm {
   /** Postings by the index of the segment; several for several terms. */
   readonly postings: readonly (readonly Uint8Array[])[]
   readonly weight: number
-  /** `must`: a document without it is no hit. `not`: one with it is none. */
+  /** `must`: each hit contains it. `not`: no hit contains it. */
   readonly role: 'may' | 'must' | 'not'
   /** Whether only the title and path count. */
   readonly inTitle: boolean
-  /** Its idf, for bodies only. Default: from the number of documents. */
+  /** Its idf in bodies; then titles do not count. Default: computed from the number of documents. */
   readonly idf?: number
 }
 
@@ -65,7 +65,7 @@ export function rank(
     return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
   })
   return {
-    /** Unordered, with all that tie with the last one, so that ties can be broken by name. */
+    /** Unordered. Includes all documents that tie with the last one, so that ties can be broken by name. */
     ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
     /** Number of all found documents. */
     total: bestScores.total,
@@ -79,7 +79,7 @@ export function rank(
   }
 }
 
-/** Documents with all terms of a group. Begins with the rarest term, to look up few documents in the longer lists. */
+/** Documents with all terms of a group. Begins with the rarest term, so that few documents are looked up in the longer lists. */
 function docsWithGroup({ positions, inTitle }: TermGroup, lists: readonly TermList[], segment: number): number[] {
   const decoded = positions.flatMap((position) => lists[position]?.decoded[segment] ?? [])
   if (decoded.length < positions.length) return []

@@ -4,7 +4,7 @@ import { Bytes, writePostings } from './postings.ts'
 import { INDEXED, TrigramScanner } from './substrings.ts'
 import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
-/** Terms of a document. */
+/** The texts of a document to index. */
 export interface IndexedDocument {
   readonly title: string
   /** Relative to its collection. */
@@ -49,7 +49,9 @@ export class SegmentBuilder {
   readonly #lengths: [body: number[], title: number[]] = [[], []]
   /** Count of each term in the current field. */
   #counts = new Uint32Array(65_536)
+  /** The terms of the current field, by their ids. */
   readonly #touched: number[] = []
+  /** Number of words in the current field. */
   #length = 0
   #trigrams: TrigramScanner | undefined
   readonly #listener: TermListener = {
@@ -113,7 +115,7 @@ export class SegmentBuilder {
     this.#counts[id] = count + 1
   }
 
-  /** Sets the count of a term to 1. */
+  /** Counts a term at most once in a field. */
   #countOnce(id: number): void {
     if ((this.#counts[id] ?? 0) === 0) this.#count(id)
   }

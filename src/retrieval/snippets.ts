@@ -36,7 +36,7 @@ export interface SnippetOptions {
   readonly pieces?: readonly string[]
   /** Start of each line, if known. */
   readonly starts?: readonly number[]
-  /** Position for the first snippet, in UTF-16 units, if known. */
+  /** The passage from which to take the first snippet, in UTF-16 units, if known. */
   readonly near?: { readonly start: number; readonly end: number }
 }
 
@@ -220,8 +220,8 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
 const MAX_PASSAGE = 1600
 
 /**
- * The text around a snippet: a third of the length before it, the rest after it; one side can use the unused length of the
- * other. Begins and ends with whole lines, or with whole words if much would be lost.
+ * A snippet with the text around it: a third of the remaining bytes before it, the others after it. One side can use bytes that the
+ * other does not need. Begins and ends with whole lines, or with whole words if whole lines would lose much.
  */
 export function passageAround(text: string, { span: { start: from, end: to } }: Pick<Snippet, 'span'>): string {
   const remainingBytes = Math.max(0, MAX_PASSAGE - utf8Length(text.slice(from, to)))
@@ -231,7 +231,7 @@ export function passageAround(text: string, { span: { start: from, end: to } }: 
   return text.slice(start + cutBefore(text, start, from), to + lengthAfter(text, to, end)).trim()
 }
 
-/** UTF-16 units to drop at the start of the text before. */
+/** Number of UTF-16 units to drop at the start of the text before a snippet, from `start` to `end`. */
 function cutBefore(text: string, start: number, end: number): number {
   if (start === 0 || text[start - 1] === '\n') return 0
   const before = text.slice(start, end)
@@ -239,7 +239,7 @@ function cutBefore(text: string, start: number, end: number): number {
   return line > 0 && line <= before.length / 2 ? line : Math.max(0, before.search(/\s/))
 }
 
-/** UTF-16 units to keep of the text after. */
+/** Number of UTF-16 units to keep of the text after a snippet, from `start` to `end`. */
 function lengthAfter(text: string, start: number, end: number): number {
   const after = text.slice(start, end)
   if (end === text.length || text[end] === '\n') return after.length

@@ -9,7 +9,7 @@ export interface Terms {
   readonly main: string
   /** The parts of a word like `camelCase`. They are not counted as words of the text. */
   readonly parts: readonly string[]
-  /** The number of a cached word: small, and unique while `wordsEpoch` is the same. */
+  /** A small number, unique among the cached words while `wordsEpoch` is the same; -1 for a word that is not cached. */
   readonly number: number
 }
 
@@ -22,7 +22,7 @@ const MAX_CACHED_WORDS = 200_000
 const cachedTerms = new Map<string, Terms>()
 let epoch = 0
 
-/** Changes when the cache of words is cleared, and their numbers change. */
+/** Changes when the cache of words is cleared, so that words get new numbers. */
 export function wordsEpoch(): number {
   return epoch
 }
@@ -50,7 +50,7 @@ function copyWord(word: string): string {
   return word.length < 13 ? word : Buffer.from(word).toString()
 }
 
-/** Truncates a word between characters: half of one would be a different term here, but not in a database. */
+/** Truncates a word between characters: terms that end in different halves of a character would be equal in a database. */
 function truncateTerm(word: string): string {
   return word.length > MAX_TERM_LENGTH ? word.slice(0, MAX_TERM_LENGTH).replace(/[\ud800-\udbff]$/, '') : word
 }
@@ -88,7 +88,7 @@ export function foldWord(word: string): string {
 /** Parts of characters of Korean and Japanese. */
 const SEPARATE_PARTS = /[\u1100-\u11ff\u3099\u309a]/
 
-/** Composes such characters, because texts are split between characters. Returns other texts unchanged. */
+/** Composes characters of Korean and Japanese from their parts, because texts are split between characters. Returns other texts unchanged. */
 export function composeText(text: string): string {
   return SEPARATE_PARTS.test(text) ? text.normalize('NFC') : text
 }
@@ -98,7 +98,7 @@ const ENGLISH_WORD = /^[a-z]{3,}$/
 /** The Arabic article with its prefixes, before a word of two letters or more. */
 const ARABIC_ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{L}{2})/u
 
-/** A folded word without its English endings, or its Arabic article. */
+/** A folded word without its English endings, or without its Arabic article. */
 export function stemOf(word: string): string {
   return ENGLISH_WORD.test(word) ? stemmer(word) : word.replace(ARABIC_ARTICLE, '')
 }
@@ -116,7 +116,7 @@ function identifierParts(word: string): readonly string[] {
 export interface TermListener {
   /** A term that is counted as a word of the text. `terms`: all terms of the word. */
   main(term: string, start: number, end: number, terms?: Terms): void
-  /** A further name of the last terms. */
+  /** A term that the last words form together, such as `snake_case`. */
   extra?(term: string, start: number, end: number): void
   /** A part of the last word. Default: `extra`. */
   part?(term: string, start: number, end: number): void
@@ -149,7 +149,7 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
   )
 }
 
-/** All pairs of neighbouring characters, and the last one, so that a prefix search finds single characters. */
+/** All pairs of neighbouring characters, and the last character alone, so that a prefix search finds single characters. */
 function scanBigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
   const run = text.slice(start, end)
   const characters = COMBINING_MARK().test(run) ? (run.match(CHARACTER_WITH_MARKS()) ?? []) : [...run]

@@ -17,7 +17,7 @@ export interface TextUnit {
   readonly line: number
   /** The headings above it, the outermost first. */
   readonly trail: readonly string[]
-  /** For a list item, the sentence before the list, or the parent item; for a table row, the header; else `''`. */
+  /** For a list item, the parent item, else the sentence before the list; for code, that sentence; for a table row, the header; else `''`. */
   readonly lead: string
   readonly title: string
 }
@@ -37,7 +37,7 @@ export function paragraphOf(text: string, { title = '', trail = [] }: Partial<Te
   return { kind: 'paragraph', text, start: 0, end: text.length, line: 1, trail, lead: '', title }
 }
 
-/** A paragraph of more UTF-16 units is split, at the end of a line. */
+/** A paragraph or an item of more UTF-16 units is split, at the end of a line. */
 const MAX_PARAGRAPH_LENGTH = 2000
 
 /** UTF-16 units of a line that are searched for marks. */
@@ -86,11 +86,12 @@ class UnitScanner {
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
   #openUnit: OpenUnit | undefined
-  /** The mark that closes the present fence or comment. */
+  /** The mark that closes the open fence or comment. */
   #closingMark: string | undefined
   /** The paragraph before a list, and the parent items with their indentation. */
   #lead = ''
   readonly #items: { readonly indent: number; readonly text: string }[] = []
+  /** The header of the present table; `''` without one. */
   #header = ''
 
   constructor(text: string, options: Required<Omit<UnitOptions, 'isCsv'>>) {

@@ -74,7 +74,7 @@ export class Browser {
   /**
    * Opens the objects of a collection, to read one of its files.
    *
-   * @throws ContextError `not-found` for an unknown collection; as opening does.
+   * @throws ContextError `not-found` for an unknown collection; errors of opening its root.
    */
   async open(name: string): Promise<Pick<OpenedPlace, 'source' | 'objects'>> {
     const source = await this.#store.collections.get(name)
@@ -87,7 +87,7 @@ export class Browser {
     return { ...address, ...(await this.open(address.collection)), contexts, signal }
   }
 
-  /** A place in a bucket: in the innermost collection around it, else without an index. */
+  /** Opens a place in a bucket: as a place in the innermost collection around it, else in the bucket itself, without an index. */
   async #openInBucket(address: string, signal: AbortSignal | undefined): Promise<OpenedPlace> {
     const { bucket, prefix: path = '', uri } = bucketRoot(address)
     const collections = await this.#store.collections.list()
@@ -231,7 +231,7 @@ const MAX_OPEN_DIRECTORIES = 4
  * Opens the objects of collections. A directory stays open, so that the names in a large one are not read again for each page while it is unchanged.
  * A root that was replaced is opened again.
  *
- * @throws ContextError as opening does; `not-found` for a root that is gone.
+ * @throws ContextError of opening a root; `not-found` for a root that is gone.
  */
 function cacheOpenObjects(open: OpenRoot) {
   const cached = new Map<string, { readonly realPath: string; readonly objects: Objects }>()

@@ -26,7 +26,7 @@ export async function readAddress(written: string, store: Store): Promise<Addres
   return { collection, path, ...(notice !== undefined && { notice }) }
 }
 
-/** Keeps the Unicode form of the file name: only paths of other places are normalised. */
+/** The path of a plain `COLLECTION/PATH` in its own Unicode form, because a file may have that form; undefined for other addresses. */
 function exactPath(written: string, collection: string): string | undefined {
   const address = SCHEME.test(written) ? decodeUri(written.replace(SCHEME, '')) : written
   const path = address.slice(collection.length + 1)

@@ -18,7 +18,7 @@ import { looksSecret } from '../../text/secrets.ts'
 /** Settings of a collection's bucket. Default: the settings of the configuration. */
 export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
 
-/** The given settings; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
+/** The settings that have a value; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
 function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
   const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
   const settings = { endpoint, region, profile, anonymous, pathStyle, requesterPays }

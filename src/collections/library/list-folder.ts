@@ -19,7 +19,7 @@ export interface FolderRequest {
   readonly limit: number
 }
 
-/** Maximum number of files that are matched. */
+/** Above this number of files, no further directory is read. */
 const MAX_MATCHED_FILES = 20_000
 
 /** Directories whose files people do not edit. */
@@ -54,7 +54,7 @@ export async function listFolder(
   }
 }
 
-/** All files, or the first `MAX_MATCHED_FILES`. Skips unreadable directories. */
+/** All files below a directory, or at least `MAX_MATCHED_FILES`. Skips unreadable directories. */
 async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly path: string }[]> {
   const files: { readonly path: string }[] = []
   const queue = ['']

@@ -70,7 +70,7 @@ function staleContexts(documents: readonly string[], contexts: readonly PathCont
 function documentsAndFolders(documents: readonly string[]): Set<string> {
   const places = new Set<string>()
   for (const path of documents) {
-    // A known folder means that all above it are known, too.
+    // If a folder is in the set, all folders above it are, too.
     for (let place = path; place !== '/' && !places.has(place); place = parentOf(place)) places.add(place)
   }
   return places

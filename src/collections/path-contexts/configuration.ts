@@ -38,13 +38,13 @@ export interface Configuration {
 }
 
 const ROOT_SETTINGS = ['global_context', 'collections']
-/** Settings of a bucket, by the flags of `collection add`. */
+/** Settings of a bucket, named like the flags of `collection add`. */
 const BUCKET_TEXTS = ['endpoint', 'region', 'profile'] as const
 const BUCKET_SWITCHES = ['anonymous', 'pathStyle', 'requesterPays'] as const
 const COLLECTION_SETTINGS = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
 const ALL_COLLECTION_SETTINGS: readonly string[] = [...COLLECTION_SETTINGS, ...BUCKET_TEXTS, ...BUCKET_SWITCHES]
 
-/** All files, as qmd writes it; a collection without patterns has them all anyway. */
+/** The pattern that qmd writes for all files. Here, a collection without patterns has all files. */
 const ALL_FILES = '**/*'
 
 /**
@@ -92,7 +92,7 @@ function readCollection(name: string, settings: ReadonlyMap<string, unknown>): C
   }
 }
 
-/** A text has patterns separated by commas; in a list each entry is a pattern. */
+/** Reads a text with patterns separated by commas, or a list in which each entry is one pattern. */
 function readPatterns(value: unknown, what: string): string[] {
   const patterns = Array.isArray(value) ? listOf(value, what) : patternsOf(requireTextValue(value, what))
   return patterns.length === 1 && patterns[0] === ALL_FILES ? [] : patterns
@@ -122,11 +122,11 @@ function formatError(message: string, cause?: unknown): ContextError {
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
-/** The document as maps, lists and texts. Scalars stay as written, and names cannot reach a prototype. */
+/** Parses YAML to maps, lists and texts. Scalars stay as written; a map is a `Map`, so that no name can reach a prototype. */
 function parseConfiguration(yaml: string): unknown {
   if (Buffer.byteLength(yaml) > BOUNDS.configuration) throw tooLargeError(`has more than ${BOUNDS.configuration} bytes`)
   try {
-    // Duplicates are found below: the parser would take quadratic time.
+    // `assertParseable` finds duplicate names, because the parser would take quadratic time.
     const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
     const [error] = document.errors
     if (error) throw formatError(`Line ${lineAt(yaml, error.pos[0])}: ${parserMessage(error)}`, error)
@@ -214,7 +214,7 @@ function toSettings(
   ])
 }
 
-/** The patterns as one text for qmd, if that is possible. */
+/** The patterns as one text, as qmd needs it, if they can be parsed from it again. */
 function patternOf(patterns: readonly string[]): string | readonly string[] {
   if (patterns.length === 0) return ALL_FILES
   const joined = patterns.join(',')
@@ -230,7 +230,7 @@ const ERROR_CODES: Partial<Record<Why, ErrorCode>> = {
 }
 
 /**
- * The text of a configuration file, and its directory as named. The file may be a link.
+ * The text of a configuration file, and the directory of its path as written: if the file is a link, not that of its target.
  *
  * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for a file that is not text.
  */

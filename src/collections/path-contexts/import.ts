@@ -42,7 +42,7 @@ export async function importConfiguration(
   return plan.answer
 }
 
-/** A key of the place: prefixes do not contain NUL. */
+/** A place as one text. It is unique, because path prefixes do not contain NUL. */
 function placeId({ collection, pathPrefix }: PlaceKey): string {
   return `${pathPrefix}\0${collection}`
 }

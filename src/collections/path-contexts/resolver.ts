@@ -21,7 +21,8 @@ export interface ContextResolver {
 }
 
 /**
- * A resolver over all contexts. A look-up takes one step for each name of the path, up to the longest prefix, independent of the number of contexts.
+ * A resolver over all contexts. A look-up takes one step for each name of the path, up to the length of the longest prefix, however many contexts
+ * there are.
  */
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
   const byCollection = new Map<string, Map<string, AppliedContext>>()

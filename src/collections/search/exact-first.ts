@@ -19,7 +19,7 @@ const MAX_COMMON_MATCHES = 4
 /** Maximum number of informative words of a query that can be a title. */
 const MAX_TITLE_WORDS = 8
 
-/** Grade of a document with that title: above a mention of the same words, below a name with its punctuation. */
+/** Grades of a document whose title is the query. `words`: above a verbatim match of ordinary words. `name`: below one of an unusual name. */
 const TITLE_GRADES = { words: 3, name: 1 } as const
 
 /** A text to find verbatim in documents that contain all of its words. */
@@ -57,7 +57,7 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
   return [...nameCandidates, ...guessCandidates, { termGroup, isCommon: false, grade }]
 }
 
-/** Corrections of a query of one word, to find verbatim: a term also stands for other words with its stem. */
+/** Corrections of a query of one word, to find verbatim, because a term also stands for other words with its stem. */
 function exactGuesses({ as, forms = [] }: ResolvedTerm, index: number): ExactCandidate[] {
   if (as !== 'near' || forms.length === 0) return []
   const exact = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })

@@ -107,7 +107,7 @@ interface TextFilter {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The best `limit` hits whose texts satisfy the query. The index has no positions of words. */
+/** The best `limit` hits whose texts satisfy the query. The index cannot tell, because it has no positions of words. */
 export async function filterByText<Hit extends DocumentHit>(
   texts: ExactTextReader,
   hits: readonly Hit[],

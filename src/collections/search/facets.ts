@@ -61,7 +61,7 @@ function parseConditions(where: readonly string[]): Record<string, string> {
   throw invalidInput(`"${conflict[0]}" cannot have two values.`, 'Ask for one at a time.')
 }
 
-/** Number of best hits that are counted and sorted. */
+/** Maximum number of hits to count and to sort: the best ones. */
 export const COUNTED_HITS = 1_000
 
 export type SearchOrder = 'relevance' | 'changed' | 'path'
@@ -160,7 +160,7 @@ function topFolder(path: string): string | undefined {
   return slash === -1 ? undefined : `${path.slice(0, slash)}/**`
 }
 
-/** Counts values, the most frequent first. */
+/** The most frequent values with their counts. */
 function countValues(values: readonly string[]): SearchFacets['types'] {
   return [...Map.groupBy(values, (value) => value)]
     .map(([value, { length: count }]) => ({ value, count }))

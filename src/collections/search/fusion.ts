@@ -111,7 +111,7 @@ export function fuseHits(
   const fused = candidates.map(({ hit, nearest }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = nearest ?? {}
     const passage = start === undefined || end === undefined ? undefined : { start, end }
-    // For a weak match of words, the meaning is why the document was found.
+    // If the words match weakly, shows the passage that is near in meaning, because the document was found for it.
     const isByMeaning = coverage < LOW_COVERAGE && cosine > coverage * (hit.lexical?.score ?? 0)
     const shown = isByMeaning ? (passage ?? hit.shown) : (hit.shown ?? passage)
     return {

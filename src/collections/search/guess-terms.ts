@@ -1,4 +1,4 @@
-/** Guesses corrections of words that no document contains, or hardly any. */
+/** Completes and corrects words that no document contains, and corrects rare words. */
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
@@ -101,7 +101,7 @@ export interface TermGuess {
   readonly as: 'begun' | 'near'
   readonly terms: readonly string[]
   readonly words: readonly string[]
-  /** Likely corrections. Forms that documents contain come first. */
+  /** For each term, its form that is nearest to the word. */
   readonly forms?: readonly string[]
 }
 
@@ -131,7 +131,7 @@ const MAX_GUESSES = 5
 /** Maximum words of a query that are compared with the index. Each takes some milliseconds for 10,000 terms. */
 const MAX_GUESSED_WORDS = 12
 
-/** Minimum letters of a word that may have one more error if nothing else is found. */
+/** Minimum letters of a word that may have one more error if there is no other guess. */
 const MIN_LETTERS_FOR_MORE_EDITS = 5
 
 /** Guesses for the first `MAX_GUESSED_WORDS` unknown words, by their terms. */
@@ -146,9 +146,13 @@ export async function guessTerms(unknown: readonly QueryTerm[], context: GuessCo
   return guesses
 }
 
-/** Tries in this order: misspelt, a compound; and if no other word of the query is known, a part of other words, or badly misspelt. */
+/**
+ * Guesses that a word is misspelt, else that it is a compound. If no word of the query is known, further guesses follow: that its first letters are
+ * misspelt, too; that it is a part of compounds; that it is badly misspelt.
+ */
 async function guessWord(word: string, context: GuessContext): Promise<TermGuess | undefined> {
   if (!mayBePrefix(word, 1)) return undefined
+  // Terms with the second letter, too: the first one may be superfluous or swapped.
   const [first = '', second = ''] = word
   const maxEdits = maxEditsOf(word)
   const terms = await termsWithPrefixes([...new Set([first, second])], context)
@@ -222,7 +226,7 @@ async function nearestTerms(
 /** Maximum documents that are read for the words of a term. */
 const MAX_TEXTS = 3
 
-/** Some texts with a term, to show words to the reader: an index contains stems. */
+/** Some texts with a term, to show one of its words: the index contains only stems. */
 async function sampleTexts(term: string, { store, index }: GuessContext): Promise<readonly string[]> {
   const ids = documentsWith(term, index.view, MAX_TEXTS)
   const [documents, texts] = [await store.documents.byId(ids), await store.documents.texts(ids)]
@@ -243,7 +247,7 @@ async function mostFrequentTerms(terms: readonly string[], { index }: GuessConte
   return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 
-/** Completions of words, for words that have any. Ignores removed documents: reads more terms until enough are alive. */
+/** Completions of words, for words that have any. Reads more terms until living documents contain enough of them. */
 async function completeWords(
   unknown: readonly QueryTerm[],
   { store, index, isOnlyUnknown }: GuessContext,

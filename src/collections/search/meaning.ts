@@ -23,9 +23,9 @@ export interface Meaning {
   weightFor(documents: readonly Document[]): number
   /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassageSpan[]
-  /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
+  /** Further documents that are near in meaning. `coverage`: share of the query that the best hit by words contains. */
   findFurther(coverage: number): Promise<readonly Document[]>
-  /** The nearest known passages, by the ids of documents. It reads texts that are not cached. */
+  /** The nearest passage of each document, if known, by its id. Reads texts that are not cached. */
   nearest(hits: readonly ComparedHit[], texts: ExactTextReader, coverage: number): Promise<NearDocuments>
 }
 
@@ -38,7 +38,7 @@ export interface ComparedHit {
 /** Coverage of a query below which its words may miss the meaning. */
 export const LOW_COVERAGE = 0.6
 
-/** For a query with little coverage: maximum documents to compare, number of documents to take, and their minimum similarity. */
+/** Below `LOW_COVERAGE`: maximum documents to compare, maximum further documents, and their minimum similarity. */
 const MAX_COMPARED_DOCUMENTS = 1_000
 const MAX_FURTHER_DOCUMENTS = 20
 const MIN_COSINE = 0.25
@@ -64,13 +64,13 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
     },
     findFurther: async (coverage) => (coverage < LOW_COVERAGE ? nearestDocuments(question, scope) : []),
     passages: ({ hash, title }, text) => question.passages({ hash, title, text }),
-    // Reading rows takes most of the time of a search, so words that cover the question choose the passage.
+    // Looking up word vectors takes most of the time of a search. If the words cover the query, only the passage that they chose is compared.
     nearest: (hits, texts, coverage) =>
       nearestPassages(question, coverage < LOW_COVERAGE ? hits.map(({ document }) => ({ document })) : hits, texts),
   }
 }
 
-/** Weight of each word of the query in these collections. */
+/** Weight of each word of the query, by its frequency in these collections. */
 function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => number | undefined {
   const weights = new Map<string, number>()
   for (const { term, docs = 0, idf = 0 } of resolved) weights.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)

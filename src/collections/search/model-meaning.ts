@@ -1,4 +1,4 @@
-/** Meaning by the embedding model: by its stored vectors, and by passages that it reads during the search. */
+/** Meaning by the embedding model: by stored vectors, and by vectors of passages that it computes during the search. */
 
 import { ContextError, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -20,13 +20,13 @@ export interface ModelQuery {
   /** The name of its vectors. */
   readonly name: string
   readonly vector: Float32Array
-  /** The mean of directions, whose squared length is the cosine of unrelated texts. */
+  /** The mean of the vectors at length 1. Its squared length is about the cosine of two unrelated texts. */
   readonly centre: Float32Array
   /** Embeds passages during the search; only for a local model. */
   readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
 }
 
-/** Meaning by vectors of a model: stored ones, the nearest first, and those of passages that `table` proposes and the model embeds now. */
+/** `vectorHits`: hits by stored vectors, the nearest first. `table`: proposes passages of other documents, which the model embeds now. */
 export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery, table: Meaning | undefined): Meaning {
   const nearestById = new Map<number, NearDocument>(vectorHits.map((hit) => [hit.document.id, hit]))
   const squaredLength = model.centre.reduce((sum, value) => sum + value * value, 0)
@@ -67,7 +67,7 @@ interface Passage extends PassageSpan {
   readonly text: string
 }
 
-/** The nearest passage of each document by its id. Those after the time limit are missing, until the next search. */
+/** The nearest passage of each document, by its id. Leaves out passages that the time limit does not allow; the next search embeds these. */
 async function encodePassages(
   hits: readonly ComparedHit[],
   { model, table, texts }: PassageSources,
@@ -115,20 +115,20 @@ function passagesOf({ document, shown }: ComparedHit, text: string, table: Meani
     : others
 }
 
-/** Maximum UTF-16 units of a passage, about the context of encoders. */
+/** Maximum UTF-16 units of a passage: about as much as small embedding models read. */
 const MAX_PASSAGE_LENGTH = 900
 
-/** How a search runs, after some requested ways may have failed. */
+/** How a search runs: its mode, which is another than the requested one if that failed. */
 export interface EmbeddedQuery {
   readonly mode: SearchMode
-  /** Requested ways that did not answer. */
+  /** Requested modes that failed. */
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
   /** The query as a vector of the embedding model. Absent without a model. */
   readonly model?: ModelQuery
 }
 
-/** Time limit in milliseconds of a model that the request does not name: it must not delay the results by words. */
+/** Time limits of the model in milliseconds: in the default mode, where it must not delay the results by words, and in a requested mode. */
 const DEFAULT_MODE_WAIT_MS = 2_000
 const REQUESTED_MODE_WAIT_MS = 30_000
 
@@ -172,6 +172,7 @@ export async function embedQuery(
   }
 }
 
+/** For each model without stored vectors, the mean of its vectors of sample texts. */
 const cachedCentres = new WeakMap<EmbeddingModel, Float32Array>()
 
 async function calibrateCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {

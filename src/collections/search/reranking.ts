@@ -19,7 +19,7 @@ export type Reranker = (
   passageOf: (hit: FusedHit) => string,
 ) => Promise<Reranked>
 
-/** Number of scored hits: 40, or as many as requested, up to 100. Each takes time, and later hits are seldom relevant. */
+/** The model scores 40 hits, or as many as requested, up to 100: each takes time, and later hits are seldom relevant. */
 export const MIN_RANKED = 40
 export const MAX_RANKED = 100
 
@@ -53,8 +53,8 @@ export function createReranker(model: RerankingModel | undefined, { signal }: Ru
 /**
  * Sorts the first hits by the scores of a model; equal scores keep their order. The other hits follow in their order.
  *
- * Scores from 0 to 1 are unchanged. If one is outside, all are raw outputs of a model, and the logistic function maps them to 0 to 1. The other hits
- * score a part of the lowest, so that scores fall with the order.
+ * Scores from 0 to 1 are unchanged. If one is outside, all are raw outputs of a model, and the logistic function maps them to 0 to 1. The score of
+ * each other hit is multiplied by the lowest of them, so that scores fall with the order.
  */
 function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)

@@ -1,4 +1,4 @@
-/** Finds the documents that a query is about. */
+/** Searches by words, and sorts the best hits by their texts and their meaning. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -20,7 +20,7 @@ export interface LexicalRequest {
   readonly filter: DocumentFilter
   /** Maximum number of hits. */
   readonly limit: number
-  /** Compares documents by meaning, too. Default: only by words. */
+  /** Makes the comparison of documents by meaning. Default: they are compared only by words. */
   resolveMeaning?(query: Query, resolved: ResolvedQuery): Promise<Meaning | undefined>
 }
 
@@ -29,14 +29,14 @@ export interface LexicalAnswer {
   readonly hits: readonly FusedHit[]
   /** Whether the scores include meaning. */
   readonly isFused: boolean
-  /** Number of all found documents; for a query that needs texts, before reading them. */
+  /** Number of documents that match by the index. The texts of some may lack a phrase or a substring of the query. */
   readonly total: number
   readonly query: Query
   /** The term that each word resolved to, and its idf. */
   readonly resolved: readonly ResolvedTerm[]
-  /** Number of documents that were read to find a substring. */
+  /** Number of documents that had to be read, because their substrings are not indexed. */
   readonly unindexedDocuments: number
-  /** Number of phrases that no document contains, whose words were searched instead. Default: 0. */
+  /** Number of phrases whose words were searched one by one, because no document contains the phrases. Default: 0. */
   readonly loosenedPhrases?: number
   /** Reads and caches texts. */
   readonly texts: ExactTextReader
@@ -48,13 +48,13 @@ export interface ResolvedQuery extends Pick<LexicalAnswer, 'resolved' | 'texts'>
   readonly documents: number
 }
 
-/** Number of hits whose titles are compared in detail. */
+/** Minimum number of documents to rank, because the titles of some may raise them among the best. */
 const MIN_RANKED_DOCUMENTS = 40
 
-/** Minimum coverage of a query by a hit, so that its score is above 0. */
+/** Lowest coverage of a query by its best hit, so that scores by words stay above 0. */
 const MIN_COVERAGE = 0.01
 
-/** Number of further documents to rank for a query that only the texts can decide. */
+/** Number of documents to rank beyond the limit, if only their texts show whether they match. */
 const TEXT_CHECK_MARGIN = 64
 
 /** Searches the lexical index. For a phrase that no document contains, searches its words. */
@@ -130,8 +130,8 @@ interface RereadContext {
 }
 
 /**
- * Sorts hits by their texts: the score of the index times the share of the query in the text and in the best passage, then by meaning. Hits with the
- * query or its names verbatim come first. Only these and the best hits are read. Scores are those of the index before, and from 0 to 1 after.
+ * Sorts hits by their texts: the longest run of the query in a text and its best passage raise the score of the index, which is then fused with the
+ * meaning. Hits with the query or its names verbatim come first. Reads only these and the best hits. The returned scores are from 0 to 1.
  */
 async function rereadHits(
   texts: ExactTextReader,
@@ -180,8 +180,8 @@ function coverageOf(resolved: readonly ResolvedTerm[], matchedWeight: number | u
 }
 
 /**
- * The term to find in texts. A prefix is searched as typed, because its terms depend on the history of the index, and one text is faster to find than
- * many.
+ * The term to find in texts; none for a word that no document contains. A prefix is searched as typed, because its terms depend on the history of the
+ * index, and because one text is faster to find than many.
  */
 function toWantedTerm({ terms, term, idf = 0, as, share }: ResolvedTerm): WantedTerm[] {
   if (terms.length === 0 || idf <= 0) return []

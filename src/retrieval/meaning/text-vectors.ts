@@ -15,7 +15,7 @@ const CONTEXT_WEIGHT = 0.1 / 0.9
 /** Below this cosine of a question with a whole passage, its sentences are not compared. */
 const MIN_PASSAGE_COSINE = 0.05
 
-/** The weight of a word of a question; undefined if it is unknown, as for a common word. */
+/** The weight of a word of a question; undefined for a word without one, such as a stop word. */
 export type IdfOf = (word: string) => number | undefined
 
 /** The position of a passage in its text, in UTF-16 units. */
@@ -149,7 +149,7 @@ export class QuestionVector {
     for (let at = from; at < to; at++) {
       const row = rows[at] ?? 0
       if (products[row] === 0) products[row] = this.#table.productOf(this.#vector, row)
-      // Reads a new product back rounded, too, so that the same texts give the same sum in any order.
+      // Also reads a new product from the table, which rounds it, so that a text has the same sum at each visit.
       sum += products[row] ?? 0
     }
     return sum

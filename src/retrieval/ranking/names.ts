@@ -85,7 +85,7 @@ const WORD_AFTER = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 const JOINING_BEFORE = /[-.:/@]$/
 const JOINING_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
-/** A name to find without a letter or digit next to it. */
+/** Finds a name where no letter or digit is next to it. */
 function createNameMatcher(name: string, isCommon: boolean): ExactText {
   const [isWordFirst, isWordLast] = [WORD_AFTER().test(name), WORD_BEFORE().test(name)]
   const grade = (text: string, plain: string) => {
@@ -156,10 +156,10 @@ function parseNameList(value = ''): string[] {
   }
 }
 
-/** Returns a test whether a query is a name of a document: its title, its path or the end of it, a further name, or an anchor. */
+/** Returns a test whether a query is a name of a document: its title, path or file name, with or without extension, a further name, or an anchor. */
 export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
   const [informativeQuery, wholeQuery] = [informativeTerms(mainTerms(query)), mainTerms(query).join(' ')]
-  // With a single informative word, stop words also distinguish names: `once_flag`.
+  // If only one word is informative, stop words also distinguish names: `once_flag` is not `flag`.
   const isQuery = (name: string) => {
     const terms = mainTerms(name)
     return (

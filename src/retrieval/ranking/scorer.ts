@@ -1,4 +1,4 @@
-/** Scores documents: BM25 over body and title, times the covered share of the query. */
+/** Scores documents: BM25 over body and title, raised by the covered share of the query. */
 
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
@@ -41,7 +41,7 @@ export interface TermList extends Pick<RankedTerm, 'weight' | 'role' | 'inTitle'
 }
 
 /**
- * The scores of one segment, by document. Reused for the next segment and the next query: only touched entries are
+ * The scores of one segment, by document. Reused for the next segment and the next query, so only touched entries are
  * reset.
  */
 function createScoreTable(docs: number) {
@@ -118,8 +118,8 @@ export class Scorer {
   }
 
   /**
-   * The best documents, and some that were among the best only for a while. Drops removed documents, filtered ones, and those without
-   * a required term; weights the others by coverage. The scorer cannot be used after this call.
+   * The best documents, and some that were among the best only before better ones came. Drops removed documents, filtered ones, and
+   * those without a required term. The scorer cannot be used after this call.
    */
   collectBest(bestScores: BestScores): ScoredDocument[] {
     const { scores, coverages, lastLists, requiredLists, touched } = this.#table

@@ -40,7 +40,7 @@ export function lineText({ text, starts }: TextLines, line: number): string {
   return text.slice(start, end)
 }
 
-/** The last line of the window that begins at a line: at most `WINDOW_LINES` lines, up to a blank one. After a blank second line, it is the third. */
+/** The last line of the window that begins at a line: at most `WINDOW_LINES` lines, up to a blank one. If the second line is blank, the third. */
 export function lastLineOf(body: TextLines, line: number): number {
   const hasText = (at: number) => at < body.starts.length && lineText(body, at).trim() !== ''
   let lastLine = line
@@ -145,12 +145,12 @@ function isWordStart(text: string, at: number): boolean {
   return isUnspaced(text, at) || !/\p{L}/u.test(text.charAt(at - 1)) || /\p{Lu}/u.test(text.charAt(at))
 }
 
-/** The common prefix of the words of a stem: without a last letter that may have replaced others. */
+/** The common prefix of the words of a stem: without its last letter if that may stand for other letters. */
 function searchTextOf(term: string): string {
   return term.length > 2 && /[a-z][iel]$/.test(term) ? term.slice(0, -1) : term
 }
 
-/** End of the word here if it has another term; else undefined, as for names of several words and texts without spaces. */
+/** End of the word here if it has another term. Undefined if it has this one, for names of several words, and in texts without spaces. */
 function endOfOtherWord(text: string, at: number, term: string): number | undefined {
   if (/[._+#]/.test(term)) return undefined
   const { start, end } = wordAround(text, at)
