@@ -46,13 +46,13 @@ export type LazyModel = () => Promise<EmbeddingModel | undefined>
 /** The named trees of files. */
 export class Collections {
   readonly #store: Store
-  readonly #model: LazyModel
-  readonly #objects: OpenRoot
+  readonly #loadModel: LazyModel
+  readonly #openRoot: OpenRoot
 
   constructor(store: Store, model: LazyModel, objects: OpenRoot) {
     this.#store = store
-    this.#model = model
-    this.#objects = objects
+    this.#loadModel = model
+    this.#openRoot = objects
   }
 
   /**
@@ -91,11 +91,11 @@ export class Collections {
   }
 
   /** @throws ContextError `not-found`; `conflict`; `invalid-input`. */
-  async rename(name: string, to: string): Promise<Collection> {
+  async rename(name: string, newName: string): Promise<Collection> {
     await this.show(name)
-    if (!isCollectionName(to)) throw invalidNameError(to)
-    await this.#store.collections.rename(name, to)
-    return this.show(to)
+    if (!isCollectionName(newName)) throw invalidNameError(newName)
+    await this.#store.collections.rename(name, newName)
+    return this.show(newName)
   }
 
   /**
@@ -117,7 +117,7 @@ export class Collections {
    * minute; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
-    const settings = { force, waitMs: UPDATE_WAIT_MS, open: this.#objects }
+    const settings = { force, waitMs: UPDATE_WAIT_MS, open: this.#openRoot }
     return toIndexAnswer(await updateCollections(this.#store, await this.#showNamed(names), settings, run))
   }
 
@@ -133,8 +133,8 @@ export class Collections {
     signal?: AbortSignal,
   ): AsyncGenerator<WatchedCollection, void, void> {
     await this.#showNamed(names)
-    const listWanted = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
-    yield* watchCollections(this.#store, listWanted, { waitMs: UPDATE_WAIT_MS, open: this.#objects }, signal)
+    const listWatched = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
+    yield* watchCollections(this.#store, listWatched, { waitMs: UPDATE_WAIT_MS, open: this.#openRoot }, signal)
   }
 
   /** The named collections; all collections without names. */
@@ -150,7 +150,7 @@ export class Collections {
    * if another process still embeds after a minute; `cancelled`.
    */
   async embed({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<EmbedAnswer> {
-    const model = await this.#model()
+    const model = await this.#loadModel()
     if (!model) {
       const hint =
         'Run "ambit embed --get" to download a small one, or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL, such as http://127.0.0.1:11434/v1 and nomic-embed-text.'
@@ -163,17 +163,17 @@ export class Collections {
   }
 
   async status(): Promise<StatusAnswer> {
-    const [collections, model] = [await this.list(), await this.#model()]
+    const [collections, model] = [await this.list(), await this.#loadModel()]
     const { segments } = await this.#store.index.read({ terms: [], filter: {} })
-    const indexedNow = await this.#store.collections.indexing()
-    const skipped = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
+    const busyNames = await this.#store.collections.indexing()
+    const skippedFiles = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
     return {
       database: this.#store.name,
       bytes: await this.#store.size(),
       documents: collections.reduce((sum, { documents }) => sum + documents, 0),
       collections: collections.map((collection, index) => {
         const problem = rootProblem(collection)
-        const state = { skipped: skipped[index]?.length ?? 0, isIndexing: indexedNow.includes(collection.name) }
+        const state = { skipped: skippedFiles[index]?.length ?? 0, isIndexing: busyNames.includes(collection.name) }
         return { ...collection, ...state, ...(problem !== undefined && { problem }) }
       }),
       segments: segments.length,

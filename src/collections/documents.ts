@@ -140,14 +140,14 @@ export class Documents {
   }
 
   /** The documents that a path or a glob names. @throws ContextError if there are none. */
-  async #findMatching(part: string): Promise<readonly NamedDocument[]> {
-    const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
-    if (!isGlob) return [await findDocument(part, this.#store)]
-    const exact = await findExactly(part, this.#store).catch(catchUserError)
+  async #findMatching(name: string): Promise<readonly NamedDocument[]> {
+    const isGlob = /[*?[{]/.test(name) && !name.startsWith('[[')
+    if (!isGlob) return [await findDocument(name, this.#store)]
+    const exact = await findExactly(name, this.#store).catch(catchUserError)
     if (!(exact instanceof ContextError)) return [exact]
-    const documents = await this.#findByGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
+    const documents = await this.#findByGlob(name.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
     if (documents.length > 0) return documents.map((document) => ({ document }))
-    const hint = await similarHint(part, this.#store)
+    const hint = await similarHint(name, this.#store)
     throw new ContextError('not-found', 'There is no such document.', { hint })
   }
 
@@ -157,8 +157,8 @@ export class Documents {
     const collections = (await this.#store.collections.list()).filter(
       ({ name, isPaused }) => !isPaused || pattern.startsWith(`${name}/`),
     )
-    const all = await this.#store.documents.list({ collections: collections.map(({ name }) => name) })
-    return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
+    const documents = await this.#store.documents.list({ collections: collections.map(({ name }) => name) })
+    return documents.filter(({ collection, path }) => matches(`${collection}/${path}`))
   }
 
   async #toAnswer(document: Document, range?: DocumentLines, maxLines?: number): Promise<GetAnswer> {
@@ -170,7 +170,7 @@ export class Documents {
       range === undefined ? { start: 1, end: total } : clipLineRange(range, total, document)
     const end = Math.min(rangeEnd, start + (maxLines ?? total) - 1)
     const isWhole = start === 1 && end === total
-    const shown = isWhole ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
+    const shownText = isWhole ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
     const contexts = this.#contexts.all(collection, path)
     return {
       uri: uriOf({ collection, path }),
@@ -178,7 +178,7 @@ export class Documents {
       collection,
       path,
       title,
-      text: shown,
+      text: shownText,
       lines: { start, end, total },
       ...(contexts.length > 0 && { context: contexts.map((context) => context.text).join('\n\n') }),
     }

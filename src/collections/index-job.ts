@@ -33,18 +33,18 @@ export async function indexByWorkers(
   request: IndexRequest,
   requester: JobRequester,
 ): Promise<IndexAnswer> {
-  const known = await collections.list()
-  const names = new Set(request.names?.length ? request.names : known.map(({ name }) => name))
-  const requested = known.filter(({ name }) => names.has(name))
+  const allCollections = await collections.list()
+  const names = new Set(request.names?.length ? request.names : allCollections.map(({ name }) => name))
+  const requested = allCollections.filter(({ name }) => names.has(name))
   if (requested.length < names.size || names.size === 0) return collections.index(request, SILENT)
   const force = request.force === true
-  const ended = await mapParallel(requested, { wide: MAXIMUM_PER_OWNER }, (collection) =>
+  const results = await mapParallel(requested, { wide: MAXIMUM_PER_OWNER }, (collection) =>
     Promise.allSettled([requestIndex(port.indexJobs, collection, { ...requester, force })]),
   )
   return toIndexAnswer(
-    ended.flat().map((one) => {
-      if (one.status === 'rejected') throw one.reason
-      return one.value
+    results.flat().map((result) => {
+      if (result.status === 'rejected') throw result.reason
+      return result.value
     }),
   )
 }

@@ -64,11 +64,11 @@ function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
 /** Updates collections one after the other. Those that another process is updating come last. */
 export async function updateCollections(
   store: Store,
-  wanted: readonly Collection[],
+  collections: readonly Collection[],
   { force, waitMs, open }: IndexSettings,
   run: Run,
 ): Promise<IndexOutcome[]> {
-  if (wanted.length === 0) return []
+  if (collections.length === 0) return []
   const { withExtractor, update } = await import('../ingest/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
   const objects = async ({ root, access }: Collection) => (isBucketRoot(root) ? open(root, access) : undefined)
@@ -83,7 +83,7 @@ export async function updateCollections(
       }
     }
     const busy: Collection[] = []
-    for (const collection of wanted) {
+    for (const collection of collections) {
       await updateOne(collection, 0).catch((error: unknown) => {
         if (!(error instanceof ContextError && error.code === 'conflict')) throw error
         busy.push(collection)
@@ -91,13 +91,13 @@ export async function updateCollections(
     }
     for (const collection of busy) await updateOne(collection, waitMs)
   })
-  return wanted.flatMap(({ name }) => outcomes.get(name) ?? [])
+  return collections.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
 /** Updates the wanted collections repeatedly, until the signal fires. Reads their list each time. */
 export async function* watchCollections(
   store: Store,
-  wanted: () => Promise<readonly Collection[]>,
+  listWatched: () => Promise<readonly Collection[]>,
   settings: Omit<IndexSettings, 'force'>,
   signal?: AbortSignal,
 ): AsyncGenerator<WatchedCollection, void, void> {
@@ -108,13 +108,13 @@ export async function* watchCollections(
   let changed: ReadonlySet<string> = new Set()
   try {
     while (!signal?.aborted) {
-      const all = await wanted()
+      const all = await listWatched()
       await changes.watch(all.filter(({ root }) => !isBucketRoot(root)))
       const start = performance.now()
-      const due = schedule.listDue(all, changed, start)
-      const outcomes = await updateCollections(store, due, settings, run)
-      schedule.noteScans(due, start)
-      const polled = new Set(due.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
+      const dueCollections = schedule.listDue(all, changed, start)
+      const outcomes = await updateCollections(store, dueCollections, settings, run)
+      schedule.noteScans(dueCollections, start)
+      const polled = new Set(dueCollections.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
       for (const collection of outcomes.map(toIndexedCollection)) {
         if (schedule.isNews(collection)) yield { ...collection, ...(polled.has(collection.name) && { polling: true }) }
       }

@@ -77,8 +77,8 @@ export async function searchCollections(
   const highestScore = Math.max(0, ...(reranked?.hits ?? allHits).map(({ score }) => score))
   const scoreGap = results.length === 0 && highestScore > 0 ? { minScore, highestScore } : undefined
   const facts = { mode, results: results.length, unfilteredTotal, scoreGap }
-  const ofScope = answer.total === 0 ? await scopeNotices(store, request) : []
-  const explanations = ofScope.length > 0 ? ofScope : noticesOf(answer, facts)
+  const scopeNotes = answer.total === 0 ? await scopeNotices(store, request) : []
+  const explanations = scopeNotes.length > 0 ? scopeNotes : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
   const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.loosenedPhrases ? ['phrase'] : [])]
   // Counts hits without the filters of the facets, so that a person can choose other values.
@@ -108,7 +108,7 @@ async function countUnfiltered(store: Store, request: SearchRequest, run: Run): 
 }
 
 /** Maximum number of hits by vectors to fuse with the hits by words. */
-const VECTOR_HITS = 100
+const MAX_VECTOR_HITS = 100
 
 /** Finds hits. Searches by words in every mode, because the words choose the snippets. */
 async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRequest, run: Run) {
@@ -119,11 +119,11 @@ async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRe
   const filter = toDocumentFilter(request)
   const resolveMeaning = async (parsed: Query, { resolved, documents, texts }: ResolvedQuery) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
-    const compareByTable = () =>
+    const createTableMeaning = () =>
       tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed), texts })
-    if (!model) return compareByTable()
-    const vectorHits = await searchByVector(store, { query: parsed, ...model, filter, limit: VECTOR_HITS }, run)
-    return modelMeaning(vectorHits, model, model.encode && compareByTable())
+    if (!model) return createTableMeaning()
+    const vectorHits = await searchByVector(store, { query: parsed, ...model, filter, limit: MAX_VECTOR_HITS }, run)
+    return modelMeaning(vectorHits, model, model.encode && createTableMeaning())
   }
   const answer = await searchLexically(store, { query, limit, filter, resolveMeaning }, run)
   const takeUnique = (hits: readonly FusedHit[]) => withoutRepeatedFiles(hits, roots).slice(0, maxHits)
@@ -148,8 +148,8 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
     if (!chunk) return snippetsOf(text, terms, { most: limit, pieces, starts, ...(shown && { near: shown }) })
     const { start, end } = chunk
     const from = starts[start - 1] ?? 0
-    const piece = text.slice(from, starts[end] ?? text.length)
-    return snippetsOf(piece, terms, { most: limit, pieces }).map((snippet) => ({
+    const chunkText = text.slice(from, starts[end] ?? text.length)
+    return snippetsOf(chunkText, terms, { most: limit, pieces }).map((snippet) => ({
       ...snippet,
       start: snippet.start + start - 1,
       end: snippet.end + start - 1,
@@ -165,8 +165,8 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
       const [best] = snippetsFor(hit, text, 1)
       if (!best) return title
       const headings = headingsOf(hit.document, text, best).filter((heading) => heading !== title)
-      const place = [title, ...headings].join(' > ')
-      return `${place.slice(0, byteEnd(place, 0, MAX_HEADING_BYTES))}\n\n${passageAround(text, best)}`
+      const headingTrail = [title, ...headings].join(' > ')
+      return `${headingTrail.slice(0, byteEnd(headingTrail, 0, MAX_HEADING_BYTES))}\n\n${passageAround(text, best)}`
     },
     resultOf: (hit: FusedHit, text: string): SearchResult => {
       const { collection, path, title } = hit.document

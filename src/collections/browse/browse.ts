@@ -137,12 +137,13 @@ export class Browser {
     const pathsOf = (kind: PageEntry['kind']) =>
       listed.filter((entry) => entry.kind === kind).map((entry) => entry.path)
     const directories = pathsOf('directory')
-    const [rules, known, counts] = await Promise.all([
+    const [rules, knownPaths, counts] = await Promise.all([
       readIndexRules(objects, source, { path, signal }),
       this.#store.documents.findAtPaths(collection, pathsOf('file')),
       this.#store.documents.countBelow(collection, directories),
     ])
-    const facts = { rules, ...mapByPath(known), counts: new Map(directories.map((one, at) => [one, counts[at] ?? 0])) }
+    const countByDirectory = new Map(directories.map((directory, at) => [directory, counts[at] ?? 0]))
+    const facts = { rules, ...mapByPath(knownPaths), counts: countByDirectory }
     return listed.map((entry) => ({
       ...entryOf(entry, facts),
       ...placeContext(place.contexts, { collection, path: entry.path }),
@@ -154,8 +155,8 @@ export class Browser {
     const slash = path.lastIndexOf('/')
     if (collection === '') return { name: path.slice(slash + 1), ...info, isIndexed: false }
     const rules = await readIndexRules(objects, source, { path: path.slice(0, Math.max(0, slash)), signal })
-    const known = await this.#store.documents.findAtPaths(collection, [path])
-    const state = indexState({ key, ...info }, { rules, ...mapByPath(known) })
+    const knownPaths = await this.#store.documents.findAtPaths(collection, [path])
+    const state = indexState({ key, ...info }, { rules, ...mapByPath(knownPaths) })
     return { name: path.slice(slash + 1), ...info, ...state }
   }
 
@@ -213,8 +214,8 @@ function indexState(info: ObjectInfo, { rules, documents, skipped }: IndexFacts)
 
 /** Compares times to the second, as precise as buckets are. */
 function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): boolean {
-  const second = (iso: string) => Math.floor(Date.parse(iso) / 1000)
-  return document.size === size && second(document.modifiedAt) === second(modifiedAt)
+  const toSeconds = (iso: string) => Math.floor(Date.parse(iso) / 1000)
+  return document.size === size && toSeconds(document.modifiedAt) === toSeconds(modifiedAt)
 }
 
 /** Replaces the path on the machine in an error by the name of the collection. */
@@ -238,8 +239,8 @@ function cacheOpenObjects(open: OpenRoot) {
   return async ({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> => {
     if (isBucketRoot(root)) return open(root, access)
     const { realPath } = rootPath(root, false, access?.realPath)
-    const known = cached.get(root)
-    const opened = known?.realPath === realPath ? known : { realPath, objects: await open(root, access) }
+    const cachedRoot = cached.get(root)
+    const opened = cachedRoot?.realPath === realPath ? cachedRoot : { realPath, objects: await open(root, access) }
     setNewest(cached, root, opened, MAX_OPEN_DIRECTORIES)
     return opened.objects
   }

@@ -12,7 +12,7 @@ import { decode } from '../../text/decode.ts'
 import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 import type { BucketAccess } from '../library/collection-root.ts'
-import { type Standpoint, withHome } from './place.ts'
+import { type PathBases, withHome } from './place.ts'
 
 /** Maximum number of aliases in a document. */
 const MAX_ALIASES = 100
@@ -129,7 +129,7 @@ function parseConfiguration(yaml: string): unknown {
     // `assertParseable` finds duplicate names, because the parser would take quadratic time.
     const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
     const [error] = document.errors
-    if (error) throw formatError(`Line ${lineAt(yaml, error.pos[0])}: ${parserMessage(error)}`, error)
+    if (error) throw formatError(`Line ${lineNumberAt(yaml, error.pos[0])}: ${parserMessage(error)}`, error)
     assertParseable(document, yaml)
     return document.toJS({ mapAsMap: true, maxAliasCount: MAX_ALIASES }) ?? ''
   } catch (error) {
@@ -151,13 +151,13 @@ function assertUniqueNames(map: YAMLMap, yaml: string): void {
   for (const { key } of map.items) {
     if (!isScalar(key)) continue
     if (seen.has(key.value)) {
-      throw formatError(`Line ${lineAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is given twice.`)
+      throw formatError(`Line ${lineNumberAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is given twice.`)
     }
     seen.add(key.value)
   }
 }
 
-function lineAt(text: string, offset: number): number {
+function lineNumberAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
@@ -234,7 +234,7 @@ const ERROR_CODES: Partial<Record<Why, ErrorCode>> = {
  *
  * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for a file that is not text.
  */
-export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
+export function readConfigurationFile(path: string, { cwd, home }: PathBases) {
   const absolutePath = resolve(cwd, withHome(path, home))
   const realPath = realOf(absolutePath)
   const content = openRoot(dirname(realPath)).read(basename(realPath), { maxBytes: BOUNDS.configuration })

@@ -10,15 +10,15 @@ import { byCodeUnit, decodeUri, isWithin, normalPath, placePath, relativeTo, sho
 import { quoteShell } from '../../text/shell-quote.ts'
 import { type KnownCollection, unknownCollection } from '../../text/unknown-collection.ts'
 
-/** The person's directories. */
-export interface Standpoint {
+/** The directories at which paths of a person begin. */
+export interface PathBases {
   /** Base of relative paths. */
   readonly cwd: string
-  /** The home directory, if any. */
+  /** The directory that `~` stands for, if any. */
   readonly home: string | undefined
 }
 
-export interface PlaceSearch extends Standpoint {
+export interface PlaceSearch extends PathBases {
   readonly collections: readonly KnownCollection[]
   /** Whether a missing path on disk is allowed. */
   readonly mayBeGone: boolean

@@ -36,12 +36,12 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
       return term.kind === 'word' && as === 'typed' && terms.length > 0 ? [[term.term, index] as const] : []
     }),
   )
-  const groupOf = (terms: readonly string[], inTitle: boolean): TermGroup | undefined => {
+  const toTermGroup = (terms: readonly string[], inTitle: boolean): TermGroup | undefined => {
     const positions = terms.flatMap((term) => indexByTerm.get(term) ?? [])
     return positions.length < terms.length ? undefined : { positions, inTitle }
   }
   const nameCandidates = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): ExactCandidate[] => {
-    const termGroup = groupOf(terms, false)
+    const termGroup = toTermGroup(terms, false)
     const gradeOf = ({ title, path }: Document, { text, plain }: DocumentText) => {
       return Math.max(grade(text, plain), ...[title, path].map((name) => grade(name, withoutCase(name))))
     }
@@ -49,7 +49,7 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
   })
   const guessCandidates = words.length === 1 ? resolved.flatMap(exactGuesses) : []
   const mayBeTitle = words.length > 0 && words.length <= MAX_TITLE_WORDS && query.pieces.length === 0
-  const termGroup = mayBeTitle ? groupOf([...new Set(words.map(({ term }) => term.term))], true) : undefined
+  const termGroup = mayBeTitle ? toTermGroup([...new Set(words.map(({ term }) => term.term))], true) : undefined
   if (!termGroup) return [...nameCandidates, ...guessCandidates]
   const isNamed = ownNameFinder(query.plain)
   const titleGrade = nameCandidates.every(({ isCommon }) => isCommon) ? TITLE_GRADES.words : TITLE_GRADES.name
@@ -84,13 +84,13 @@ interface ExactSearch {
 }
 
 /** Reads the documents that may contain the texts. */
-export async function findExactHits(wanted: readonly ExactCandidate[], search: ExactSearch): Promise<ExactHits> {
+export async function findExactHits(exactTexts: readonly ExactCandidate[], search: ExactSearch): Promise<ExactHits> {
   const { texts, documentsByGroup, bestHits, signal } = search
   const grades = new Map<number, number>()
   const hitsById = new Map<number, LexicalHit>()
-  for (const [index, exact] of wanted.entries()) {
-    const candidates = exact.termGroup.positions.length === 0 ? [] : (documentsByGroup[index] ?? [])
-    if (exact.isCommon && candidates.length > READ_LIMITS.maximum) continue
+  for (const [index, exact] of exactTexts.entries()) {
+    const rankedDocuments = exact.termGroup.positions.length === 0 ? [] : (documentsByGroup[index] ?? [])
+    if (exact.isCommon && rankedDocuments.length > READ_LIMITS.maximum) continue
     const matches = new Map<number, readonly [hit: LexicalHit, grade: number]>()
     const gradeHits = async (hits: readonly LexicalHit[]) => {
       for await (const [hit, text] of texts.each(hits, signal)) {
@@ -99,14 +99,14 @@ export async function findExactHits(wanted: readonly ExactCandidate[], search: E
         if (exact.isCommon && matches.size > MAX_COMMON_MATCHES) break
       }
     }
-    const ids = new Set(candidates.map(search.idOf))
+    const ids = new Set(rankedDocuments.map(search.idOf))
     const matchesAnyDocument = exact.termGroup.positions.length === 0 || exact.termGroup.inTitle
     await gradeHits(bestHits.filter(({ document: { id } }) => matchesAnyDocument || ids.has(id)))
-    const maximum = Math.min(candidates.length, READ_LIMITS.maximum)
+    const maximum = Math.min(rankedDocuments.length, READ_LIMITS.maximum)
     for (let [from, to] = [0, READ_LIMITS.first as number]; from < maximum; [from, to] = [to, 2 * to]) {
       if (exact.isCommon ? matches.size > MAX_COMMON_MATCHES : from > 0 && matches.size > 0) break
       throwIfAborted(signal)
-      await gradeHits(await search.hitsOf(candidates.slice(from, to)))
+      await gradeHits(await search.hitsOf(rankedDocuments.slice(from, to)))
     }
     if (exact.isCommon && matches.size > MAX_COMMON_MATCHES) continue
     for (const [id, [hit, grade]] of matches) {

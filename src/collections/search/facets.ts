@@ -128,15 +128,15 @@ type FilterName = 'collections' | 'types' | 'path' | 'after'
  */
 export function countFacets(hits: readonly DocumentHit[], filters: SearchFilters, now: number): SearchFacets {
   const tests = filterTests(filters)
-  const documentsExcept = (filterName: FilterName) =>
+  const documentsIgnoring = (filterName: FilterName) =>
     hits.flatMap(({ document }) =>
       tests.every(([name, test]) => name === filterName || test(document)) ? [document] : [],
     )
-  const documentsOfAnyDate = documentsExcept('after')
+  const documentsOfAnyDate = documentsIgnoring('after')
   return {
-    collections: countValues(documentsExcept('collections').map(({ collection }) => collection)),
-    types: countValues(documentsExcept('types').map(({ path }) => fileType(path))),
-    folders: countValues(documentsExcept('path').flatMap(({ path }) => topFolder(path) ?? [])),
+    collections: countValues(documentsIgnoring('collections').map(({ collection }) => collection)),
+    types: countValues(documentsIgnoring('types').map(({ path }) => fileType(path))),
+    folders: countValues(documentsIgnoring('path').flatMap(({ path }) => topFolder(path) ?? [])),
     changed: CHANGE_PERIODS_DAYS.map((days) => new Date(now - days * DAY_MS).toISOString().slice(0, 10))
       .map((value) => ({ value, count: documentsOfAnyDate.filter(({ modifiedAt }) => modifiedAt >= value).length }))
       .filter(({ count }) => count > 0),

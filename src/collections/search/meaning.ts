@@ -80,8 +80,8 @@ function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => numbe
 async function nearestPassages(question: QuestionMeaning, hits: readonly ComparedHit[], texts: ExactTextReader) {
   const nearestById = new Map<number, NearDocument>()
   const compare = ({ document: { id, hash, title }, shown }: ComparedHit, text?: string) => {
-    const found = question.nearest({ hash, title, text }, shown)
-    if (found) nearestById.set(id, found)
+    const nearest = question.nearest({ hash, title, text }, shown)
+    if (nearest) nearestById.set(id, nearest)
   }
   for (const hit of hits) compare(hit)
   const unreadHits = hits.filter(({ document }) => !nearestById.has(document.id))
@@ -94,6 +94,6 @@ async function nearestDocuments(question: QuestionMeaning, { store, filter, docu
   const hits = (await store.documents.list(filter)).map((document) => ({ document }))
   const nearestById = await nearestPassages(question, hits, texts)
   const cosineOf = (id: number) => nearestById.get(id)?.cosine ?? 0
-  const documentsByCosine = hits.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= MIN_COSINE)
-  return documentsByCosine.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MAX_FURTHER_DOCUMENTS)
+  const similarDocuments = hits.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= MIN_COSINE)
+  return similarDocuments.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MAX_FURTHER_DOCUMENTS)
 }

@@ -141,12 +141,12 @@ const TABLE_QUERY: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
 /** Embeds a query by the configured model. If it fails, the built-in table replaces it, with a notice. The default mode is hybrid. */
 export async function embedQuery(
   store: Store,
-  load: () => Promise<EmbeddingModel | undefined>,
+  loadModel: () => Promise<EmbeddingModel | undefined>,
   { query, mode: requestedMode }: { readonly query: string; readonly mode?: SearchMode | undefined },
   { signal }: Run,
 ): Promise<EmbeddedQuery> {
   if (requestedMode === 'lexical') return LEXICAL_QUERY
-  const model = await orElse(load(), (error) => error)
+  const model = await orElse(loadModel(), (error) => error)
   if (model instanceof ContextError) return fallBackToTable(model.message.replace(/\.$/, ''))
   if (!model) return requestedMode === 'vector' ? fallBackToTable(NO_MODEL) : TABLE_QUERY
   const name = nameVectors(model)

@@ -73,12 +73,12 @@ async function searchIndex(
   { request, signal }: { readonly request: LexicalRequest; readonly signal: AbortSignal | undefined },
 ): Promise<LexicalAnswer> {
   const filter = narrowFilter(query, request.filter)
-  const { view, resolved: terms, needed } = await resolveTerms(store, query, filter, signal)
-  const unindexedDocuments = query.pieces.length === 0 || needed.length > 0 ? 0 : countUnindexed(view)
+  const { view, resolved: resolvedTerms, requiredTerms } = await resolveTerms(store, query, filter, signal)
+  const unindexedDocuments = query.pieces.length === 0 || requiredTerms.length > 0 ? 0 : countUnindexed(view)
   const texts = new ExactTextReader((ids) => store.documents.texts(ids))
-  const emptyAnswer = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexedDocuments, texts }
-  if (terms.length + query.pieces.length === 0) return emptyAnswer
-  const isByText = needsTexts(query)
+  const emptyAnswer = { hits: [], isFused: false, total: 0, query, resolved: resolvedTerms, unindexedDocuments, texts }
+  if (resolvedTerms.length + query.pieces.length === 0) return emptyAnswer
+  const needsTextCheck = needsTexts(query)
   const idOf = ({ segment, doc }: RankedDocument) => view.segments[segment]?.ids[doc] ?? 0
   const hitsOf = async (ranked: readonly RankedDocument[]): Promise<LexicalHit[]> => {
     const scores = new Map(ranked.map((document) => [idOf(document), document.score]))
@@ -88,18 +88,18 @@ async function searchIndex(
     })
     hits.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
     const limit = Math.max(request.limit, MAX_REREAD)
-    return isByText ? filterByText(texts, hits, { query, limit, satisfies: satisfiesTexts, signal }) : hits
+    return needsTextCheck ? filterByText(texts, hits, { query, limit, satisfies: satisfiesTexts, signal }) : hits
   }
-  const rankedTerms = [...toRankedTerms(query, terms, view), ...needed]
-  const candidates = exactCandidates(query, terms)
+  const rankedTerms = [...toRankedTerms(query, resolvedTerms, view), ...requiredTerms]
+  const candidates = exactCandidates(query, resolvedTerms)
   const termGroups = candidates.map(({ termGroup }) => termGroup)
   const minDepth = Math.max(request.limit, MIN_RANKED_DOCUMENTS)
-  for (let limit = isByText ? minDepth + TEXT_CHECK_MARGIN : minDepth; ; limit *= 4) {
+  for (let limit = needsTextCheck ? minDepth + TEXT_CHECK_MARGIN : minDepth; ; limit *= 4) {
     throwIfAborted(signal)
     const ranking = rank(view.segments, rankedTerms, limit, termGroups)
     const hits = await hitsOf(ranking.ranked)
-    if (isByText && hits.length < request.limit && ranking.ranked.length < ranking.total) continue
-    const resolved = terms.map((term, index) => ({ ...term, ...ranking.terms[index] }))
+    if (needsTextCheck && hits.length < request.limit && ranking.ranked.length < ranking.total) continue
+    const resolved = resolvedTerms.map((term, index) => ({ ...term, ...ranking.terms[index] }))
     const bestHits = hits.slice(0, MAX_REREAD)
     const { documentsByGroup } = ranking
     const exactHits = await findExactHits(candidates, { texts, documentsByGroup, bestHits, signal, hitsOf, idOf })
@@ -158,10 +158,10 @@ async function rereadHits(
     return { document, score: share, lexical: { rank: at + 1, score: share, boost }, ...(shown && { shown }) }
   })
   if (!meaning) return putExactFirst(lexicalHits, exact.grades)
-  const weights = await texts.map(lexicalHits.slice(0, 1), ({ document }, text) =>
+  const matchedWeights = await texts.map(lexicalHits.slice(0, 1), ({ document }, text) =>
     rereader.sumOfWeights(`${document.title}\n${text}`),
   )
-  const coverage = coverageOf(resolved, [...weights.values()][0])
+  const coverage = coverageOf(resolved, [...matchedWeights.values()][0])
   const furtherDocuments = await meaning.findFurther(coverage)
   const readLexicalHits = lexicalHits.filter(({ document }) => readIds.has(document.id))
   const furtherHits = furtherDocuments.filter(({ id }) => !readIds.has(id)).map((document) => ({ document }))

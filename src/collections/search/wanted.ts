@@ -44,7 +44,7 @@ const MAX_EXCLUDED_TERMS = 1_000_000
 const RARE_DOCUMENTS = 1
 
 /**
- * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. `needed`: terms that a document with the
+ * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. `requiredTerms`: terms that a document with the
  * substrings of the query must contain.
  */
 export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter, signal?: AbortSignal) {
@@ -52,18 +52,20 @@ export async function resolveTerms(store: Store, query: Query, filter: DocumentF
   const terms = queryTerms.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
   const trigrams = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
   const prefixes = queryTerms.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
-  const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? MAX_EXCLUDED_TERMS : MAX_PREFIX_TERMS
-  const index = new IndexReader(store.index, { prefixes, maximumTerms: mostTerms, filter })
-  await index.read([...terms, ...trigrams])
+  const maxTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? MAX_EXCLUDED_TERMS : MAX_PREFIX_TERMS
+  const reader = new IndexReader(store.index, { prefixes, maximumTerms: maxTerms, filter })
+  await reader.read([...terms, ...trigrams])
   const words = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
-  const wholes = new Set(query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])))
-  const unknown = words.filter(({ term }) => !wholes.has(term) && !isInIndex(term, index.view))
-  const isOnlyUnknown = unknown.length === query.terms.length
-  const context = { store, index, isOnlyUnknown, termsByPrefix: new Map(), signal }
-  const guesses = await guessTerms(unknown, context)
-  const resolved = resolveEach(query.terms, index.view, guesses)
-  const needed = await narrowSubstrings(query.pieces, { store, index })
-  return { needed, resolved: [...resolved, ...(await resolveRare(resolved, context))], view: index.view }
+  const wordsWithParts = new Set(
+    query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])),
+  )
+  const unknownWords = words.filter(({ term }) => !wordsWithParts.has(term) && !isInIndex(term, reader.view))
+  const isOnlyUnknown = unknownWords.length === query.terms.length
+  const context = { store, index: reader, isOnlyUnknown, termsByPrefix: new Map(), signal }
+  const guesses = await guessTerms(unknownWords, context)
+  const resolved = resolveEach(query.terms, reader.view, guesses)
+  const requiredTerms = await narrowSubstrings(query.pieces, { store, index: reader })
+  return { requiredTerms, resolved: [...resolved, ...(await resolveRare(resolved, context))], view: reader.view }
 }
 
 /** Corrections of a query of one rare word: the few documents that contain it may misspell it. */
@@ -156,9 +158,9 @@ async function narrowSubstrings(
   const words = pieces.flatMap(piecesOfWords)
   const wholeWords = words.flatMap(({ term }) => (term === undefined ? [] : [[term]]))
   // If a whole word narrows the search, some more documents are faster to read than all terms.
-  const isOpen = words.length > 0 && wholeWords.length === 0
-  const allTerms = isOpen ? [...(await store.index.longer([''], MAX_READ_TERMS)).values()].flat() : []
-  const groups = isOpen ? words.map(({ mayBeIn }) => allTerms.filter(mayBeIn)) : wholeWords
+  const hasOnlyCutWords = words.length > 0 && wholeWords.length === 0
+  const allTerms = hasOnlyCutWords ? [...(await store.index.longer([''], MAX_READ_TERMS)).values()].flat() : []
+  const groups = hasOnlyCutWords ? words.map(({ mayBeIn }) => allTerms.filter(mayBeIn)) : wholeWords
   const narrowGroups = groups.filter(({ length }) => length <= MAX_GROUP_TERMS)
   await index.read(narrowGroups.flat())
   return narrowGroups.map((group) => {
