@@ -8,7 +8,7 @@ import {
   type PassageSpan,
   type PassageTest,
   passageCuts,
-  QuestionVector,
+  QuestionComparison,
   questionVector,
   readRows,
   type TextRows,
@@ -80,7 +80,7 @@ export class WordMeaning {
     if (!/\S\s+\S/.test(question)) return undefined
     const vector = questionVector(this.#table, question, idfOf)
     if (!vector) return undefined
-    const comparison = new QuestionVector(this.#table, vector)
+    const comparison = new QuestionComparison(this.#table, vector)
     const nearest = (parts: readonly TextRows[], isWanted?: PassageTest): NearPassage => {
       let [best, place] = [-1, NO_PLACE]
       const keepNearest = (cosine: number, passage: typeof NO_PLACE) => {
@@ -99,10 +99,10 @@ export class WordMeaning {
         return nearest(cuts.flatMap((cut) => this.#rowsOf(compared, cut) ?? []))
       },
       passages: (text) => {
-        const found: NearPassage[] = []
+        const nearPassages: NearPassage[] = []
         const rows = this.#rowsOf(text)
-        if (rows) comparison.visit(rows, (cosine, { start, end }) => found.push({ cosine, start, end }))
-        return found.sort((a, b) => b.cosine - a.cosine)
+        if (rows) comparison.visit(rows, (cosine, { start, end }) => nearPassages.push({ cosine, start, end }))
+        return nearPassages.sort((a, b) => b.cosine - a.cosine)
       },
     }
   }
@@ -192,12 +192,12 @@ const NO_PLACE = { start: 0, end: 0 }
 
 /** The cosine of two vectors of one model: -1 to 1; 0 for a zero vector. */
 export function cosineOf(one: Float32Array, other: Float32Array): number {
-  let [product, first, second] = [0, 0, 0]
+  let [product, oneSquares, otherSquares] = [0, 0, 0]
   for (let at = 0; at < one.length; at++) {
     const [a, b] = [one[at] ?? 0, other[at] ?? 0]
     product += a * b
-    first += a * a
-    second += b * b
+    oneSquares += a * a
+    otherSquares += b * b
   }
-  return product / Math.sqrt(first * second || 1)
+  return product / Math.sqrt(oneSquares * otherSquares || 1)
 }

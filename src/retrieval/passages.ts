@@ -91,32 +91,32 @@ export class PassageIndex {
   readonly units: readonly TextUnit[]
   readonly #passages: readonly CountedPassage[]
   readonly #frequencies = new Map<string, number>()
-  readonly #average: number
-  #sorted: readonly string[] | undefined
+  readonly #averageLength: number
+  #sortedTerms: readonly string[] | undefined
 
   constructor(units: readonly TextUnit[]) {
     this.units = units
-    const sets = new Map<string, ReadonlySet<string>>()
-    const setOf = (text: string) => {
-      const known = text === '' ? NO_TERMS : sets.get(text)
+    const termsByText = new Map<string, ReadonlySet<string>>()
+    const termsIn = (text: string) => {
+      const known = text === '' ? NO_TERMS : termsByText.get(text)
       if (known) return known
-      const made = new Set(countTerms(text).counts.keys())
-      sets.set(text, made)
-      return made
+      const terms = new Set(countTerms(text).counts.keys())
+      termsByText.set(text, terms)
+      return terms
     }
     this.#passages = units.map(({ kind, text, trail, lead, title }) => ({
       ...countTerms(text),
       isRow: kind === 'row',
-      heading: setOf(trail.at(-1) ?? ''),
-      trail: setOf(trail.slice(0, -1).join('\n')),
-      lead: setOf(lead),
-      title: setOf(title),
+      heading: termsIn(trail.at(-1) ?? ''),
+      trail: termsIn(trail.slice(0, -1).join('\n')),
+      lead: termsIn(lead),
+      title: termsIn(title),
     }))
     for (const { counts } of this.#passages) {
       for (const term of counts.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1)
     }
-    const total = this.#passages.reduce((sum, { length }) => sum + length, 0)
-    this.#average = Math.max(1, total / Math.max(1, units.length))
+    const totalLength = this.#passages.reduce((sum, { length }) => sum + length, 0)
+    this.#averageLength = Math.max(1, totalLength / Math.max(1, units.length))
   }
 
   /** The inverse frequency of a term among the passages. */
@@ -135,7 +135,7 @@ export class PassageIndex {
     const totalWeight = terms.reduce((sum, term) => sum + coverageWeight(term), 0) || 1
     return this.#passages.map((passage, at) => {
       const unit = this.units[at] as TextUnit
-      const norm = 0.5 + (0.5 * passage.length) / this.#average
+      const norm = 0.5 + (0.5 * passage.length) / this.#averageLength
       let [score, covered] = [0, 0]
       for (const term of terms) {
         const match = matchTerm(term, passage, norm)
@@ -194,8 +194,8 @@ export class PassageIndex {
 
   /** Terms with this prefix that are at most `maxExtraLetters` letters longer. */
   #termsWithPrefix(prefix: string, maxExtraLetters: number): string[] {
-    this.#sorted ??= [...this.#frequencies.keys()].sort()
-    const sorted = this.#sorted
+    this.#sortedTerms ??= [...this.#frequencies.keys()].sort()
+    const sorted = this.#sortedTerms
     const terms: string[] = []
     const first = bisect(-1, sorted.length, (at) => (sorted[at] ?? '') < prefix) + 1
     for (let at = first; sorted[at]?.startsWith(prefix); at++) {

@@ -92,8 +92,8 @@ class QueryReader {
   readonly #plain: string[] = []
   readonly #signs: string[] = []
 
-  read([, sign, piece, field, quoted, plain]: RegExpExecArray): void {
-    const isWithout = sign === '-'
+  read([, minus, piece, field, quoted, plain]: RegExpExecArray): void {
+    const isWithout = minus === '-'
     const value = quoted ?? plain ?? ''
     if (piece !== undefined || field?.toLowerCase() === 'contains') {
       const text = piece?.replaceAll(/\\(["\\])/g, '$1') ?? value
@@ -112,7 +112,7 @@ class QueryReader {
     const isOperator = isWithout && /^[>=|]+$/.test(value)
     // Ignores the variation selector, which many keyboards add to emoji.
     if (!inTitle && (isOperator || (!isWithout && SIGNS().test(value))))
-      this.#signs.push(`${sign ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
+      this.#signs.push(`${minus ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
     if (quoted !== undefined) this.#addPhrase(quoted, { isWithout, inTitle })
     else if (isWithout) this.#addExclusion(value, inTitle)
     else this.#addWords(value, inTitle)
@@ -156,18 +156,18 @@ class QueryReader {
     })
     let next = 0
     // Words come in the order of the text, so `next` only grows.
-    const isInside = (start: number) => {
+    const isInHyphenated = (start: number) => {
       while ((hyphenated[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++
       return start >= (hyphenated[next]?.start ?? Number.POSITIVE_INFINITY)
     }
-    const listenAs = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
+    const addAs = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
       if (kind === 'word') wholeTerm = term
       const isPrefix = kind === 'word' && isUnspacedCharacter(term)
       const word = text.slice(start, end)
-      const hyphen = kind === 'word' && isInside(start) ? ({ isHyphenated: true } as const) : {}
+      const hyphen = kind === 'word' && isInHyphenated(start) ? ({ isHyphenated: true } as const) : {}
       this.#addTerm({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? wholeTerm : '')
     }
-    scanTerms(text, { main: listenAs('word'), extra: listenAs('name'), part: listenAs('part'), tail: () => {} })
+    scanTerms(text, { main: addAs('word'), extra: addAs('name'), part: addAs('part'), tail: () => {} })
     for (const { word } of hyphenated) {
       const [term, ...others] = mainTerms(word.replace(/[-\u2010\u2011]/g, ''))
       if (term !== undefined && others.length === 0)

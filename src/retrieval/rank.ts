@@ -57,7 +57,7 @@ export function rank(
         else scorer.add(list, decoded, totalWeight)
       }
     }
-    scorer.requiredLists = lists.filter(({ role }) => role === 'must').length
+    scorer.requiredListCount = lists.filter(({ role }) => role === 'must').length
     for (const [at, group] of groups.entries()) {
       const docs = docsWithGroup(group, lists, index)
       documentsByGroup[at]?.push(...scorer.scoreDocuments(docs).map((scored) => ({ ...scored, segment: index })))
@@ -87,7 +87,7 @@ function docsWithGroup({ positions, inTitle }: TermGroup, lists: readonly TermLi
   const [rarest, ...others] = decoded.sort((a, b) => sizeOf(a) - sizeOf(b))
   if (!rarest) return []
   const docs = [...new Set(rarest.docs.subarray(inTitle ? rarest.body : 0, rarest.body + rarest.title))]
-  return others.reduce((kept, one) => kept.filter((doc) => containsDoc(one, doc, inTitle)), docs)
+  return others.reduce((matching, postings) => matching.filter((doc) => containsDoc(postings, doc, inTitle)), docs)
 }
 
 function containsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {
@@ -115,9 +115,9 @@ function toTermList(
   totalDocs: number,
 ): TermList {
   const decoded = segments.map((_, index) => decodeTerms(postings[index] ?? []))
-  const count = (isTitle: boolean) =>
+  const countField = (isTitle: boolean) =>
     sum(decoded.map((one, index) => (one ? countLive(one, segments[index]?.dead, isTitle) : 0)))
-  const [body, title] = [inTitle ? 0 : count(false), count(true)]
+  const [body, title] = [inTitle ? 0 : countField(false), countField(true)]
   const docs = Math.max(body, title)
   if (idf !== undefined) return { decoded, role, weight, inTitle, docs, idf, bodyIdf: idf, titleIdf: 0 }
   const bodyIdf = body === 0 ? 0 : inverseFrequency(body, totalDocs)

@@ -165,7 +165,7 @@ export class RunFinder {
   }
 
   /** The longest run that counts; among equal ones the first. */
-  longest(words: readonly string[], counts: (run: WordRun) => boolean): WordRun | undefined {
+  longest(words: readonly string[], isCounted: (run: WordRun) => boolean): WordRun | undefined {
     let best: WordRun | undefined
     for (let start = 0; start + this.#minWords <= words.length; start++) {
       for (const position of this.#positions.get(joinWords(words, start, this.#minWords)) ?? []) {
@@ -173,7 +173,7 @@ export class RunFinder {
         if (isWithinLonger) continue
         let end = start + this.#minWords
         while (end < words.length && words[end] === this.#words[position + end - start]) end++
-        if (end - start > (best ? best.end - best.start : 0) && counts({ start, end })) best = { start, end }
+        if (end - start > (best ? best.end - best.start : 0) && isCounted({ start, end })) best = { start, end }
       }
     }
     return best

@@ -50,13 +50,13 @@ export class SegmentBuilder {
   /** Count of each term in the current field. */
   #counts = new Uint32Array(65_536)
   /** The terms of the current field, by their ids. */
-  readonly #touched: number[] = []
+  readonly #fieldTerms: number[] = []
   /** Number of words in the current field. */
-  #length = 0
+  #fieldLength = 0
   #trigrams: TrigramScanner | undefined
   readonly #listener: TermListener = {
     main: (term, _start, _end, terms) => {
-      this.#length++
+      this.#fieldLength++
       this.#count(terms ? this.#idOfTerms(terms) : this.#idOf(term))
     },
     extra: (term) => this.#count(this.#idOf(term)),
@@ -74,9 +74,9 @@ export class SegmentBuilder {
     this.#finishField(doc, BODY)
     scanTerms(composeText(title), this.#listener)
     scanTerms(composeText(path), this.#listener)
-    const length = this.#length
+    const titleLength = this.#fieldLength
     for (const name of names) scanTerms(composeText(name), this.#listener)
-    this.#length = length
+    this.#fieldLength = titleLength
     this.#finishField(doc, TITLE)
   }
 
@@ -111,7 +111,7 @@ export class SegmentBuilder {
 
   #count(id: number): void {
     const count = this.#counts[id] ?? 0
-    if (count === 0) this.#touched.push(id)
+    if (count === 0) this.#fieldTerms.push(id)
     this.#counts[id] = count + 1
   }
 
@@ -121,16 +121,16 @@ export class SegmentBuilder {
   }
 
   #finishField(doc: number, field: 0 | 1): void {
-    this.#lengths[field].push(this.#length)
-    this.#length = 0
-    while (this.#logLength + 3 * this.#touched.length > this.#log.length) this.#log = enlargeArray(this.#log)
-    for (const id of this.#touched) {
+    this.#lengths[field].push(this.#fieldLength)
+    this.#fieldLength = 0
+    while (this.#logLength + 3 * this.#fieldTerms.length > this.#log.length) this.#log = enlargeArray(this.#log)
+    for (const id of this.#fieldTerms) {
       this.#log[this.#logLength++] = id
       this.#log[this.#logLength++] = doc * 2 + field
       this.#log[this.#logLength++] = this.#counts[id] ?? 0
       this.#counts[id] = 0
     }
-    this.#touched.length = 0
+    this.#fieldTerms.length = 0
   }
 
   /** The segment of the documents added since the last call. The builder keeps its memory for the next one. */

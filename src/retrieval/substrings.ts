@@ -54,26 +54,26 @@ const MIN_PART_LETTERS = 3
 
 /** The words of Latin letters and digits that a document must have to contain a substring. */
 export function piecesOfWords(piece: string): PieceOfWord[] {
-  const found: PieceOfWord[] = []
+  const parts: PieceOfWord[] = []
   scanWords(piece, {
     word(start, end) {
       const part = piece.slice(start, end).toLowerCase()
       if (!/^[a-z\d]+$/.test(part)) return
-      const [isBegin, isEnd] = [start > 0, end < piece.length]
-      if (isBegin && isEnd) found.push({ term: termsOf(piece.slice(start, end)).main, mayBeIn: () => true })
+      const [hasStart, hasEnd] = [start > 0, end < piece.length]
+      if (hasStart && hasEnd) parts.push({ term: termsOf(piece.slice(start, end)).main, mayBeIn: () => true })
       else if (part.length >= MIN_PART_LETTERS && ![part, part.slice(1)].some((one) => isStemEnding(one, true)))
-        found.push({ mayBeIn: (term) => mayBeIn(part, term, isBegin) })
+        parts.push({ mayBeIn: (term) => mayBeIn(part, term, hasStart) })
     },
   })
-  return found
+  return parts
 }
 
 /** Whether some word with this stem can contain a part. A term lacks endings, its last letter can differ, and long ones are cut. */
-function mayBeIn(part: string, term: string, isBegin: boolean): boolean {
-  if (term.length >= MAX_TERM_LENGTH - 1 || (isBegin ? term.startsWith(part) : term.includes(part))) return true
+function mayBeIn(part: string, term: string, hasStart: boolean): boolean {
+  if (term.length >= MAX_TERM_LENGTH - 1 || (hasStart ? term.startsWith(part) : term.includes(part))) return true
   return [term, term.slice(0, -1)].some((stem) => {
     for (let shared = Math.min(part.length, stem.length); shared > 0; shared--) {
-      const isShared = isBegin ? shared === stem.length && part.startsWith(stem) : stem.endsWith(part.slice(0, shared))
+      const isShared = hasStart ? shared === stem.length && part.startsWith(stem) : stem.endsWith(part.slice(0, shared))
       const doubled = part[shared] === part[shared - 1] ? 1 : 0
       if (isShared && (isStemEnding(part.slice(shared)) || isStemEnding(part.slice(shared + doubled)))) return true
     }
@@ -113,15 +113,15 @@ export class TrigramScanner {
     this.#numberOf = numberOf
   }
 
-  scan(text: string, tell: (number: number) => void): void {
+  scan(text: string, report: (number: number) => void): void {
     const plain = withoutCase(text)
     let [before, last] = [plain.charCodeAt(0), plain.charCodeAt(1)]
     for (let at = 2; at < plain.length; at++) {
       const code = plain.charCodeAt(at)
-      if ((before | last | code) < ASCII) tell(this.#numberOfAscii((before * ASCII + last) * ASCII + code, plain, at))
+      if ((before | last | code) < ASCII) report(this.#numberOfAscii((before * ASCII + last) * ASCII + code, plain, at))
       else {
         const trigram = plain.slice(at - 2, at + 1)
-        if (!SURROGATE_HALF.test(trigram)) tell(this.#numberOf(TRIGRAM_SIGN + trigram))
+        if (!SURROGATE_HALF.test(trigram)) report(this.#numberOf(TRIGRAM_SIGN + trigram))
       }
       before = last
       last = code

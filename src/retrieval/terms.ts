@@ -72,9 +72,9 @@ const ARABIC_MARKS = /[\u064b-\u065f\u0670]/g
 
 /** Folds a word to lower case, compatible forms, and no accents. */
 export function foldWord(word: string): string {
-  const cut = truncateTerm(word)
-  if (ASCII.test(cut)) return cut.toLowerCase()
-  return cut
+  const truncated = truncateTerm(word)
+  if (ASCII.test(truncated)) return truncated.toLowerCase()
+  return truncated
     .normalize('NFKD')
     .toLowerCase()
     .replace(SILENT_MARKS, '')
@@ -156,12 +156,12 @@ function scanBigrams(text: string, { start, end }: { start: number; end: number 
   let at = start
   for (const [index, character] of characters.entries()) {
     const next = characters[index + 1]
-    const last = at + character.length
+    const characterEnd = at + character.length
     if (next === undefined) {
-      const tell = characters.length === 1 ? listener.main : (listener.tail ?? listener.extra)
-      tell?.call(listener, foldWord(character), at, last)
-    } else listener.main(foldWord(character + next), at, last + next.length)
-    at = last
+      const report = characters.length === 1 ? listener.main : (listener.tail ?? listener.extra)
+      report?.call(listener, foldWord(character), at, characterEnd)
+    } else listener.main(foldWord(character + next), at, characterEnd + next.length)
+    at = characterEnd
   }
 }
 
@@ -187,13 +187,13 @@ export function mainTerms(text: string): string[] {
 }
 
 /** The terms that are in one of the texts. */
-export function termsAmong(texts: readonly string[], wanted: ReadonlySet<string>): ReadonlySet<string> {
-  const found = new Set<string>()
+export function termsAmong(texts: readonly string[], terms: ReadonlySet<string>): ReadonlySet<string> {
+  const matches = new Set<string>()
   const add = (term: string) => {
-    if (wanted.has(term)) found.add(term)
+    if (terms.has(term)) matches.add(term)
   }
   for (const text of texts) scanTerms(composeText(text), { main: add, extra: add })
-  return found
+  return matches
 }
 
 /** English stop words, by their stems. Dropped from queries with other words. */

@@ -101,7 +101,7 @@ export function questionVector(table: VectorTable, question: string, idfOf: IdfO
 }
 
 /** The vector of a question, to compare with texts. */
-export class QuestionVector {
+export class QuestionComparison {
   readonly #table: VectorTable
   readonly #vector: Float64Array
   /** Products of the vector and each row, weighted as in a text; 0 until the row is needed. */

@@ -51,7 +51,7 @@ export function bestBlocks(text: string, terms: readonly WantedTerm[], limit: nu
     })
     for (const block of new Set(blocks)) weights.set(block, (weights.get(block) ?? 0) + term.weight * term.idf)
   }
-  const bestWeights = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, limit)
+  const bestWeights = [...weights].sort(([a, aWeight], [b, bWeight]) => bWeight - aWeight || a - b).slice(0, limit)
   return bestWeights.map(([block, weight]) => ({ ...blockAt(text, blockScan, block), weight }))
 }
 
@@ -90,11 +90,11 @@ function scanBlocks(text: string) {
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
-    const firstSign = firstSignIn(text, start, end)
-    const code = firstSign < end ? text.charCodeAt(firstSign) : LF
+    const firstCharacter = firstCharacterIn(text, start, end)
+    const code = firstCharacter < end ? text.charCodeAt(firstCharacter) : LF
     if (code === BACKTICK || code === TILDE) {
-      if (isFence(text, firstSign, code)) isFenced = !isFenced
-    } else if (code === HASH && firstSign === start && !isFenced) {
+      if (isFence(text, firstCharacter, code)) isFenced = !isFenced
+    } else if (code === HASH && firstCharacter === start && !isFenced) {
       const level = headingLevelAt(text, start)
       if (level > 0) headings.push({ at: start, level })
     }
@@ -108,7 +108,7 @@ function scanBlocks(text: string) {
   return { starts, headings }
 }
 
-function firstSignIn(text: string, start: number, end: number): number {
+function firstCharacterIn(text: string, start: number, end: number): number {
   let at = start
   for (; at < end; at++) {
     const code = text.charCodeAt(at)

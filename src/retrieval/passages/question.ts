@@ -71,17 +71,17 @@ export function readQuestion(text: string): Question {
 
 /** Each word once, with its first typed form; a pair within one word replaces a pair across two. */
 function listQuestionWords(text: string): QuestionWord[] {
-  const found = new Map<string, QuestionWord>()
+  const wordByTerm = new Map<string, QuestionWord>()
   const borders = wordBordersIn(text)
   const add = (term: string, start: number, end: number) => {
     const isAcrossWords = isCharacterPair(term) && spansTwoWords(borders, start, end)
-    const known = found.get(term)
+    const known = wordByTerm.get(term)
     if (!known || (known.isAcrossWords && !isAcrossWords)) {
-      found.set(term, { term, word: text.slice(start, end), ...(isAcrossWords && { isAcrossWords }) })
+      wordByTerm.set(term, { term, word: text.slice(start, end), ...(isAcrossWords && { isAcrossWords }) })
     }
   }
   scanTerms(text, { main: add })
-  return [...found.values()]
+  return [...wordByTerm.values()]
 }
 
 /** Word borders in a text without spaces, by a dictionary. */

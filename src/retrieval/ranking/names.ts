@@ -53,7 +53,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
   for (const [, code, quoted = ''] of text.matchAll(QUOTED)) add((code ?? quoted).trim(), code === undefined)
   const words = text.replaceAll(QUOTED, ' ').split(/\s+/)
   const isSingleWord = words.filter((word) => word !== '').length === 1
-  const hasSmall = /\p{Ll}/u.test(text)
+  const hasLowerCase = /\p{Ll}/u.test(text)
   for (const word of words) {
     if (word.length > MAX_NAME_LENGTH) continue
     const trimmed = word.replaceAll(SIGNS_AROUND, '')
@@ -61,7 +61,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
     const isUnusual = UNUSUAL_NAME().test(trimmed)
     if (SIGNS().test(word)) add(word, false)
     else if (hasInnerSign || (isSingleWord && isUnusual)) add(trimmed, false)
-    else if (hasSmall && isUnusual) add(trimmed, true)
+    else if (hasLowerCase && isUnusual) add(trimmed, true)
   }
   const lineTerms = informativeTerms(mainTerms(plain))
   return [
@@ -78,8 +78,8 @@ const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—
 /** Maximum positions of a name in a text that are checked. */
 const MAX_CHECKED_POSITIONS = 200
 
-const WORD_BEFORE = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
-const WORD_AFTER = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
+const ENDS_WITH_WORD = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
+const STARTS_WITH_WORD = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 
 /** Signs before and after a name that make it a part of a longer name. */
 const JOINING_BEFORE = /[-.:/@]$/
@@ -87,13 +87,14 @@ const JOINING_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
 /** Finds a name where no letter or digit is next to it. */
 function createNameMatcher(name: string, isCommon: boolean): ExactText {
-  const [isWordFirst, isWordLast] = [WORD_AFTER().test(name), WORD_BEFORE().test(name)]
+  const [startsWithWord, endsWithWord] = [STARTS_WITH_WORD().test(name), ENDS_WITH_WORD().test(name)]
   const grade = (text: string, plain: string) => {
     let best = 0
     for (const at of positionsOf(name, plain, MAX_CHECKED_POSITIONS)) {
       const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + name.length, at + name.length + 3)]
-      if ((isWordFirst && WORD_BEFORE().test(before)) || (isWordLast && WORD_AFTER().test(after))) continue
-      const isJoined = (isWordFirst && JOINING_BEFORE.test(before)) || JOINING_AFTER().test(after)
+      if ((startsWithWord && ENDS_WITH_WORD().test(before)) || (endsWithWord && STARTS_WITH_WORD().test(after)))
+        continue
+      const isJoined = (startsWithWord && JOINING_BEFORE.test(before)) || JOINING_AFTER().test(after)
       best = Math.max(best, isJoined ? 1 : 2)
       if (best === 2) break
     }

@@ -52,7 +52,7 @@ function createScoreTable(docs: number) {
     /** The number of the last list that contains a document; 0 for none. */
     lastLists: new Uint16Array(docs),
     /** Number of required lists with a document. */
-    requiredLists: new Uint16Array(docs),
+    requiredCounts: new Uint16Array(docs),
     touched: new Uint32Array(docs),
   }
 }
@@ -69,10 +69,10 @@ export class Scorer {
   readonly #segment: SegmentView
   readonly #totals: IndexTotals
   readonly #table: typeof sharedTable
-  #touched = 0
-  #lists = 0
+  #touchedCount = 0
+  #listCount = 0
   /** Number of lists that a hit must be in. */
-  requiredLists = 0
+  requiredListCount = 0
 
   constructor(segment: SegmentView, totals: IndexTotals) {
     this.#segment = segment
@@ -83,7 +83,7 @@ export class Scorer {
 
   /** Adds the documents of a list. `totalWeight`: sum of the weights of all wanted lists, each times its idf. */
   add(list: TermList, decoded: DecodedPostings, totalWeight: number): void {
-    this.#lists++
+    this.#listCount++
     const coverage = totalWeight === 0 ? 0 : (list.weight * list.idf) / totalWeight
     if (!list.inTitle) this.#addField(list, decoded, { isTitle: false, coverage })
     this.#addField(list, decoded, { isTitle: true, coverage })
@@ -98,18 +98,18 @@ export class Scorer {
     const averageLength = isTitle ? this.#totals.averageTitle : this.#totals.averageBody
     const [from, to] = isTitle ? [body, body + title] : [0, body]
     const requiredCount = role === 'must' ? 1 : 0
-    const { scores, coverages, lastLists, requiredLists, touched } = this.#table
+    const { scores, coverages, lastLists, requiredCounts, touched } = this.#table
     const factor = (isTitle ? weight * titleIdf * TITLE_WEIGHT : weight * bodyIdf) * (SATURATION + 1)
     const [base, slope] = [SATURATION * (1 - LENGTH_B), (SATURATION * LENGTH_B) / averageLength]
     for (let at = from; at < to; at++) {
       const doc = docs[at] ?? 0
       const count = counts[at] ?? 0
       scores[doc] = (scores[doc] ?? 0) + (factor * count) / (count + base + slope * (lengths[doc] ?? 0))
-      if (lastLists[doc] === this.#lists) continue
-      if (lastLists[doc] === 0) touched[this.#touched++] = doc
-      lastLists[doc] = this.#lists
+      if (lastLists[doc] === this.#listCount) continue
+      if (lastLists[doc] === 0) touched[this.#touchedCount++] = doc
+      lastLists[doc] = this.#listCount
       coverages[doc] = (coverages[doc] ?? 0) + coverage
-      requiredLists[doc] = (requiredLists[doc] ?? 0) + requiredCount
+      requiredCounts[doc] = (requiredCounts[doc] ?? 0) + requiredCount
     }
   }
 
@@ -122,12 +122,12 @@ export class Scorer {
    * those without a required term. The scorer cannot be used after this call.
    */
   collectBest(bestScores: BestScores): ScoredDocument[] {
-    const { scores, coverages, lastLists, requiredLists, touched } = this.#table
+    const { scores, coverages, lastLists, requiredCounts, touched } = this.#table
     const best: ScoredDocument[] = []
-    for (let at = 0; at < this.#touched; at++) {
+    for (let at = 0; at < this.#touchedCount; at++) {
       const doc = touched[at] ?? 0
       const score = this.#scoreOf(doc)
-      scores[doc] = coverages[doc] = lastLists[doc] = requiredLists[doc] = 0
+      scores[doc] = coverages[doc] = lastLists[doc] = requiredCounts[doc] = 0
       if (score > 0 && bestScores.offer(score)) best.push({ doc, score })
     }
     return best
@@ -145,7 +145,7 @@ export class Scorer {
 
   #isExcluded(doc: number): boolean {
     const { dead, allowed } = this.#segment
-    if ((this.#table.requiredLists[doc] ?? 0) < this.requiredLists || (dead && hasBit(dead, doc))) return true
+    if ((this.#table.requiredCounts[doc] ?? 0) < this.requiredListCount || (dead && hasBit(dead, doc))) return true
     return allowed !== undefined && !hasBit(allowed, doc)
   }
 }

@@ -58,7 +58,7 @@ export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number
   const weigh = (line: number) => {
     let bits = 0
     for (let at = line, last = lastLineOf(body, line); at <= last; at++) bits |= termsOfLines.lines.get(at) ?? 0
-    const sumWeights = (bits: number) => weights.reduce((sum, weight, at) => (bits & (1 << at) ? sum + weight : sum), 0)
+    const sumWeights = (mask: number) => weights.reduce((sum, weight, at) => (mask & (1 << at) ? sum + weight : sum), 0)
     return (
       sumWeights(bits) + (isHeading(body, line) ? HEADING_WEIGHT * sumWeights(termsOfLines.lines.get(line) ?? 0) : 0)
     )
