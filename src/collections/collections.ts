@@ -172,9 +172,8 @@ export class Collections {
       bytes: await this.#store.size(),
       documents: collections.reduce((sum, { documents }) => sum + documents, 0),
       collections: collections.map((collection, index) => {
-        const problem = rootProblem(collection)
         const state = { skipped: skippedFiles[index]?.length ?? 0, isIndexing: busyNames.includes(collection.name) }
-        return { ...collection, ...state, ...(problem !== undefined && { problem }) }
+        return { ...collection, ...state, ...rootProblem(collection) }
       }),
       segments: segments.length,
       ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(nameVectors(model))) } }),
@@ -187,9 +186,9 @@ function invalidNameError(name: string): ContextError {
   return invalidInput(`${JSON.stringify(name)} is not the name of a collection.`, hint)
 }
 
-/** Why the root of a collection cannot be read; undefined if it can. Buckets are not checked. */
-function rootProblem({ root, access }: Collection): string | undefined {
-  if (isBucketRoot(root)) return undefined
-  const read: { readonly problem?: string } = catchProblem<object>(() => rootPath(root, false, access?.realPath))
-  return read.problem
+/** Why the root of a collection cannot be read; empty if it can. Buckets are not checked. */
+function rootProblem({ root, access }: Collection): { readonly problem?: string } {
+  if (isBucketRoot(root)) return {}
+  const result = catchProblem(() => rootPath(root, false, access?.realPath))
+  return 'problem' in result ? result : {}
 }

@@ -4,11 +4,11 @@
  */
 
 import {
+  createComparison,
   type IdfOf,
   type PassageSpan,
   type PassageTest,
   passageCuts,
-  QuestionComparison,
   questionVector,
   readRows,
   type TextRows,
@@ -80,13 +80,13 @@ export class WordMeaning {
     if (!/\S\s+\S/.test(question)) return undefined
     const vector = questionVector(this.#table, question, idfOf)
     if (!vector) return undefined
-    const comparison = new QuestionComparison(this.#table, vector)
+    const visitPassages = createComparison(this.#table, vector)
     const nearest = (parts: readonly TextRows[], isWanted?: PassageTest): NearPassage => {
       let [best, place] = [-1, NO_PLACE]
       const keepNearest = (cosine: number, passage: typeof NO_PLACE) => {
         if (cosine > best) [best, place] = [cosine, passage]
       }
-      for (const rows of parts) comparison.visit(rows, keepNearest, isWanted)
+      for (const rows of parts) visitPassages(rows, keepNearest, isWanted)
       return { cosine: Math.max(0, best), start: place.start, end: place.end }
     }
     return {
@@ -101,7 +101,7 @@ export class WordMeaning {
       passages: (text) => {
         const nearPassages: NearPassage[] = []
         const rows = this.#rowsOf(text)
-        if (rows) comparison.visit(rows, (cosine, { start, end }) => nearPassages.push({ cosine, start, end }))
+        if (rows) visitPassages(rows, (cosine, { start, end }) => nearPassages.push({ cosine, start, end }))
         return nearPassages.sort((a, b) => b.cosine - a.cosine)
       },
     }

@@ -1,7 +1,7 @@
 /** An immutable part of the index, built from some documents. */
 
 import { Bytes, writePostings } from './postings.ts'
-import { INDEXED, TrigramScanner } from './substrings.ts'
+import { createTrigramScanner, INDEXED } from './substrings.ts'
 import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
 /** The texts of a document to index. */
@@ -53,7 +53,7 @@ export class SegmentBuilder {
   readonly #fieldTerms: number[] = []
   /** Number of words in the current field. */
   #fieldLength = 0
-  #trigrams: TrigramScanner | undefined
+  #scanTrigrams: ReturnType<typeof createTrigramScanner> | undefined
   readonly #listener: TermListener = {
     main: (term, _start, _end, terms) => {
       this.#fieldLength++
@@ -81,9 +81,9 @@ export class SegmentBuilder {
   }
 
   #addTrigrams(body: string): void {
-    this.#trigrams ??= new TrigramScanner((term) => this.#idOf(term))
+    this.#scanTrigrams ??= createTrigramScanner((term) => this.#idOf(term))
     this.#countOnce(this.#idOf(INDEXED))
-    this.#trigrams.scan(body, (id) => this.#countOnce(id))
+    this.#scanTrigrams(body, (id) => this.#countOnce(id))
   }
 
   #idOfTerms({ main, number }: Terms): number {
@@ -157,7 +157,7 @@ export class SegmentBuilder {
   #clear(): void {
     this.#ids.clear()
     this.#idsByWord.fill(0)
-    this.#trigrams = undefined
+    this.#scanTrigrams = undefined
     this.#logLength = 0
     for (const lengths of this.#lengths) lengths.length = 0
   }

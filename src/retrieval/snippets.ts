@@ -105,12 +105,9 @@ const PIECE_WEIGHT = 20
 function matchPieces(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
   const matches = pieces.flatMap((piece) => {
-    return positionsOf(piece, plain, MAX_PIECE_MATCHES).map((start) => ({
-      line: lineAt(body.starts, start),
-      start,
-      end: start + piece.length,
-      term: `"${piece}`,
-    }))
+    return positionsOf(piece, plain, MAX_PIECE_MATCHES).map((start) => {
+      return { line: lineAt(body.starts, start), start, end: start + piece.length, term: `"${piece}` }
+    })
   })
   const inBody = matches.filter(({ line }) => line >= body.first)
   return inBody.length > 0 ? inBody : matches

@@ -103,37 +103,30 @@ function endingOverlaps(text: string, ending: string): number[] {
 
 const ASCII = 128
 
-/** Scans a text for the numbers of its trigrams, each as often as it occurs. */
-export class TrigramScanner {
-  readonly #numberOf: (term: string) => number
+/** Returns a function that reports the number of each trigram of a text, as often as it occurs. */
+export function createTrigramScanner(numberOf: (term: string) => number) {
   /** Number + 1 of each term of three ASCII characters. */
-  readonly #known = new Uint32Array(ASCII ** 3)
-
-  constructor(numberOf: (term: string) => number) {
-    this.#numberOf = numberOf
+  const asciiNumbers = new Uint32Array(ASCII ** 3)
+  const numberOfAscii = (key: number, plain: string, at: number): number => {
+    const cached = asciiNumbers[key] ?? 0
+    if (cached > 0) return cached - 1
+    const number = numberOf(TRIGRAM_SIGN + plain.slice(at - 2, at + 1))
+    asciiNumbers[key] = number + 1
+    return number
   }
-
-  scan(text: string, report: (number: number) => void): void {
+  return (text: string, report: (number: number) => void): void => {
     const plain = withoutCase(text)
     let [before, last] = [plain.charCodeAt(0), plain.charCodeAt(1)]
     for (let at = 2; at < plain.length; at++) {
       const code = plain.charCodeAt(at)
-      if ((before | last | code) < ASCII) report(this.#numberOfAscii((before * ASCII + last) * ASCII + code, plain, at))
+      if ((before | last | code) < ASCII) report(numberOfAscii((before * ASCII + last) * ASCII + code, plain, at))
       else {
         const trigram = plain.slice(at - 2, at + 1)
-        if (!SURROGATE_HALF.test(trigram)) report(this.#numberOf(TRIGRAM_SIGN + trigram))
+        if (!SURROGATE_HALF.test(trigram)) report(numberOf(TRIGRAM_SIGN + trigram))
       }
       before = last
       last = code
     }
-  }
-
-  #numberOfAscii(key: number, plain: string, at: number): number {
-    const known = this.#known[key] ?? 0
-    if (known > 0) return known - 1
-    const number = this.#numberOf(TRIGRAM_SIGN + plain.slice(at - 2, at + 1))
-    this.#known[key] = number + 1
-    return number
   }
 }
 

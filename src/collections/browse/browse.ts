@@ -10,6 +10,7 @@ import type { Document, KnownPaths } from '../../stores/document-store.ts'
 import type { Collection, Store } from '../../stores/store.ts'
 import { type Address, uriOf } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
+import { lastPathSegment } from '../../text/paths.ts'
 import { unknownCollection } from '../../text/unknown-collection.ts'
 import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from '../answers.ts'
 import { readAddress } from '../library/address.ts'
@@ -152,20 +153,19 @@ export class Browser {
 
   async #describeFile(place: OpenedPlace, { key, ...info }: ObjectInfo): Promise<BrowsedFile> {
     const { collection, source, objects, path, signal } = place
-    const slash = path.lastIndexOf('/')
-    if (collection === '') return { name: path.slice(slash + 1), ...info, isIndexed: false }
-    const rules = await readIndexRules(objects, source, { path: path.slice(0, Math.max(0, slash)), signal })
+    const name = lastPathSegment(path)
+    if (collection === '') return { name, ...info, isIndexed: false }
+    const rules = await readIndexRules(objects, source, { path: directoryOf(path), signal })
     const knownPaths = await this.#store.documents.findAtPaths(collection, [path])
-    const state = indexState({ key, ...info }, { rules, ...mapByPath(knownPaths) })
-    return { name: path.slice(slash + 1), ...info, ...state }
+    return { name, ...info, ...indexState({ key, ...info }, { rules, ...mapByPath(knownPaths) }) }
   }
 
   /** The error for a missing place. Suggests entries of the same directory, else indexed files. */
   async #missingError(place: OpenedPlace, error: Error): Promise<Error> {
     if (!isNotFound(error)) return error
     const { collection, path, objects, signal } = place
-    const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
+    const request = { limit: DEFAULT_LIMIT, signal }
+    const { entries } = await orElse(pageOf(objects, directoryOf(path), request), () => EMPTY_PAGE)
     const pathsOf = (places: readonly { readonly path: string }[]) => places.map((one) => one.path)
     const neighbours = nearest(path, pathsOf(entries))
     const similar =
@@ -179,6 +179,11 @@ export class Browser {
         : `See "ambit browse ${root}".`
     return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
   }
+}
+
+/** The directory that contains a path; `''` for the root. */
+function directoryOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 const EMPTY_PAGE: ListedPage = { entries: [], exists: false }

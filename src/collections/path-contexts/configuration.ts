@@ -18,13 +18,9 @@ import { type PathBases, withHome } from './place.ts'
 const MAX_ALIASES = 100
 
 /** A collection of a configuration, as written. */
-export interface ConfiguredCollection {
-  readonly name: string
+export interface ConfiguredCollection
+  extends Pick<Collection, 'name' | 'patterns' | 'exclude' | 'isPaused' | 'hasSubstrings'> {
   readonly path: string
-  readonly patterns: readonly string[]
-  readonly exclude: readonly string[]
-  readonly isPaused: boolean
-  readonly hasSubstrings: boolean
   /** Settings of its bucket, as written; empty for a directory. */
   readonly access: BucketAccess
   readonly contexts: readonly (readonly [path: string, text: string])[]

@@ -54,8 +54,7 @@ export function titleBoost({ title }: Pick<Document, 'title'>, query: Query): Ti
   const isExact = areSameTerms(queryTerms, informativeTerms) || areSameTerms(queryTerms, titleTerms)
   const queryPairs = pairsOf(queryTerms)
   const titlePairs = new Set(pairsOf(informativeTerms))
-  const pairs =
-    queryPairs.length === 0 ? 0 : queryPairs.filter((pair) => titlePairs.has(pair)).length / queryPairs.length
+  const pairs = queryPairs.filter((pair) => titlePairs.has(pair)).length / (queryPairs.length || 1)
   return { factor: 1 + PAIR_BONUS * pairs + (isExact ? EXACT_TITLE_BONUS : 0), isExact, pairs }
 }
 
@@ -128,9 +127,7 @@ const cosineOf = ({ vector }: FusedHit) => vector?.cosine ?? -1
 
 /** Hits by meaning alone. A negative cosine scores 0. */
 export function toFusedHits(hits: readonly VectorHit[]): FusedHit[] {
-  return hits.map(({ document, cosine, chunk }, index) => ({
-    document,
-    score: Math.max(0, cosine),
-    vector: { rank: index + 1, cosine, chunk },
-  }))
+  return hits.map(({ document, cosine, chunk }, index) => {
+    return { document, score: Math.max(0, cosine), vector: { rank: index + 1, cosine, chunk } }
+  })
 }

@@ -45,9 +45,8 @@ export function bestBlocks(text: string, terms: readonly WantedTerm[], limit: nu
   for (const term of mostInformative(terms)) {
     const positionOf = term.isPrefix ? positionOfPrefix : positionOfTerm
     const blocks = term.forms.slice(0, MAX_FORMS).flatMap((form) => {
-      return piecesWithMatch(blockScan.starts, (from) => positionOf(form, { text, plain }, from), {
-        limit: MAX_BLOCKS_PER_TERM,
-      })
+      const positionFrom = (from: number) => positionOf(form, { text, plain }, from)
+      return piecesWithMatch(blockScan.starts, positionFrom, { limit: MAX_BLOCKS_PER_TERM })
     })
     for (const block of new Set(blocks)) weights.set(block, (weights.get(block) ?? 0) + term.weight * term.idf)
   }

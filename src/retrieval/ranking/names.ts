@@ -64,12 +64,9 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
     else if (hasLowerCase && isUnusual) add(trimmed, true)
   }
   const lineTerms = informativeTerms(mainTerms(plain))
-  return [
-    ...[...names].slice(0, MAX_NAMES).map(([name, isCommon]) => createNameMatcher(name, isCommon)),
-    ...(lineTerms.length < MIN_LINE_WORDS
-      ? []
-      : [{ text: plain, terms: lineTerms, isCommon: true, grade: createLineGrader(plain) }]),
-  ]
+  const matchers = [...names].slice(0, MAX_NAMES).map(([name, isCommon]) => createNameMatcher(name, isCommon))
+  if (lineTerms.length < MIN_LINE_WORDS) return matchers
+  return [...matchers, { text: plain, terms: lineTerms, isCommon: true, grade: createLineGrader(plain) }]
 }
 
 /** Matches a word that consists only of signs of code. */

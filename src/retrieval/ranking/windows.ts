@@ -59,9 +59,8 @@ export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number
     let bits = 0
     for (let at = line, last = lastLineOf(body, line); at <= last; at++) bits |= termsOfLines.lines.get(at) ?? 0
     const sumWeights = (mask: number) => weights.reduce((sum, weight, at) => (mask & (1 << at) ? sum + weight : sum), 0)
-    return (
-      sumWeights(bits) + (isHeading(body, line) ? HEADING_WEIGHT * sumWeights(termsOfLines.lines.get(line) ?? 0) : 0)
-    )
+    const headingBits = isHeading(body, line) ? (termsOfLines.lines.get(line) ?? 0) : 0
+    return sumWeights(bits) + HEADING_WEIGHT * sumWeights(headingBits)
   }
   const windows = [...termsOfLines.lines.keys()].map((line) => ({ line, weight: weigh(line) }))
   const chosen: number[] = []
