@@ -175,10 +175,8 @@ export class PassageIndex {
     const ownForms = isKnown ? [term] : []
     if (term.length < INFLECTED_FORMS.minLetters || /\d/.test(term)) return ownForms
     const prefix = term.slice(0, Math.max(INFLECTED_FORMS.minLetters - 1, term.length - INFLECTED_FORMS.letters))
-    const otherForms = this.#termsWithPrefix(prefix, term.length - prefix.length + INFLECTED_FORMS.letters).filter(
-      (form) => form !== term,
-    )
-    return [...ownForms, ...otherForms].slice(0, COMPLETED_FORMS.limit)
+    const forms = this.#termsWithPrefix(prefix, term.length - prefix.length + INFLECTED_FORMS.letters)
+    return [...ownForms, ...forms.filter((form) => form !== term)].slice(0, COMPLETED_FORMS.limit)
   }
 
   #completedForms(term: string): string[] {

@@ -101,12 +101,9 @@ export function decodePostings(bytes: Uint8Array): DecodedPostings {
   let entryCount = 0
   for (const field of ['body', 'title'] as const) {
     let count = 0
-    let shift = 0
-    let byte = 128
-    while (byte & 128) {
+    for (let [shift, byte] = [0, 128]; byte & 128; shift += 7) {
       byte = bytes[at++] ?? 0
       count |= (byte & 127) << shift
-      shift += 7
     }
     // Damaged bytes must not be read past their end.
     count = Math.max(0, Math.min(count >>> 0, bytes.length - at))

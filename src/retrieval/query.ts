@@ -189,22 +189,21 @@ class QueryReader {
       const factor = term.kind === 'name' && term.isHyphenated ? WITHOUT_HYPHENS_WEIGHT : 1
       return { ...term, weight: factor * (1 + Math.log(times)) }
     })
-    const phraseTerms = new Set(this.#conditions.phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
-    const isRequired = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || phraseTerms.has(term)
+    const { phrases, pieces, paths } = this.#conditions
+    const stopWordsInPhrases = new Set(phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
+    const isRequired = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || stopWordsInPhrases.has(term)
     const informative = takeMostFrequent(
       terms.filter((term) => isRequired(term) || !isStopWord(term.term)),
       isRequired,
     )
-    const hasOnlySigns =
-      informative.length + this.#conditions.pieces.length + this.#conditions.paths.length === 0 &&
-      this.#signs.length > 0
+    const hasOnlySigns = informative.length + pieces.length + paths.length === 0 && this.#signs.length > 0
     return {
       text,
       plain: this.#plain.join(' ').trim(),
       terms: informative.length > 0 ? informative : hasOnlySigns ? [] : terms.slice(0, MAX_TERMS),
       ...this.#conditions,
-      phrases: this.#isPassage(informative) ? [] : this.#conditions.phrases,
-      pieces: hasOnlySigns ? this.#signs.slice(0, MAX_PHRASES) : this.#conditions.pieces,
+      phrases: this.#isPassage(informative) ? [] : phrases,
+      pieces: hasOnlySigns ? this.#signs.slice(0, MAX_PHRASES) : pieces,
     }
   }
 

@@ -10,14 +10,9 @@ import { type DecodedPostings, decodePostings } from './postings.ts'
 import { BestScores, type IndexTotals, maxScoreOf, Scorer, type SegmentView, type TermList } from './ranking/scorer.ts'
 
 /** A wanted term, or all terms of a prefix. */
-export interface RankedTerm {
+export interface RankedTerm extends Pick<TermList, 'weight' | 'role' | 'inTitle'> {
   /** Postings by the index of the segment; several for several terms. */
   readonly postings: readonly (readonly Uint8Array[])[]
-  readonly weight: number
-  /** `must`: each hit contains it. `not`: no hit contains it. */
-  readonly role: 'may' | 'must' | 'not'
-  /** Whether only the title and path count. */
-  readonly inTitle: boolean
   /** Its idf in bodies; then titles do not count. Default: computed from the number of documents. */
   readonly idf?: number
 }

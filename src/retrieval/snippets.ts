@@ -167,17 +167,14 @@ function cutWindow(body: TextLines, line: number, matches: readonly Match[]): Sn
   const windowMatches = matches.filter((match) => match.line >= line && match.line <= last)
   const range = clipAround(body.text, { start, end }, windowMatches[0]?.start ?? start)
   const text = body.text.slice(range.start, range.end).trimEnd()
+  const shownMatches = windowMatches.filter((match) => match.start >= range.start)
   const [before, after] = [range.start > start ? ELLIPSIS : '', range.end < end ? ELLIPSIS : '']
   return {
     text: before + text + after,
     span: { start: range.start, end: range.start + text.length },
     start: lineAt(body.starts, range.start) + 1,
     end: lineAt(body.starts, Math.max(range.start, range.start + text.length - 1)) + 1,
-    highlights: uniteRanges(
-      windowMatches.filter((match) => match.start >= range.start),
-      range.start - before.length,
-      before.length + text.length,
-    ),
+    highlights: toHighlights(shownMatches, range.start - before.length, before.length + text.length),
   }
 }
 
@@ -196,7 +193,8 @@ function splitsCharacter(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
-function uniteRanges(matches: readonly Match[], offset: number, length: number) {
+/** Matches as ranges of a snippet, which do not touch each other. `offset`: position of the snippet in the text. `length`: its length. */
+function toHighlights(matches: readonly Match[], offset: number, length: number) {
   const ranges: { start: number; end: number }[] = []
   for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
     const last = ranges.at(-1)

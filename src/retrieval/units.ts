@@ -195,10 +195,8 @@ class UnitScanner {
     while ((this.#items.at(-1)?.indent ?? -1) >= line.indent) this.#items.pop()
     const lead = this.#items.at(-1)?.text ?? this.#lead
     this.#beginUnit('item', line, lead)
-    this.#items.push({
-      indent: line.indent,
-      text: this.#text.slice(line.start, Math.min(line.end, line.start + MAX_MARK_SEARCH)).trim(),
-    })
+    const text = this.#text.slice(line.start, Math.min(line.end, line.start + MAX_MARK_SEARCH)).trim()
+    this.#items.push({ indent: line.indent, text })
   }
 
   #continueUnit(open: OpenUnit, span: LineSpan): void {

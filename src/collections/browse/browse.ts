@@ -10,7 +10,7 @@ import type { Document, KnownPaths } from '../../stores/document-store.ts'
 import type { Collection, Store } from '../../stores/store.ts'
 import { type Address, uriOf } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
-import { lastPathSegment } from '../../text/paths.ts'
+import { foldersAbove, lastPathSegment } from '../../text/paths.ts'
 import { unknownCollection } from '../../text/unknown-collection.ts'
 import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from '../answers.ts'
 import { readAddress } from '../library/address.ts'
@@ -155,7 +155,7 @@ export class Browser {
     const { collection, source, objects, path, signal } = place
     const name = lastPathSegment(path)
     if (collection === '') return { name, ...info, isIndexed: false }
-    const rules = await readIndexRules(objects, source, { path: directoryOf(path), signal })
+    const rules = await readIndexRules(objects, source, { path: foldersAbove(path).at(-1) ?? '', signal })
     const knownPaths = await this.#store.documents.findAtPaths(collection, [path])
     return { name, ...info, ...indexState({ key, ...info }, { rules, ...mapByPath(knownPaths) }) }
   }
@@ -164,8 +164,8 @@ export class Browser {
   async #missingError(place: OpenedPlace, error: Error): Promise<Error> {
     if (!isNotFound(error)) return error
     const { collection, path, objects, signal } = place
-    const request = { limit: DEFAULT_LIMIT, signal }
-    const { entries } = await orElse(pageOf(objects, directoryOf(path), request), () => EMPTY_PAGE)
+    const parent = foldersAbove(path).at(-1) ?? ''
+    const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
     const pathsOf = (places: readonly { readonly path: string }[]) => places.map((one) => one.path)
     const neighbours = nearest(path, pathsOf(entries))
     const similar =
@@ -179,11 +179,6 @@ export class Browser {
         : `See "ambit browse ${root}".`
     return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
   }
-}
-
-/** The directory that contains a path; `''` for the root. */
-function directoryOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 const EMPTY_PAGE: ListedPage = { entries: [], exists: false }

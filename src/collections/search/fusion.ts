@@ -11,7 +11,7 @@ import { LOW_COVERAGE, type Meaning, type NearDocument } from './meaning.ts'
 
 /** A document that was found by its words. */
 export interface LexicalHit extends DocumentHit {
-  /** From 0 to 1: the share of the maximum score. */
+  /** Its score in the index, times the factor of its title. */
   readonly score: number
   readonly boost: TitleBoost
   /** Best passage in its text, in UTF-16 units; absent if the text was not read. */
@@ -72,7 +72,7 @@ export interface FusedHit extends DocumentHit {
   readonly score: number
   /** Best passage in UTF-16 units of its text. */
   readonly shown?: PassageSpan
-  /** Its rank by words, from 1, and its score there. */
+  /** Its rank by words, from 1, and its score by words, as a share of the maximum: 0 to 1. */
   readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }
   /** Its rank by meaning, from 1, its cosine, and its nearest passage, if a model has vectors of it. */
   readonly vector?: { readonly rank: number; readonly cosine: number; readonly chunk?: VectorChunk }

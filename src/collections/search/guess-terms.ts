@@ -61,13 +61,11 @@ function segmentsWith(term: string, { terms, segments }: IndexView) {
 
 /** Whether a living document contains the term. */
 export function isInIndex(term: string, view: IndexView): boolean {
-  return segmentsWith(term, view).some(({ segment, postings }) => hasLiveDocument(postings, segment.dead))
-}
-
-function hasLiveDocument(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
-  if (!dead) return true
-  const { docs, body, title } = decodePostings(postings)
-  return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
+  return segmentsWith(term, view).some(({ segment: { dead }, postings }) => {
+    if (!dead) return true
+    const { docs, body, title } = decodePostings(postings)
+    return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
+  })
 }
 
 /** Number of living documents with a term; a document with the term in text and title counts twice. */

@@ -2,7 +2,6 @@
 
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
-import type { RankedTerm } from '../rank.ts'
 
 /** The BM25 parameter k1: how soon repetitions of a word add nothing. */
 export const SATURATION = 1.2
@@ -31,7 +30,12 @@ export interface IndexTotals {
 }
 
 /** A wanted term with its decoded and counted documents. */
-export interface TermList extends Pick<RankedTerm, 'weight' | 'role' | 'inTitle'> {
+export interface TermList {
+  readonly weight: number
+  /** `must`: each hit contains it. `not`: no hit contains it. */
+  readonly role: 'may' | 'must' | 'not'
+  /** Whether only the title and path count. */
+  readonly inTitle: boolean
   readonly decoded: readonly (DecodedPostings | undefined)[]
   /** Number of documents that contain it. */
   readonly docs: number
