@@ -8,7 +8,7 @@ import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { DocumentText, ExactTextReader } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
-import type { ResolvedTerm } from './wanted.ts'
+import type { ResolvedTerm } from './resolve-terms.ts'
 
 /** Number of documents to read for a name: at first, and at most if none of them contains it. */
 const READ_LIMITS = { first: 32, maximum: 1024 } as const

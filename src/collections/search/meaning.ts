@@ -8,7 +8,7 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import type { ExactTextReader } from './exact-text.ts'
-import type { ResolvedTerm } from './wanted.ts'
+import type { ResolvedTerm } from './resolve-terms.ts'
 
 /** A document by its nearest passage: its position in the text if the text was read, else the lines of its chunk. */
 export interface NearDocument extends Partial<PassageSpan> {

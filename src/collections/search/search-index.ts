@@ -12,7 +12,7 @@ import { type ExactHits, exactCandidates, findExactHits, putExactFirst } from '.
 import { ExactTextReader, filterByText, needsTexts, satisfiesTexts } from './exact-text.ts'
 import { compareHits, type FusedHit, fuseHits, type LexicalHit, MAX_TITLE_BOOST, titleBoost } from './fusion.ts'
 import type { Meaning } from './meaning.ts'
-import { countUnindexed, type ResolvedTerm, resolveTerms, toRankedTerms } from './wanted.ts'
+import { countUnindexed, type ResolvedTerm, resolveTerms, toRankedTerms } from './resolve-terms.ts'
 
 /** Query and scope of a search by words. */
 export interface LexicalRequest {
