@@ -221,19 +221,18 @@ function coverageWeight({ weight, idf }: WantedTerm): number {
 
 /** The weighted count of a term in a passage and its fields, and the covered share of the term. `norm`: divisor of the count in the text. */
 function matchTerm({ forms }: WantedTerm, counted: CountedPassage, norm: number) {
+  const weights = FIELD_WEIGHTS
   let ownCount = 0
   const inFields = { heading: 0, trail: 0, lead: 0, title: 0 }
   for (const form of forms) {
     ownCount += counted.counts.get(form) ?? 0
     for (const field of FIELDS) if (counted[field].has(form)) inFields[field] = 1
   }
-  const addFields = (weights: typeof inFields, count: number) =>
-    FIELDS.reduce((sum, field) => sum + weights[field] * inFields[field], count)
-  const covered = addFields(counted.isRow ? ROW_FIELD_WEIGHTS : FIELD_WEIGHTS, ownCount)
-  return { count: addFields(FIELD_WEIGHTS, ownCount / norm), covered: Math.min(1, covered) }
+  const count = FIELDS.reduce((sum, field) => sum + weights[field] * inFields[field], ownCount / norm)
+  const covered = ownCount + weights.heading * inFields.heading + weights.trail * inFields.trail
+  const leadWeight = (counted.isRow ? 1 : weights.lead) * inFields.lead
+  return { count, covered: Math.min(1, covered + leadWeight + weights.title * inFields.title) }
 }
-
-const ROW_FIELD_WEIGHTS = { ...FIELD_WEIGHTS, lead: 1 }
 
 const FIELDS = ['heading', 'trail', 'lead', 'title'] as const
 
