@@ -61,7 +61,7 @@ async function requestIndex(
     const job = await followJob(indexJobs, name, run)
     if (run.signal?.aborted) await indexJobs.stop(name, true)
     throwIfAborted(run.signal)
-    // With `force`, a job that was already open may not read all files: then requests another.
+    // A job that was already open may not read all files, so with `force` the loop requests another one.
     if (job && job.state !== 'stopped' && (job.isForced || !force)) return outcomeOf(job, collection)
     if (attempts === MAX_REQUESTS) throw new ContextError('cancelled', 'The job was cancelled.', { hint: 'Ask again.' })
   }

@@ -94,7 +94,7 @@ export async function updateCollections(
   return collections.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
-/** Updates the wanted collections repeatedly, until the signal fires. Reads their list each time. */
+/** Updates the watched collections repeatedly, until the signal fires. Lists them again each time. */
 export async function* watchCollections(
   store: Store,
   listWatched: () => Promise<readonly Collection[]>,

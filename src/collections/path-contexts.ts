@@ -34,7 +34,7 @@ export interface DiskContext {
   readonly text: string
 }
 
-/** The path contexts of a store. To a path apply its own context, and those of all places above it. */
+/** The path contexts of a store. A path has its own context, and those of all places above it. */
 export class PathContexts {
   readonly #store: Store
   readonly #bases: PathBases

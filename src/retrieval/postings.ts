@@ -95,7 +95,7 @@ export class ByteReader {
 }
 
 export function decodePostings(bytes: Uint8Array): DecodedPostings {
-  // A posting takes at least one byte.
+  // A posting takes at least one byte, so there are no more postings than bytes.
   const decoded = { body: 0, title: 0, docs: new Uint32Array(bytes.length), counts: new Uint32Array(bytes.length) }
   let at = 0
   let entryCount = 0

@@ -213,7 +213,7 @@ class QueryReader {
   }
 }
 
-/** Above the weight of any frequency. */
+/** Rank of a required term, above the weight that repetitions can give to another one. */
 const ABOVE_ANY_WEIGHT = 1000
 
 /** All terms, up to the limit. Beyond it, only words, in their order: the required ones, and the most frequent others. */

@@ -62,7 +62,7 @@ export function rank(
   return {
     /** Unordered. Includes all documents that tie with the last one, so that ties can be broken by name. */
     ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
-    /** Number of all found documents. */
+    /** Number of all hits. */
     total: bestScores.total,
     maxScore: maxScoreOf(lists),
     /** The idf of each wanted term, and its number of documents. */

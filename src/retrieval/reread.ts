@@ -67,7 +67,7 @@ export class Rereader {
     let [run, runBlock] = [0, undefined as WeightedBlock | undefined]
     for (const block of blocks) {
       const score = this.#score(block)
-      // Among equal ones, prose comes before a row of a table.
+      // Of blocks with the same score, prose comes before a row of a table.
       if (score > passage || (score === passage && isTableRow(best) && !isTableRow(block)))
         [passage, best] = [score, block]
       const share = this.#runs && block.weight >= RUN_SHARE * this.#maxBlockWeight ? this.#longestRunIn(block.text) : 0
@@ -164,7 +164,7 @@ export class RunFinder {
     }
   }
 
-  /** The longest run that counts; among equal ones the first. */
+  /** The longest run that is counted; of runs with the same length, the first. */
   longest(words: readonly string[], isCounted: (run: WordRun) => boolean): WordRun | undefined {
     let best: WordRun | undefined
     for (let start = 0; start + this.#minWords <= words.length; start++) {

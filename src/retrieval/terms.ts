@@ -5,7 +5,7 @@ import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 
 export interface Terms {
-  /** The word in lower case, without accents, by its stem. */
+  /** The stem of the word in lower case, without accents. */
   readonly main: string
   /** The parts of a word like `camelCase`. They are not counted as words of the text. */
   readonly parts: readonly string[]

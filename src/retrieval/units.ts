@@ -88,8 +88,9 @@ class UnitScanner {
   #openUnit: OpenUnit | undefined
   /** The mark that closes the open fence or comment. */
   #closingMark: string | undefined
-  /** The paragraph before a list, and the parent items with their indentation. */
+  /** The sentence before a list; `''` if the paragraph before it does not end in a colon. */
   #lead = ''
+  /** The list item of the present line, after its parents, with their indentation. */
   readonly #items: { readonly indent: number; readonly text: string }[] = []
   /** The header of the present table; `''` without one. */
   #header = ''
@@ -152,7 +153,7 @@ class UnitScanner {
     return this.#readRule(bare)
   }
 
-  /** A line of marks: underlines the line before it as a heading, or separates blocks. */
+  /** Reads a line of marks, which makes the line before it a heading, or separates blocks. Returns false for other lines. */
   #readRule(bare: string): boolean {
     const open = this.#openUnit
     if (open?.kind === 'paragraph' && open.lines === 1 && SETEXT_UNDERLINE.test(bare)) {

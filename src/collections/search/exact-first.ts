@@ -1,4 +1,4 @@
-/** Finds documents that contain a query, or names in it, verbatim, and documents with that title. */
+/** Finds documents that contain a query, or names in it, verbatim, and documents whose title is the query. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Query } from '../../retrieval/query.ts'
@@ -13,7 +13,7 @@ import type { ResolvedTerm } from './resolve-terms.ts'
 /** Number of documents to read for a name: at first, and at most if none of them contains it. */
 const READ_LIMITS = { first: 32, maximum: 1024 } as const
 
-/** A name that is also an ordinary word counts only if at most this number of documents contain it. */
+/** A name that is common in prose counts only if at most this number of documents contain it. */
 const MAX_COMMON_MATCHES = 4
 
 /** Maximum number of informative words of a query that can be a title. */

@@ -30,7 +30,7 @@ const southEastAsian = laterPattern(
 const charKinds = new Uint8Array(0x10000).fill(UNKNOWN)
 for (let code = 0; code < 128; code++) charKinds[code] = asciiKind(code)
 charKinds.fill(SURROGATE, 0xd800, 0xe000)
-// The soft hyphen, which shows only at a line break within a word.
+// The soft hyphen is a part of its word: it shows only at a line break.
 charKinds[0xad] = LETTER
 
 function asciiKind(code: number): number {

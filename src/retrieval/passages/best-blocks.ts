@@ -36,7 +36,7 @@ export function highestWeight(terms: readonly WantedTerm[]): number {
 
 /**
  * The blocks (paragraphs, list items, rows, headings) with the highest sum of the weights of their distinct terms; the best first. Takes time that
- * grows with the text times at most a dozen terms.
+ * grows with the length of the text, and with the number of searched forms, which is limited.
  */
 export function bestBlocks(text: string, terms: readonly WantedTerm[], limit: number): WeightedBlock[] {
   const blockScan = scanBlocks(text)

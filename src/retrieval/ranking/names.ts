@@ -26,10 +26,10 @@ const MAX_NAME_LENGTH = 128
 /** Minimum informative words of a line that is searched as a whole. */
 const MIN_LINE_WORDS = 5
 
-/** Signs around a word that belong to the sentence. */
+/** Matches signs around a word that belong to the sentence, not to a name. */
 const SIGNS_AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
 
-/** A sign between letters or digits, or before a word, where sentences have none. */
+/** Matches a sign between letters or digits, or before a word, that code has and sentences do not have. */
 const INNER_SIGN = laterPattern(
   String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|:{1,2}|->|\?\.)+[\p{L}\p{N}]|^(?:--?|::|[.#@$])[\p{L}]`,
   'u',
@@ -38,7 +38,7 @@ const INNER_SIGN = laterPattern(
 /** Names that are ordinary in sentences: `e.g.`, `and/or`. */
 const ORDINARY_NAME = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
-/** Names that count alone, and in a sentence only if rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
+/** Names that always count if they are the whole query, and in a sentence only if they are rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
 const UNUSUAL_NAME = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
 /** Matches texts between backticks, and between quotes in a sentence. */

@@ -68,7 +68,7 @@ export interface ScoredDocument {
   readonly score: number
 }
 
-/** The scores of one segment's documents, list by list. */
+/** Sums the scores of the documents of one segment over the lists of a query. */
 export class Scorer {
   readonly #segment: SegmentView
   readonly #totals: IndexTotals
@@ -137,7 +137,7 @@ export class Scorer {
     return best
   }
 
-  /** Scores of the given documents that are hits. Call it before `collectBest`. */
+  /** Those of the documents that are hits, with their scores. Must be called before `collectBest`. */
   scoreDocuments(docs: readonly number[]): ScoredDocument[] {
     return docs.map((doc) => ({ doc, score: this.#scoreOf(doc) })).filter(({ score }) => score > 0)
   }
