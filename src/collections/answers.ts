@@ -50,7 +50,7 @@ const result = () =>
      */
     score: withDescription(number, '0 to 1'),
     ...hitSection,
-    /** The path contexts of the place, joined by a blank line. Absent under a budget, and without any. */
+    /** The path contexts of the place, joined by a blank line. Absent under a budget, and if no path context applies. */
     'context?': text,
     /** Path contexts from general to specific. Under a budget, only the first result to which a context applies has its text. */
     contexts: array(object({ ...appliedContext, 'text?': text })),
@@ -94,12 +94,12 @@ export const searchAnswer = () =>
   object({
     query: text,
     mode: searchMode,
-    /** Requested ways of searching that did not answer. */
+    /** Requested ways of searching that failed. */
     degraded: array(text),
     results: array(result()),
-    /** Documents that contain any of the words. */
+    /** Number of documents that contain any of the words. */
     total: count,
-    /** Results that have no room in the budget; absent without one. */
+    /** Number of results without room in the budget; absent without a budget. */
     'dropped?': count,
     'facets?': searchFacets(),
     notices: array(text),
@@ -146,7 +146,7 @@ const indexState = {
   'title?': text,
   /** Whether the file has changed since it was indexed. */
   'isStale?': set,
-  /** Why the file or its content is not indexed. Absent for indexed files, and files to index. */
+  /** Why the file or its content is not indexed. Absent for indexed files, and for files that the next update will index. */
   'why?': oneOf(...WHYS),
   'detail?': text,
 }
@@ -224,7 +224,7 @@ const folderAnswer = () =>
     directories: folders(),
     /** Paths relative to the directory. */
     files: array(text),
-    /** Whether more files exist than were read, or than are in the answer. */
+    /** Whether there are more files or directories than in the answer, or more files than were compared. */
     isPartial: flag,
   })
 export type FolderAnswer = AnswerOf<typeof folderAnswer>
@@ -281,6 +281,7 @@ export const rebuildAnswer = () =>
   object({
     /** Path of the old database. */
     aside: text,
+    /** Parts of the old database that could not be read. */
     lost: array(text),
     collections: count,
     contexts: count,
@@ -289,7 +290,7 @@ export const rebuildAnswer = () =>
     tokens: count,
     /** Absent when no collection could be read. */
     'index?': indexAnswer(),
-    /** Data that could not be copied, a sentence each. */
+    /** What could not be copied or indexed, a sentence each. */
     problems: array(text),
   })
 export type RebuildAnswer = AnswerOf<typeof rebuildAnswer>

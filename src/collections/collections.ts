@@ -46,20 +46,20 @@ export type LazyModel = () => Promise<EmbeddingModel | undefined>
 /** The named trees of files. */
 export class Collections {
   readonly #store: Store
-  readonly #model: LazyModel
-  readonly #objects: OpenRoot
+  readonly #loadModel: LazyModel
+  readonly #openRoot: OpenRoot
 
   constructor(store: Store, model: LazyModel, objects: OpenRoot) {
     this.#store = store
-    this.#model = model
-    this.#objects = objects
+    this.#loadModel = model
+    this.#openRoot = objects
   }
 
   /**
    * Adds a collection, without reading its files: see `index`.
    *
    * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is not a directory; `conflict`; `denied` for a
-   * directory that is known for secrets.
+   * directory whose name is known for secrets.
    */
   async add({ name, root, pattern = [], substrings = false, ...request }: AddRequest): Promise<Collection> {
     if (!isCollectionName(name)) throw invalidNameError(name)
@@ -91,15 +91,15 @@ export class Collections {
   }
 
   /** @throws ContextError `not-found`; `conflict`; `invalid-input`. */
-  async rename(name: string, to: string): Promise<Collection> {
+  async rename(name: string, newName: string): Promise<Collection> {
     await this.show(name)
-    if (!isCollectionName(to)) throw invalidNameError(to)
-    await this.#store.collections.rename(name, to)
-    return this.show(to)
+    if (!isCollectionName(newName)) throw invalidNameError(newName)
+    await this.#store.collections.rename(name, newName)
+    return this.show(newName)
   }
 
   /**
-   * A search that names no collections skips paused ones. The next `index` applies `hasSubstrings`.
+   * Changes settings of a collection. A search that names no collections skips paused ones. The next `index` applies `hasSubstrings`.
    *
    * @throws ContextError `not-found`.
    */
@@ -113,27 +113,28 @@ export class Collections {
    * Updates the index from the files. When it is stopped, stored documents stay. If the root of a collection cannot be read, its `problem` is in the
    * answer, its documents stay, and the other collections are updated.
    *
-   * @throws ContextError `not-found`, also for a root if no collection could be read; `conflict` when another process keeps indexing; `cancelled`.
+   * @throws ContextError `not-found`; the error of the first root if no root could be read; `conflict` if another process still indexes after a
+   * minute; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
-    const settings = { force, waitMs: UPDATE_WAIT_MS, open: this.#objects }
+    const settings = { force, waitMs: UPDATE_WAIT_MS, open: this.#openRoot }
     return toIndexAnswer(await updateCollections(this.#store, await this.#showNamed(names), settings, run))
   }
 
   /**
-   * Updates the index when files change, and every one to ten minutes, because no system reports all changes. Buckets report none: they are read every
-   * ten minutes. Without names, includes collections that are added meanwhile. Yields the first update of each collection, updates with changes, and a
-   * lost root once.
+   * Updates the index when files change, and every one to ten minutes, because no operating system reports all changes. Buckets report none: they
+   * are read every ten minutes. Without names, includes collections that are added meanwhile. Yields the first update of each collection, each update
+   * with changes, and an update when a problem with a root begins or ends.
    *
-   * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
+   * @throws ContextError `not-found`; `conflict` if another process still indexes after a minute.
    */
   async *watch(
     { names = [] }: Pick<IndexRequest, 'names'> = {},
     signal?: AbortSignal,
   ): AsyncGenerator<WatchedCollection, void, void> {
     await this.#showNamed(names)
-    const listWanted = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
-    yield* watchCollections(this.#store, listWanted, { waitMs: UPDATE_WAIT_MS, open: this.#objects }, signal)
+    const listWatched = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
+    yield* watchCollections(this.#store, listWatched, { waitMs: UPDATE_WAIT_MS, open: this.#openRoot }, signal)
   }
 
   /** The named collections; all collections without names. */
@@ -142,14 +143,14 @@ export class Collections {
   }
 
   /**
-   * Computes vectors of documents without them, so that a search by meaning finds these; with `force` all vectors. Finished work stays when it is
-   * stopped.
+   * Computes the missing vectors of documents, so that a search by meaning finds them; with `force`, computes all vectors again. When it is
+   * stopped, finished vectors stay.
    *
-   * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` by its service; `conflict` when another
-   * process keeps embedding; `cancelled`.
+   * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` by the service of the model; `conflict`
+   * if another process still embeds after a minute; `cancelled`.
    */
   async embed({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<EmbedAnswer> {
-    const model = await this.#model()
+    const model = await this.#loadModel()
     if (!model) {
       const hint =
         'Run "ambit embed --get" to download a small one, or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL, such as http://127.0.0.1:11434/v1 and nomic-embed-text.'
@@ -162,18 +163,17 @@ export class Collections {
   }
 
   async status(): Promise<StatusAnswer> {
-    const [collections, model] = [await this.list(), await this.#model()]
+    const [collections, model] = [await this.list(), await this.#loadModel()]
     const { segments } = await this.#store.index.read({ terms: [], filter: {} })
-    const indexedNow = await this.#store.collections.indexing()
-    const skipped = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
+    const busyNames = await this.#store.collections.indexing()
+    const skippedFiles = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
     return {
       database: this.#store.name,
       bytes: await this.#store.size(),
       documents: collections.reduce((sum, { documents }) => sum + documents, 0),
       collections: collections.map((collection, index) => {
-        const problem = rootProblem(collection)
-        const state = { skipped: skipped[index]?.length ?? 0, isIndexing: indexedNow.includes(collection.name) }
-        return { ...collection, ...state, ...(problem !== undefined && { problem }) }
+        const state = { skipped: skippedFiles[index]?.length ?? 0, isIndexing: busyNames.includes(collection.name) }
+        return { ...collection, ...state, ...rootProblem(collection) }
       }),
       segments: segments.length,
       ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(nameVectors(model))) } }),
@@ -186,9 +186,9 @@ function invalidNameError(name: string): ContextError {
   return invalidInput(`${JSON.stringify(name)} is not the name of a collection.`, hint)
 }
 
-/** Why the root of a collection cannot be read. Sends no request to buckets. */
-function rootProblem({ root, access }: Collection): string | undefined {
-  if (isBucketRoot(root)) return undefined
-  const read: { readonly problem?: string } = catchProblem<object>(() => rootPath(root, false, access?.realPath))
-  return read.problem
+/** Why the root of a collection cannot be read; empty if it can. Buckets are not checked. */
+function rootProblem({ root, access }: Collection): { readonly problem?: string } {
+  if (isBucketRoot(root)) return {}
+  const result = catchProblem(() => rootPath(root, false, access?.realPath))
+  return 'problem' in result ? result : {}
 }

@@ -19,6 +19,7 @@ import {
   similarHint,
 } from './library/find-document.ts'
 import { rankPaths } from './library/rank-paths.ts'
+import { placeContext } from './path-contexts/resolver.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
@@ -40,7 +41,8 @@ export class Documents {
    * line on), `:10-20` or `:10:5` (five lines from line 10)
    * @param lines `10-20`, `10-`, `10` or `10:5`, instead of lines after the path
    * @param maxLines maximum number of lines. Default: all.
-   * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines that it does not have; `conflict` for an ambiguous name.
+   * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines after the end of the document; `conflict` for an ambiguous
+   * name.
    */
   async get(path: string, lines?: string, maxLines?: number): Promise<GetAnswer> {
     const named = await findDocument(path, this.#store)
@@ -95,15 +97,13 @@ export class Documents {
     const ownDocument = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = ownDocument ? [ownDocument, ...children.documents] : children.documents
     if (path !== '' && documents.length === 0 && children.directories.length === 0) {
-      throw missingDocumentError(
-        { collection, path },
-        pathsWithFolders(await this.#store.documents.list({ collections: [collection] })),
-      )
+      const paths = pathsWithFolders(await this.#store.documents.list({ collections: [collection] }))
+      throw missingDocumentError({ collection, path }, paths)
     }
-    const prefix = path === '' ? '' : `${path}/`
-    const directories = children.directories.map(({ name, documents: count }) =>
-      this.#toDirectory(collection, `${prefix}${name}`, count),
-    )
+    const directories = children.directories.map(({ name, documents: count }) => {
+      const directory = path === '' ? name : `${path}/${name}`
+      return { path: directory, documents: count, ...placeContext(this.#contexts, { collection, path: directory }) }
+    })
     return addNotice({ collection, path, directories, documents: documents.map(toListItem) }, { notice })
   }
 
@@ -129,12 +129,7 @@ export class Documents {
     return { collection: null, path: '', directories, documents: [] }
   }
 
-  #toDirectory(collection: string, path: string, documents: number): ListAnswer['directories'][number] {
-    const ownContext = this.#contexts.all(collection, path).find(({ prefix }) => prefix === `/${path}`)
-    return { path, documents, ...(ownContext && { context: ownContext.text }) }
-  }
-
-  /** Splits names at commas, unless a document of the whole name exists. */
+  /** Splits each name at its commas, unless a document has the whole name. */
   async #splitNames(names: string | readonly string[]): Promise<string[]> {
     const parts: string[] = []
     for (const name of typeof names === 'string' ? [names] : names) {
@@ -144,15 +139,15 @@ export class Documents {
     return parts
   }
 
-  /** The documents of a path or a glob. @throws ContextError if there are none. */
-  async #findMatching(part: string): Promise<readonly NamedDocument[]> {
-    const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
-    if (!isGlob) return [await findDocument(part, this.#store)]
-    const exact = await findExactly(part, this.#store).catch(catchUserError)
+  /** The documents that a path or a glob names. @throws ContextError if there are none. */
+  async #findMatching(name: string): Promise<readonly NamedDocument[]> {
+    const isGlob = /[*?[{]/.test(name) && !name.startsWith('[[')
+    if (!isGlob) return [await findDocument(name, this.#store)]
+    const exact = await findExactly(name, this.#store).catch(catchUserError)
     if (!(exact instanceof ContextError)) return [exact]
-    const documents = await this.#findByGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
+    const documents = await this.#findByGlob(name.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
     if (documents.length > 0) return documents.map((document) => ({ document }))
-    const hint = await similarHint(part, this.#store)
+    const hint = await similarHint(name, this.#store)
     throw new ContextError('not-found', 'There is no such document.', { hint })
   }
 
@@ -162,8 +157,8 @@ export class Documents {
     const collections = (await this.#store.collections.list()).filter(
       ({ name, isPaused }) => !isPaused || pattern.startsWith(`${name}/`),
     )
-    const all = await this.#store.documents.list({ collections: collections.map(({ name }) => name) })
-    return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
+    const documents = await this.#store.documents.list({ collections: collections.map(({ name }) => name) })
+    return documents.filter(({ collection, path }) => matches(`${collection}/${path}`))
   }
 
   async #toAnswer(document: Document, range?: DocumentLines, maxLines?: number): Promise<GetAnswer> {
@@ -175,17 +170,16 @@ export class Documents {
       range === undefined ? { start: 1, end: total } : clipLineRange(range, total, document)
     const end = Math.min(rangeEnd, start + (maxLines ?? total) - 1)
     const isWhole = start === 1 && end === total
-    const shown = isWhole ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
+    const shownText = isWhole ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
     const contexts = this.#contexts.all(collection, path)
-    const lines = { start, end, total }
     return {
       uri: uriOf({ collection, path }),
       docid: docidOf(document),
       collection,
       path,
       title,
-      text: shown,
-      lines,
+      text: shownText,
+      lines: { start, end, total },
       ...(contexts.length > 0 && { context: contexts.map((context) => context.text).join('\n\n') }),
     }
   }

@@ -8,15 +8,12 @@ import { oneLine } from '../text/controls.ts'
 import { looksSecret } from '../text/secrets.ts'
 import { type Browser, hideRealPath } from './browse/browse.ts'
 
-/** A part of a file, and the signal that stops its reading. */
-export type PartRequest = Pick<StreamRequest, 'from' | 'length' | 'signal'>
-
 /** A file, in its version at the time of the request. */
 export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
   /** Whether an etag certainly names the current version. */
   isCurrent(etag: string, signal?: AbortSignal): Promise<boolean>
   /** A stream of its bytes; `conflict` if it was replaced. */
-  stream(request?: PartRequest): AsyncIterable<Uint8Array>
+  stream(request?: Pick<StreamRequest, 'from' | 'length' | 'signal'>): AsyncIterable<Uint8Array>
 }
 
 /**
@@ -31,7 +28,10 @@ export async function openCollectionFile(
   signal?: AbortSignal,
 ): Promise<CollectionFile> {
   throwIfAborted(signal)
-  assertPlainPath(path)
+  if (!isPlainKey(path)) {
+    const hint = 'Write it from the root of the collection, as in guides/api.md.'
+    throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a path of a file.`, hint)
+  }
   const place = `${collection}/${oneLine(path.slice(0, 200))}`
   if (looksSecret(path)) {
     const hint = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
@@ -52,10 +52,4 @@ export async function openCollectionFile(
     if (!isNotFound(error)) throw hideRealPath(error, { source, objects })
     throw new ContextError('not-found', `There is no file ${place}.`, { hint: `See "ambit browse ${collection}".` })
   }
-}
-
-function assertPlainPath(path: string): void {
-  if (isPlainKey(path)) return
-  const hint = 'Write it from the root of the collection, as in guides/api.md.'
-  throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a path of a file.`, hint)
 }

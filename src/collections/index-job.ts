@@ -20,7 +20,7 @@ interface JobRequester {
 /** Milliseconds between two reads of the row of a job. */
 const POLL_MS = 250
 
-/** Maximum number of requests for a job, if others stop it each time. */
+/** Maximum number of requests for one job: clients may stop it each time. */
 const MAX_REQUESTS = 5
 
 /**
@@ -33,18 +33,18 @@ export async function indexByWorkers(
   request: IndexRequest,
   requester: JobRequester,
 ): Promise<IndexAnswer> {
-  const known = await collections.list()
-  const names = new Set(request.names?.length ? request.names : known.map(({ name }) => name))
-  const requested = known.filter(({ name }) => names.has(name))
+  const allCollections = await collections.list()
+  const names = new Set(request.names?.length ? request.names : allCollections.map(({ name }) => name))
+  const requested = allCollections.filter(({ name }) => names.has(name))
   if (requested.length < names.size || names.size === 0) return collections.index(request, SILENT)
   const force = request.force === true
-  const ended = await mapParallel(requested, { wide: MAXIMUM_PER_OWNER }, (collection) =>
+  const results = await mapParallel(requested, { wide: MAXIMUM_PER_OWNER }, (collection) =>
     Promise.allSettled([requestIndex(port.indexJobs, collection, { ...requester, force })]),
   )
   return toIndexAnswer(
-    ended.flat().map((one) => {
-      if (one.status === 'rejected') throw one.reason
-      return one.value
+    results.flat().map((result) => {
+      if (result.status === 'rejected') throw result.reason
+      return result.value
     }),
   )
 }
@@ -61,7 +61,7 @@ async function requestIndex(
     const job = await followJob(indexJobs, name, run)
     if (run.signal?.aborted) await indexJobs.stop(name, true)
     throwIfAborted(run.signal)
-    // A job that was already running may not read all files.
+    // A job that was already open may not read all files, so with `force` the loop requests another one.
     if (job && job.state !== 'stopped' && (job.isForced || !force)) return outcomeOf(job, collection)
     if (attempts === MAX_REQUESTS) throw new ContextError('cancelled', 'The job was cancelled.', { hint: 'Ask again.' })
   }
@@ -78,6 +78,7 @@ async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit 
   }
 }
 
+/** The outcome of an ended job. @throws ContextError for an error that does not concern only the root. */
 function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): IndexOutcome {
   const outcome = answer === undefined ? {} : JSON.parse(answer)
   if ('index' in outcome) return outcome.index
@@ -125,7 +126,7 @@ export class BackgroundIndex {
     return names.length === 0 ? jobs : jobs.filter(({ collection }) => names.includes(collection))
   }
 
-  /** Ends the jobs in any process; what they have indexed stays. @throws ContextError `not-found`. */
+  /** Stops the jobs, also those of other processes; indexed documents stay. @throws ContextError `not-found`. */
   async stop(names: readonly string[]): Promise<IndexJob[]> {
     const { port, collections } = await this.#dependencies.library()
     for (const name of names) {
@@ -170,12 +171,12 @@ async function attemptIndex({ port, collections }: Library, job: IndexJob, signa
   }
 }
 
-/** Whether another process continues: this one ends, or another one indexes the collection. */
+/** Whether another process continues the job, because this one ends, or because the other one already indexes the collection. */
 function isContinuedElsewhere(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted ? signal.reason === HANDED_OVER : error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Writes the progress of an attempt every `PROGRESS_MS`. The answer of the store says whether to continue. */
+/** Writes the progress of an attempt every `PROGRESS_MS`, and learns by the answer of the store whether the attempt must end. */
 function trackProgress(store: IndexJobStore, attempt: IndexAttempt) {
   const controller = new AbortController()
   let progress: Pick<IndexJob, 'done' | 'total'> = { done: 0, total: 0 }

@@ -29,7 +29,7 @@ interface IndexSettings {
 /** Milliseconds between two reads of the list of collections. */
 const POLL_MS = 5_000
 
-/** Milliseconds between two scans without a change event; a slow scan runs less often. */
+/** Milliseconds between two scans without a change event: `RESCAN_FACTOR` times the duration of a scan, within these limits. */
 const MIN_RESCAN_MS = 60_000
 const MAX_RESCAN_MS = 600_000
 const RESCAN_FACTOR = 100
@@ -39,7 +39,9 @@ const BUCKET_RESCAN_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
-const NO_UPDATE = { ...(Object.fromEntries(COUNTS.map((name) => [name, 0])) as Omit<UpdateAnswer, 'left'>), left: [] }
+function mapCounts(countOf: (name: (typeof COUNTS)[number]) => number) {
+  return Object.fromEntries(COUNTS.map((name) => [name, countOf(name)])) as Omit<UpdateAnswer, 'left'>
+}
 
 /** Result of one collection: its update, or the error of its root. */
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
@@ -50,24 +52,23 @@ export function toIndexAnswer(outcomes: readonly IndexOutcome[]): IndexAnswer {
   const [first] = errors
   if (first && errors.length === outcomes.length) throw first
   const collections = outcomes.map(toIndexedCollection)
-  const sums = COUNTS.map((name) => [name, collections.reduce((all, answer) => all + answer[name], 0)])
-  return { ...(Object.fromEntries(sums) as Omit<UpdateAnswer, 'left'>), collections }
+  return { ...mapCounts((name) => collections.reduce((sum, counts) => sum + counts[name], 0)), collections }
 }
 
 function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
   if (!('error' in outcome)) return outcome
   const { name, error } = outcome
-  return { name, ...NO_UPDATE, problem: error.message }
+  return { name, ...mapCounts(() => 0), left: [], problem: error.message }
 }
 
 /** Updates collections one after the other. Those that another process is updating come last. */
 export async function updateCollections(
   store: Store,
-  wanted: readonly Collection[],
+  collections: readonly Collection[],
   { force, waitMs, open }: IndexSettings,
   run: Run,
 ): Promise<IndexOutcome[]> {
-  if (wanted.length === 0) return []
+  if (collections.length === 0) return []
   const { withExtractor, update } = await import('../ingest/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
   const objects = async ({ root, access }: Collection) => (isBucketRoot(root) ? open(root, access) : undefined)
@@ -82,7 +83,7 @@ export async function updateCollections(
       }
     }
     const busy: Collection[] = []
-    for (const collection of wanted) {
+    for (const collection of collections) {
       await updateOne(collection, 0).catch((error: unknown) => {
         if (!(error instanceof ContextError && error.code === 'conflict')) throw error
         busy.push(collection)
@@ -90,13 +91,13 @@ export async function updateCollections(
     }
     for (const collection of busy) await updateOne(collection, waitMs)
   })
-  return wanted.flatMap(({ name }) => outcomes.get(name) ?? [])
+  return collections.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
-/** Updates the wanted collections repeatedly, until the signal fires. Reads their list each time. */
+/** Updates the watched collections repeatedly, until the signal fires. Lists them again each time. */
 export async function* watchCollections(
   store: Store,
-  wanted: () => Promise<readonly Collection[]>,
+  listWatched: () => Promise<readonly Collection[]>,
   settings: Omit<IndexSettings, 'force'>,
   signal?: AbortSignal,
 ): AsyncGenerator<WatchedCollection, void, void> {
@@ -104,22 +105,20 @@ export async function* watchCollections(
   const { Changes } = await import('../ingest/updating.ts')
   const changes = new Changes()
   const schedule = new ScanSchedule()
+  let changed: ReadonlySet<string> = new Set()
   try {
-    for (
-      let changed: ReadonlySet<string> = new Set();
-      !signal?.aborted;
-      changed = await changes.next(POLL_MS, signal)
-    ) {
-      const all = await wanted()
+    while (!signal?.aborted) {
+      const all = await listWatched()
       await changes.watch(all.filter(({ root }) => !isBucketRoot(root)))
       const start = performance.now()
-      const due = schedule.listDue(all, changed, start)
-      const outcomes = await updateCollections(store, due, settings, run)
-      schedule.noteScans(due, start)
-      const polled = new Set(due.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
+      const dueCollections = schedule.listDue(all, changed, start)
+      const outcomes = await updateCollections(store, dueCollections, settings, run)
+      schedule.noteScans(dueCollections, start)
+      const polled = new Set(dueCollections.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
       for (const collection of outcomes.map(toIndexedCollection)) {
         if (schedule.isNews(collection)) yield { ...collection, ...(polled.has(collection.name) && { polling: true }) }
       }
+      changed = await changes.next(POLL_MS, signal)
     }
   } catch (error) {
     if (!signal?.aborted) throw error
@@ -130,7 +129,7 @@ export async function* watchCollections(
 
 /** The times and results of the scans of collections. */
 class ScanSchedule {
-  /** The start and the duration of the last scan, including concurrent ones. */
+  /** Start of the last round of scans that included the collection, and the duration of the whole round. */
   readonly #scans = new Map<string, { readonly at: number; readonly durationMs: number }>()
   readonly #problems = new Map<string, string | undefined>()
 
@@ -148,7 +147,7 @@ class ScanSchedule {
     for (const { name, root } of collections) this.#scans.set(JSON.stringify([name, root]), scan)
   }
 
-  /** Stores a result. Returns whether it is the first one, a change, or a problem that appears or ends. */
+  /** Whether an update is the first one, has changes, or has a problem that begins or ends. Remembers its problem. */
   isNews({ name, problem, added, changed, moved, removed }: IndexedCollection): boolean {
     const isChanged = !this.#problems.has(name) || this.#problems.get(name) !== problem
     this.#problems.set(name, problem)
@@ -159,7 +158,7 @@ class ScanSchedule {
 /** Codes of errors that concern one root. Other errors would occur for all collections. */
 const ROOT_ERROR_CODES = ['not-found', 'invalid-input', 'denied']
 
-/** Whether an error concerns one root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
+/** Whether an error concerns only this root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
 export function isRootError(error: unknown, { root }: Collection): error is ContextError {
   if (!(error instanceof ContextError)) return false
   return ROOT_ERROR_CODES.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))

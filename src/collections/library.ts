@@ -1,6 +1,7 @@
 /** Operations on collections, over one store. */
 
 import { type Run, SILENT } from '../core/flow.ts'
+import { once } from '../core/steps.ts'
 import { objectsAt } from '../files/object-stores.ts'
 import type { OpenRoot } from '../files/objects.ts'
 import type { RerankingModel } from '../models/reranking.ts'
@@ -50,7 +51,6 @@ export interface LibraryDependencies {
 export function libraryOver(store: Store, dependencies: LibraryDependencies = {}): Library {
   const { embedding: model = NO_MODEL, reranking = NO_MODEL, objects = objectsAt } = dependencies
   const contexts = new PathContexts(store)
-  let browser: Promise<Browser> | undefined
   const search: Library['search'] = async (request, run = SILENT) => {
     assertSearchable(request)
     const embedded = await embedQuery(store, model, request, run)
@@ -63,12 +63,10 @@ export function libraryOver(store: Store, dependencies: LibraryDependencies = {}
     port: store,
     collections: new Collections(store, model, objects),
     contexts,
-    browser: () => {
-      browser ??= import('./browse/browse.ts').then(
-        ({ Browser }) => new Browser(store, () => contexts.resolver(), objects),
-      )
-      return browser
-    },
+    browser: once(async () => {
+      const { Browser } = await import('./browse/browse.ts')
+      return new Browser(store, () => contexts.resolver(), objects)
+    }),
     folder: (request, run = SILENT) => listFolder(store, request, run),
     documents: async () => new Documents(store, await contexts.resolver()),
     search,

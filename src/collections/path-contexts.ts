@@ -8,7 +8,7 @@ import { placeArgument, quoteShell } from '../text/shell-quote.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
 import type { AddedContext, ContextsCheck, ImportAnswer, RemovedContext } from './answers.ts'
 import { checkContexts, documentPaths, isIndexed, unindexedNotice } from './path-contexts/check.ts'
-import { type FoundPlace, findPlace, placeAt, type Standpoint, toPlaceKey } from './path-contexts/place.ts'
+import { type FoundPlace, findPlace, type PathBases, placeAt, toPlaceKey } from './path-contexts/place.ts'
 import {
   type AppliedContext,
   type ContextResolver,
@@ -34,16 +34,16 @@ export interface DiskContext {
   readonly text: string
 }
 
-/** Path contexts of collections, kept in a store; the longest matching prefixes apply. */
+/** The path contexts of a store. A path has its own context, and those of all places above it. */
 export class PathContexts {
   readonly #store: Store
-  readonly #standpoint: Standpoint
+  readonly #bases: PathBases
   #snapshot: { readonly version: number; readonly resolver: ContextResolver } | undefined
 
   /** `from`: base of relative paths and of `~`. Default: the current directory, and the home of the system's user. */
-  constructor(store: Store, from: Partial<Standpoint> = {}) {
+  constructor(store: Store, from: Partial<PathBases> = {}) {
     this.#store = store
-    this.#standpoint = { cwd: from.cwd ?? process.cwd(), home: 'home' in from ? from.home : systemHome() }
+    this.#bases = { cwd: from.cwd ?? process.cwd(), home: 'home' in from ? from.home : systemHome() }
   }
 
   /**
@@ -105,14 +105,14 @@ export class PathContexts {
     }
   }
 
-  /** `mayBeGone`: also finds places in removed collections and missing paths on disk, to remove their contexts. */
+  /** `mayBeGone`: also finds places in removed collections, and missing paths on disk, so that their contexts can be removed. */
   async #locate(place: ContextPlace, mayBeGone = false): Promise<FoundPlace> {
     if (typeof place !== 'string') return { key: toCheckedKey(assertPlace(place?.collection, place?.pathPrefix)) }
     const collections = await this.#store.collections.list()
     const removed = mayBeGone
       ? (await this.list()).flatMap(({ collection: name }) => (name === null ? [] : [{ name }]))
       : []
-    return findPlace(place, { ...this.#standpoint, collections: [...collections, ...removed], mayBeGone })
+    return findPlace(place, { ...this.#bases, collections: [...collections, ...removed], mayBeGone })
   }
 
   /** A notice about a place without documents; undefined for one with documents. */
@@ -205,10 +205,10 @@ export class PathContexts {
    */
   async importFrom(
     yaml: string,
-    { cwd = this.#standpoint.cwd, signal }: { readonly cwd?: string; readonly signal?: AbortSignal | undefined } = {},
+    { cwd = this.#bases.cwd, signal }: { readonly cwd?: string; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ImportAnswer> {
     const { importConfiguration } = await import('./path-contexts/import.ts')
-    return importConfiguration(this.#store, yaml, { ...this.#standpoint, cwd, signal })
+    return importConfiguration(this.#store, yaml, { ...this.#bases, cwd, signal })
   }
 
   /**
@@ -218,7 +218,7 @@ export class PathContexts {
    */
   async importFile(path: string, signal?: AbortSignal): Promise<ImportAnswer> {
     const { readConfigurationFile } = await import('./path-contexts/import.ts')
-    const { text, directory } = readConfigurationFile(path, this.#standpoint)
+    const { text, directory } = readConfigurationFile(path, this.#bases)
     return this.importFrom(text, { cwd: directory, signal })
   }
 

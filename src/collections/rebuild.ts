@@ -13,7 +13,7 @@ export async function rebuildLibrary(
   const lost = new Set<string>()
   const counts: Record<string, number> = {}
   const countRows = async function* () {
-    for await (const group of rows((what) => lost.add(what))) {
+    for await (const group of rows((lostPart) => lost.add(lostPart))) {
       counts[group.table] = (counts[group.table] ?? 0) + group.rows.length
       yield group
     }
@@ -26,9 +26,9 @@ export async function rebuildLibrary(
   const problems = failure === undefined ? [] : [`The content of the old database: ${failure}`]
   const restored = failure === undefined ? counts : {}
   // A missing directory of a collection does not stop the rebuild.
-  const indexed = restored.collections ? await orElse(collections.index({}, run), messageOf) : undefined
-  const index = typeof indexed === 'string' ? undefined : indexed
-  if (typeof indexed === 'string') problems.push(indexed)
+  const indexResult = restored.collections ? await orElse(collections.index({}, run), messageOf) : undefined
+  const index = typeof indexResult === 'string' ? undefined : indexResult
+  if (typeof indexResult === 'string') problems.push(indexResult)
   for (const { name, problem } of index?.collections ?? [])
     if (problem !== undefined) problems.push(`${name}: ${problem}`)
   return {

@@ -10,7 +10,7 @@ import { headingsAbove } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { quoteShell } from '../text/shell-quote.ts'
 import { byteEnd } from '../text/truncate.ts'
-import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult } from './answers.ts'
+import type { HitSection, SearchAnswer, SearchMode, SearchResult } from './answers.ts'
 import { isIndexed, unindexedNotice } from './path-contexts/check.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import {
@@ -26,7 +26,7 @@ import { type FusedHit, toFusedHits } from './search/fusion.ts'
 import { tableMeaning } from './search/meaning.ts'
 import { type EmbeddedQuery, modelMeaning } from './search/model-meaning.ts'
 import { noticesOf } from './search/notices.ts'
-import { MAX_RANKED, type Reranker, rerankingDepth } from './search/reranking.ts'
+import { MAX_RANKED, MIN_RANKED, type Reranker } from './search/reranking.ts'
 import { type LexicalAnswer, type ResolvedQuery, searchLexically } from './search/search-index.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 
@@ -45,7 +45,7 @@ export interface SearchRequest extends SearchFilters, SearchPage {
   readonly full?: boolean | undefined
   /** Adds an explanation of how each result was found. */
   readonly explain?: boolean | undefined
-  /** Number of passages of each document. Default: 1. */
+  /** Maximum number of passages of each document. Default: 1. */
   readonly sections?: number | undefined
 }
 
@@ -62,9 +62,9 @@ export async function searchCollections(
   request: SearchRequest,
   run: Run,
 ): Promise<SearchAnswer> {
-  const { query, limit = 10, offset = 0, minScore = 0 } = request
-  const deepRequest = { ...request, limit: reranker ? rerankingDepth(offset + limit) : searchDepth(request, limit) }
-  const { answer, hits: allHits, mode } = await findHits(store, embedded, deepRequest, run)
+  const { query, where, limit = 10, offset = 0, minScore = 0 } = request
+  const depth = reranker ? Math.max(offset + limit, MIN_RANKED) : searchDepth(request, limit)
+  const { answer, hits: allHits, mode } = await findHits(store, embedded, { ...request, limit: depth }, run)
   const hasMinScore = ({ score }: FusedHit) => score >= minScore
   const hits = reranker ? allHits : sliceHits(allHits.filter(hasMinScore), request, limit)
   const { texts } = answer
@@ -77,15 +77,17 @@ export async function searchCollections(
   const highestScore = Math.max(0, ...(reranked?.hits ?? allHits).map(({ score }) => score))
   const scoreGap = results.length === 0 && highestScore > 0 ? { minScore, highestScore } : undefined
   const facts = { mode, results: results.length, unfilteredTotal, scoreGap }
-  const ofScope = answer.total === 0 ? await scopeNotices(store, request) : []
-  const explanations = ofScope.length > 0 ? ofScope : noticesOf(answer, facts)
+  const scopeNotes = answer.total === 0 ? await scopeNotices(store, request) : []
+  const explanations = scopeNotes.length > 0 ? scopeNotes : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
   const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.loosenedPhrases ? ['phrase'] : [])]
-  const facets = request.facets ? await countSearchFacets(store, embedded, request, run) : undefined
+  // Counts hits without the filters of the facets, so that a person can choose other values.
+  const counted = request.facets && (await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run))
+  const facets = counted && countFacets(counted.hits, request, Date.now())
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
 }
 
-/** Says why nothing was searched: names collections that are not indexed yet or paused, and the commands that change this. */
+/** Notices why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */
 async function scopeNotices(store: Store, { collections: names = [] }: SearchFilters): Promise<string[]> {
   const collections = await store.collections.list()
   if (collections.length === 0) return ['There is no collection yet: run "ambit collection add NAME FOLDER".']
@@ -98,29 +100,17 @@ function pausedNotice(name: string): string {
   return `"${name}" is paused: run "ambit collection set ${quoteShell(name)} --no-paused", or search it by its name.`
 }
 
-/** Counts results without filters, so that a person can choose other values. */
-async function countSearchFacets(
-  store: Store,
-  embedded: EmbeddedQuery,
-  request: SearchRequest,
-  run: Run,
-): Promise<SearchFacets> {
-  const { query, where } = request
-  const { hits } = await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run)
-  return countFacets(hits, request, Date.now())
-}
-
-/** Number of results without filters; undefined if there are no filters. */
+/** Number of results without the filters; undefined if it is 0, and for a request without filters. */
 async function countUnfiltered(store: Store, request: SearchRequest, run: Run): Promise<number | undefined> {
   if (Object.keys(toDocumentFilter(request)).length === 0) return undefined
   const { hits, total } = await searchLexically(store, { query: request.query, filter: {}, limit: 1 }, run)
   return hits.length === 0 ? undefined : total
 }
 
-/** Number of hits by vectors that are fused with those by words. */
-const VECTOR_HITS = 100
+/** Maximum number of hits by vectors to fuse with the hits by words. */
+const MAX_VECTOR_HITS = 100
 
-/** Finds hits. Words are looked up in every mode, because they choose the snippets. */
+/** Finds hits. Searches by words in every mode, because the words choose the snippets. */
 async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRequest, run: Run) {
   const { query, limit: maxHits = 10 } = request
   const { mode, model } = embedded
@@ -129,11 +119,11 @@ async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRe
   const filter = toDocumentFilter(request)
   const resolveMeaning = async (parsed: Query, { resolved, documents, texts }: ResolvedQuery) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
-    const compareByTable = () =>
+    const createTableMeaning = () =>
       tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed), texts })
-    if (!model) return compareByTable()
-    const vectorHits = await searchByVector(store, { query: parsed, ...model, filter, limit: VECTOR_HITS }, run)
-    return modelMeaning(vectorHits, model, model.encode && compareByTable())
+    if (!model) return createTableMeaning()
+    const vectorHits = await searchByVector(store, { query: parsed, ...model, filter, limit: MAX_VECTOR_HITS }, run)
+    return modelMeaning(vectorHits, model, model.encode && createTableMeaning())
   }
   const answer = await searchLexically(store, { query, limit, filter, resolveMeaning }, run)
   const takeUnique = (hits: readonly FusedHit[]) => withoutRepeatedFiles(hits, roots).slice(0, maxHits)
@@ -151,15 +141,15 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   for (const { terms: ownTerms, idf = 0 } of resolved) for (const term of ownTerms) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
 
-  /** Snippets of a document. One that was found only by meaning shows its nearest passage. */
+  /** Snippets of a document; if only its meaning matches the query, of its nearest passage. */
   const snippetsFor = ({ lexical, vector, shown }: FusedHit, text: string, limit: number): Snippet[] => {
     const [starts, pieces] = [lineStarts(text), query.pieces]
     const chunk = lexical ? undefined : (vector?.chunk ?? (shown && toLineRange(starts, shown)))
     if (!chunk) return snippetsOf(text, terms, { most: limit, pieces, starts, ...(shown && { near: shown }) })
     const { start, end } = chunk
     const from = starts[start - 1] ?? 0
-    const piece = text.slice(from, starts[end] ?? text.length)
-    return snippetsOf(piece, terms, { most: limit, pieces }).map((snippet) => ({
+    const chunkText = text.slice(from, starts[end] ?? text.length)
+    return snippetsOf(chunkText, terms, { most: limit, pieces }).map((snippet) => ({
       ...snippet,
       start: snippet.start + start - 1,
       end: snippet.end + start - 1,
@@ -169,14 +159,14 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   const headingsOf = (document: Document, text: string, { start }: Snippet) =>
     isMarkdown(document) ? headingsAbove(text, lineStarts(text), start) : []
   return {
-    /** The passage for a reranking model: the shown lines with their headings and the lines around. */
+    /** The passage for a reranking model: the shown lines, with their headings above and the lines around them. */
     passageOf: (hit: FusedHit, text: string): string => {
       const { title } = hit.document
       const [best] = snippetsFor(hit, text, 1)
       if (!best) return title
       const headings = headingsOf(hit.document, text, best).filter((heading) => heading !== title)
-      const place = [title, ...headings].join(' > ')
-      return `${place.slice(0, byteEnd(place, 0, MAX_HEADING_BYTES))}\n\n${passageAround(text, best)}`
+      const headingTrail = [title, ...headings].join(' > ')
+      return `${headingTrail.slice(0, byteEnd(headingTrail, 0, MAX_HEADING_BYTES))}\n\n${passageAround(text, best)}`
     },
     resultOf: (hit: FusedHit, text: string): SearchResult => {
       const { collection, path, title } = hit.document
@@ -237,7 +227,7 @@ function explainHit(hit: FusedHit, { resolved }: LexicalAnswer, text: string): N
 
 type RootsByName = ReadonlyMap<string, string>
 
-/** Roots of nested collections by name; undefined without any. */
+/** Roots of the collections that contain others or lie in others, by name; undefined without any. */
 async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
   const collections = await store.collections.list()
   const roots = collections.map(({ name, root }) => [name, `${root}/`] as const)
@@ -247,11 +237,8 @@ async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
   return nested.length === 0 ? undefined : new Map(nested)
 }
 
-/** Drops hits whose file is in an earlier hit: nested collections share files. */
-function withoutRepeatedFiles<Hit extends { readonly document: Document }>(
-  hits: readonly Hit[],
-  roots: RootsByName | undefined,
-): readonly Hit[] {
+/** Drops a hit if an earlier hit is the same file, because nested collections share files. */
+function withoutRepeatedFiles(hits: readonly FusedHit[], roots: RootsByName | undefined): readonly FusedHit[] {
   if (!roots) return hits
   const files = new Set<string>()
   return hits.filter(({ document: { collection, path } }) => {

@@ -61,7 +61,7 @@ function lettersByPosition(word: string, maxEdits: number): Uint32Array {
   })
 }
 
-/** Number of letters of a term that the word lacks near the same position, up to `maxEdits` + 1. Each is an edit. */
+/** Number of letters of a term that the word lacks near the same position, up to `maxEdits` + 1. Each takes an edit. */
 function countMissingLetters(term: string, letters: Uint32Array, maxEdits: number): number {
   let missing = 0
   for (let at = 0; at < stableLength(term) && missing <= maxEdits; at++) {

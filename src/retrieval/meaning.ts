@@ -4,20 +4,20 @@
  */
 
 import {
+  createComparison,
   type IdfOf,
-  type PassageCut,
+  type PassageSpan,
   type PassageTest,
   passageCuts,
-  QuestionVector,
   questionVector,
   readRows,
   type TextRows,
 } from './meaning/text-vectors.ts'
 import { VectorTable } from './meaning/word-table.ts'
 
-export type { TextRows } from './meaning/text-vectors.ts'
+export type { PassageSpan, TextRows } from './meaning/text-vectors.ts'
 
-/** Facts about a candidate. */
+/** A candidate by its scores. */
 export interface ScoredCandidate {
   /** Score by words: 0 or more, on any scale. */
   readonly lexical: number
@@ -43,11 +43,9 @@ export function fuseScores(candidates: readonly ScoredCandidate[], { coverage, m
   )
 }
 
-/** A passage of a text, by its position in UTF-16 units. */
-export interface NearPassage {
+/** A passage with its nearness to a question. */
+export interface NearPassage extends PassageSpan {
   readonly cosine: number
-  readonly start: number
-  readonly end: number
 }
 
 /** A text to compare. `hash`: hash of its content, for the cache of vectors. Without the text, only cached vectors are compared. */
@@ -69,7 +67,7 @@ export class WordMeaning {
   /** Rows of whole texts and of passages, by hash, start and title. */
   readonly #cache = new Map<string, TextRows>()
   #bytes = 0
-  /** Where the next text to drop is looked for. */
+  /** At the entry of the cache from which the next text to drop is counted. */
   #cacheEntries = this.#cache.entries()
 
   /** @throws RangeError for bytes that are not a table. */
@@ -82,13 +80,13 @@ export class WordMeaning {
     if (!/\S\s+\S/.test(question)) return undefined
     const vector = questionVector(this.#table, question, idfOf)
     if (!vector) return undefined
-    const comparison = new QuestionVector(this.#table, vector)
+    const visitPassages = createComparison(this.#table, vector)
     const nearest = (parts: readonly TextRows[], isWanted?: PassageTest): NearPassage => {
       let [best, place] = [-1, NO_PLACE]
       const keepNearest = (cosine: number, passage: typeof NO_PLACE) => {
         if (cosine > best) [best, place] = [cosine, passage]
       }
-      for (const rows of parts) comparison.visit(rows, keepNearest, isWanted)
+      for (const rows of parts) visitPassages(rows, keepNearest, isWanted)
       return { cosine: Math.max(0, best), start: place.start, end: place.end }
     }
     return {
@@ -101,10 +99,10 @@ export class WordMeaning {
         return nearest(cuts.flatMap((cut) => this.#rowsOf(compared, cut) ?? []))
       },
       passages: (text) => {
-        const found: NearPassage[] = []
+        const nearPassages: NearPassage[] = []
         const rows = this.#rowsOf(text)
-        if (rows) comparison.visit(rows, (cosine, { start, end }) => found.push({ cosine, start, end }))
-        return found.sort((a, b) => b.cosine - a.cosine)
+        if (rows) visitPassages(rows, (cosine, { start, end }) => nearPassages.push({ cosine, start, end }))
+        return nearPassages.sort((a, b) => b.cosine - a.cosine)
       },
     }
   }
@@ -114,7 +112,7 @@ export class WordMeaning {
   }
 
   /** The rows of a whole text, or of one passage. */
-  #rowsOf(compared: ComparedText, cut?: PassageCut): TextRows | undefined {
+  #rowsOf(compared: ComparedText, cut?: PassageSpan): TextRows | undefined {
     const { title, text } = compared
     const key = cacheKey(compared, cut)
     const cached = this.#cache.get(key)
@@ -127,8 +125,8 @@ export class WordMeaning {
   }
 
   /**
-   * Skips some texts and drops the next; the next call continues after it. Dropping the oldest would leave no text for questions
-   * that are asked in turn.
+   * Skips some texts and drops the next; the next call continues after it. If it dropped the oldest text, questions that compare the
+   * same many texts in turn would find none of them in the cache.
    */
   #evictNext(): void {
     for (let step = 1; ; ) {
@@ -144,11 +142,11 @@ export class WordMeaning {
   }
 }
 
-function cacheKey({ hash, title }: ComparedText, cut?: PassageCut): string {
+function cacheKey({ hash, title }: ComparedText, cut?: PassageSpan): string {
   return `${hash} ${cut?.start ?? ''} ${title}`
 }
 
-/** Estimated memory of a text, with the lengths of its sentences and the overhead of objects. */
+/** Estimated bytes of a cached text, with the lengths of its vectors and the overhead of objects. */
 function bytesOf({ title, rows, bounds, passages }: TextRows): number {
   return 500 + title.byteLength + rows.byteLength + 2 * bounds.byteLength + 200 * passages.length
 }
@@ -157,8 +155,8 @@ function bytesOf({ title, rows, bounds, passages }: TextRows): number {
 export interface QuestionMeaning {
   /** The cosine of the nearest passage, 0 to 1. */
   cosine(rows: TextRows): number
-  /** The nearest passage of a text. With `around`, only passages that overlap it and the first are compared. Undefined without text and cached rows. */
-  nearest(text: ComparedText, around?: Omit<NearPassage, 'cosine'>): NearPassage | undefined
+  /** The nearest passage of a text. With `around`, compares the first passage, and those that overlap it. Undefined without text and cached rows. */
+  nearest(text: ComparedText, around?: PassageSpan): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
 }
@@ -180,13 +178,13 @@ export function fusePassages(
   const cosines = rows.map((one) => question.cosine(one))
   const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
   const [best] = passages.toSorted((a, b) => b.score - a.score)
-  // A passage covers little by chance more often than a document, so words yield to meaning sooner.
+  // A passage is short, so it often lacks words of the question by chance. The square lets meaning count sooner.
   const scores = fuseScores(candidates, { coverage: (best?.coverage ?? 0) ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
 /** Whether a passage overlaps a place, or begins the text. */
-function overlapsOrBegins(around: Omit<NearPassage, 'cosine'>): PassageTest {
+function overlapsOrBegins(around: PassageSpan): PassageTest {
   return ({ start, end }) => start === 0 || (start < around.end && around.start < end)
 }
 
@@ -194,12 +192,12 @@ const NO_PLACE = { start: 0, end: 0 }
 
 /** The cosine of two vectors of one model: -1 to 1; 0 for a zero vector. */
 export function cosineOf(one: Float32Array, other: Float32Array): number {
-  let [product, first, second] = [0, 0, 0]
+  let [product, oneSquares, otherSquares] = [0, 0, 0]
   for (let at = 0; at < one.length; at++) {
     const [a, b] = [one[at] ?? 0, other[at] ?? 0]
     product += a * b
-    first += a * a
-    second += b * b
+    oneSquares += a * a
+    otherSquares += b * b
   }
-  return product / Math.sqrt(first * second || 1)
+  return product / Math.sqrt(oneSquares * otherSquares || 1)
 }

@@ -9,10 +9,13 @@ import type { TextUnit } from './units.ts'
 /** Number of passages to show. */
 export const MAX_NEAREST_PASSAGES = 3
 
-/** Further sections, if no passage covers the share `minCoverage` of a question. `minScoreShare`: minimum share of the best score. `maximum`: their number. */
+/**
+ * Further sections to show if no passage covers the share `minCoverage` of a question. `minScoreShare`: their minimum share of the best score.
+ * `maximum`: their maximum number.
+ */
 const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.5, maximum: 5 } as const
 
-/** Below this coverage, words may miss the meaning of a question. `cosine`: minimum for a passage without its words. */
+/** If all passages have less than this coverage, words may miss the meaning of a question. `cosine`: minimum for a passage without its words. */
 const MEANING_ONLY = { coverage: 0.6, cosine: 0.25 } as const
 
 /** An index of passages, built in linear time. */
@@ -54,11 +57,11 @@ export class NearestPassages {
     return new Set(indicesByName.filter(({ length }) => length <= MAX_NEAREST_PASSAGES).flat())
   }
 
-  /** Undefined without a table, and for questions in other languages than English, of which the table knows few words. */
+  /** Scores by words and meaning. Undefined without a table, and for questions in other languages, of which the table has few words. */
   #fuse(question: string, ranked: readonly ScoredPassage[]) {
     if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
     const meaning = wordMeaning(this.#readTable)
-    // A few passages say little about rare words; the table has better frequencies.
+    // No idf of the passages: they are too few to show which words are rare. The table has better weights.
     const questionMeaning = meaning.askAbout(question, () => undefined)
     if (!questionMeaning) return undefined
     this.#rows ??= this.#index.units.map(({ text, trail }) => meaning.read(trail.at(-1) ?? '', text))
@@ -80,7 +83,7 @@ export class NearestPassages {
 
   /** Words of a question that no passage contains in any form. Ignores scripts without spaces, and words with an apostrophe. */
   missing(question: string): string[] {
-    // Nobody typed the parts of a word with an apostrophe.
+    // A word with an apostrophe would be missing in parts that a person did not type: `don` and `t`.
     const parsed = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
     const terms = this.#index.resolve(parsed)
     return parsed.words.flatMap(({ term, word }, at) => {

@@ -2,8 +2,8 @@
  * Packs a vector into a byte and a bit for each dimension. Bits are compared fast, many millions in a second, and select the
  * candidates; the bytes then give nearly the exact angle.
  *
- * The vectors of many models point in similar directions, so most bits would be equal. Therefore the difference from a
- * centre, about the mean of the vectors, is packed. Angles are still those of the vectors themselves.
+ * The vectors of many models point in similar directions, so most bits would be equal. Therefore each vector is packed as its
+ * difference from a centre, which is about the mean of the vectors. Angles are still those of the vectors themselves.
  */
 
 import { hasBit } from '../core/bits.ts'
@@ -90,6 +90,7 @@ function dotProduct(one: ArrayLike<number>, other: ArrayLike<number>): number {
   for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0)
   return sum
 }
+
 /** Vectors of one model by their bits, one after the other. */
 export interface BitTable {
   readonly bits: Uint32Array

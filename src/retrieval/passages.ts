@@ -2,7 +2,8 @@
 
 import { bisect } from '../text/bisect.ts'
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
-import { inverseFrequency, SATURATION } from './rank.ts'
+import { inverseFrequency } from './rank.ts'
+import { SATURATION } from './ranking/scorer.ts'
 import { composeText, isCharacterPair, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
@@ -64,15 +65,11 @@ export interface ScoredPassage {
 }
 
 /** The words of a passage. */
-interface CountedPassage {
+interface CountedPassage extends Readonly<Record<keyof typeof FIELD_WEIGHTS, ReadonlySet<string>>> {
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
-  readonly heading: ReadonlySet<string>
-  readonly trail: ReadonlySet<string>
-  readonly lead: ReadonlySet<string>
   /** Whether it is a row of a table: then the names of its columns count as its text. */
   readonly isRow: boolean
-  readonly title: ReadonlySet<string>
 }
 
 const NO_TERMS: ReadonlySet<string> = new Set()
@@ -94,32 +91,32 @@ export class PassageIndex {
   readonly units: readonly TextUnit[]
   readonly #passages: readonly CountedPassage[]
   readonly #frequencies = new Map<string, number>()
-  readonly #average: number
-  #sorted: readonly string[] | undefined
+  readonly #averageLength: number
+  #sortedTerms: readonly string[] | undefined
 
   constructor(units: readonly TextUnit[]) {
     this.units = units
-    const sets = new Map<string, ReadonlySet<string>>()
-    const setOf = (text: string) => {
-      const known = text === '' ? NO_TERMS : sets.get(text)
+    const termsByText = new Map<string, ReadonlySet<string>>()
+    const termsIn = (text: string) => {
+      const known = text === '' ? NO_TERMS : termsByText.get(text)
       if (known) return known
-      const made = new Set(countTerms(text).counts.keys())
-      sets.set(text, made)
-      return made
+      const terms = new Set(countTerms(text).counts.keys())
+      termsByText.set(text, terms)
+      return terms
     }
     this.#passages = units.map(({ kind, text, trail, lead, title }) => ({
       ...countTerms(text),
       isRow: kind === 'row',
-      heading: setOf(trail.at(-1) ?? ''),
-      trail: setOf(trail.slice(0, -1).join('\n')),
-      lead: setOf(lead),
-      title: setOf(title),
+      heading: termsIn(trail.at(-1) ?? ''),
+      trail: termsIn(trail.slice(0, -1).join('\n')),
+      lead: termsIn(lead),
+      title: termsIn(title),
     }))
     for (const { counts } of this.#passages) {
       for (const term of counts.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1)
     }
-    const total = this.#passages.reduce((sum, { length }) => sum + length, 0)
-    this.#average = Math.max(1, total / Math.max(1, units.length))
+    const totalLength = this.#passages.reduce((sum, { length }) => sum + length, 0)
+    this.#averageLength = Math.max(1, totalLength / Math.max(1, units.length))
   }
 
   /** The inverse frequency of a term among the passages. */
@@ -127,7 +124,7 @@ export class PassageIndex {
     return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
   }
 
-  /** Terms of a question in these passages. A word that no passage contains is a prefix of other terms. */
+  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it. */
   resolve({ words, language }: Question): WantedTerm[] {
     return words.map((word) => this.#resolveWord(word, language))
   }
@@ -138,7 +135,7 @@ export class PassageIndex {
     const totalWeight = terms.reduce((sum, term) => sum + coverageWeight(term), 0) || 1
     return this.#passages.map((passage, at) => {
       const unit = this.units[at] as TextUnit
-      const norm = 0.5 + (0.5 * passage.length) / this.#average
+      const norm = 0.5 + (0.5 * passage.length) / this.#averageLength
       let [score, covered] = [0, 0]
       for (const term of terms) {
         const match = matchTerm(term, passage, norm)
@@ -152,12 +149,8 @@ export class PassageIndex {
   }
 
   #contains(term: string): boolean {
-    return (
-      this.#frequencies.has(term) ||
-      this.#passages.some(({ heading, trail, title, lead }) =>
-        [heading, trail, title, lead].some((set) => set.has(term)),
-      )
-    )
+    const isInField = (passage: CountedPassage) => FIELDS.some((field) => passage[field].has(term))
+    return this.#frequencies.has(term) || this.#passages.some(isInField)
   }
 
   #resolveWord({ term, isAcrossWords = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
@@ -182,10 +175,8 @@ export class PassageIndex {
     const ownForms = isKnown ? [term] : []
     if (term.length < INFLECTED_FORMS.minLetters || /\d/.test(term)) return ownForms
     const prefix = term.slice(0, Math.max(INFLECTED_FORMS.minLetters - 1, term.length - INFLECTED_FORMS.letters))
-    const otherForms = this.#termsWithPrefix(prefix, term.length - prefix.length + INFLECTED_FORMS.letters).filter(
-      (form) => form !== term,
-    )
-    return [...ownForms, ...otherForms].slice(0, COMPLETED_FORMS.limit)
+    const forms = this.#termsWithPrefix(prefix, term.length - prefix.length + INFLECTED_FORMS.letters)
+    return [...ownForms, ...forms.filter((form) => form !== term)].slice(0, COMPLETED_FORMS.limit)
   }
 
   #completedForms(term: string): string[] {
@@ -201,8 +192,8 @@ export class PassageIndex {
 
   /** Terms with this prefix that are at most `maxExtraLetters` letters longer. */
   #termsWithPrefix(prefix: string, maxExtraLetters: number): string[] {
-    this.#sorted ??= [...this.#frequencies.keys()].sort()
-    const sorted = this.#sorted
+    this.#sortedTerms ??= [...this.#frequencies.keys()].sort()
+    const sorted = this.#sortedTerms
     const terms: string[] = []
     const first = bisect(-1, sorted.length, (at) => (sorted[at] ?? '') < prefix) + 1
     for (let at = first; sorted[at]?.startsWith(prefix); at++) {

@@ -1,7 +1,7 @@
 /**
  * The documents with one term, as bytes. For the body and then for the title: the number of documents, and for each the
- * distance from the one before, doubled, plus one if the term occurs more than once; then the count. All numbers are varints.
- * Documents are counted from 0 within their segment.
+ * distance from the one before, doubled, plus one if the term occurs more than once; in that case, the count follows. All numbers
+ * are varints. Documents are counted from 0 within their segment.
  */
 
 /** The documents of one term. */
@@ -32,7 +32,8 @@ export class Bytes {
   }
 
   writeVarint(value: number): void {
-    if (this.#length + 5 > this.#bytes.length) this.#grow()
+    if (this.#length + 5 > this.#bytes.length)
+      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#bytes.length * 2))
     let remaining = value
     while (remaining > 127) {
       this.#bytes[this.#length++] = (remaining & 127) | 128
@@ -41,15 +42,9 @@ export class Bytes {
     this.#bytes[this.#length++] = remaining
   }
 
-  #grow(): void {
-    const larger = new Uint8Array(this.#bytes.length * 2)
-    larger.set(this.#bytes)
-    this.#bytes = larger
-  }
-
   /** Returns the written bytes, and empties the buffer. */
   takeBytes(): Uint8Array {
-    // Small buffers share memory: most of the very many terms are rare.
+    // `Buffer.from` puts small buffers into shared memory: most terms are rare, and there are very many.
     const written = Buffer.from(this.#bytes.subarray(0, this.#length))
     this.#length = 0
     return written
@@ -72,14 +67,14 @@ function writeField({ docs, counts, from, to }: Field, output: Bytes): void {
   for (let at = from; at < to; at++) {
     const doc = docs[at] ?? 0
     const count = counts[at] ?? 1
-    // Multiplied, not shifted, because an overflow of the sign would be silent.
+    // Multiplied, because a shift of a large number would change its sign without an error.
     output.writeVarint((doc - last) * 2 + (count > 1 ? 1 : 0))
     if (count > 1) output.writeVarint(count)
     last = doc
   }
 }
 
-/** Reads what `Bytes` wrote; zeros after the end. */
+/** Reads the numbers that `Bytes` wrote; after the end, each is 0. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at: number
@@ -100,18 +95,15 @@ export class ByteReader {
 }
 
 export function decodePostings(bytes: Uint8Array): DecodedPostings {
-  // A posting takes at least one byte.
+  // A posting takes at least one byte, so there are no more postings than bytes.
   const decoded = { body: 0, title: 0, docs: new Uint32Array(bytes.length), counts: new Uint32Array(bytes.length) }
   let at = 0
   let entryCount = 0
   for (const field of ['body', 'title'] as const) {
     let count = 0
-    let shift = 0
-    let byte = 128
-    while (byte & 128) {
+    for (let [shift, byte] = [0, 128]; byte & 128; shift += 7) {
       byte = bytes[at++] ?? 0
       count |= (byte & 127) << shift
-      shift += 7
     }
     // Damaged bytes must not be read past their end.
     count = Math.max(0, Math.min(count >>> 0, bytes.length - at))

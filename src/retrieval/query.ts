@@ -9,7 +9,7 @@ export interface QueryTerm {
   readonly term: string
   /** The typed text. */
   readonly word: string
-  /** 1 + ln of the number of times it was typed. */
+  /** 1 + ln of the number of times it was typed; half of it for a word without its hyphens. */
   readonly weight: number
   /** Whether it stands for all terms with this prefix. */
   readonly isPrefix: boolean
@@ -35,7 +35,7 @@ export type WithoutTerm = Pick<QueryTerm, 'term' | 'isPrefix' | 'inTitle'>
 
 export interface Query {
   readonly text: string
-  /** The words of the query, without signs, paths and exclusions. */
+  /** The typed words and signs, without quotes, fields, exclusions, and the values of `path:` and `contains:`. */
   readonly plain: string
   readonly terms: readonly QueryTerm[]
   /** Required phrases; none for a long question, where quotes are only emphasis. */
@@ -62,15 +62,15 @@ const WITHOUT_HYPHENS_WEIGHT = 0.5
 /** A query with this many informative words outside quotes is a question or a passage, whose quotes are not phrases. */
 const MIN_PASSAGE_WORDS = 6
 
-/** Matches a word, or a text in straight or curly quotes, with its signs. In `contains:`, a backslash escapes a quote. */
+/** Matches a word, or a text in straight or curly quotes, with its minus and its field. In `contains:`, a backslash escapes a quote. */
 const PART =
   /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):(?!:))?(?:["“”„‟«»]([^"“”„‟«»]*)(?:["“”„‟«»]|$)|([^\s"“”„‟«»]+)))/giu
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
  * `contains:"any text"`. In a query of nothing but signs, such as emoji and `&&`, these are substrings. A minus excludes only at the
- * start of a word, and two do not: `--force` is searched. Stop words are dropped unless there are no others. Terms beyond the limits
- * are dropped, too.
+ * start of a word, and a double one does not: `--force` is searched. Stop words are dropped unless there are no others. Terms beyond the
+ * limits are dropped, too.
  */
 export function parseQuery(text: string): Query {
   const reader = new QueryReader()
@@ -92,8 +92,8 @@ class QueryReader {
   readonly #plain: string[] = []
   readonly #signs: string[] = []
 
-  read([, sign, piece, field, quoted, plain]: RegExpExecArray): void {
-    const isWithout = sign === '-'
+  read([, minus, piece, field, quoted, plain]: RegExpExecArray): void {
+    const isWithout = minus === '-'
     const value = quoted ?? plain ?? ''
     if (piece !== undefined || field?.toLowerCase() === 'contains') {
       const text = piece?.replaceAll(/\\(["\\])/g, '$1') ?? value
@@ -108,10 +108,11 @@ class QueryReader {
     }
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
-    // The variation selector is dropped.
+    // A minus before these is a part of an operator, such as `->`.
     const isOperator = isWithout && /^[>=|]+$/.test(value)
+    // Ignores the variation selector, which many keyboards add to emoji.
     if (!inTitle && (isOperator || (!isWithout && SIGNS().test(value))))
-      this.#signs.push(`${sign ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
+      this.#signs.push(`${minus ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
     if (quoted !== undefined) this.#addPhrase(quoted, { isWithout, inTitle })
     else if (isWithout) this.#addExclusion(value, inTitle)
     else this.#addWords(value, inTitle)
@@ -150,22 +151,24 @@ class QueryReader {
 
   #addText(text: string, inTitle: boolean): void {
     let wholeTerm = ''
-    const hyphenated = [...text.matchAll(HYPHENATED())]
+    const hyphenated = [...text.matchAll(HYPHENATED())].map(({ 0: word, index }) => {
+      return { word, start: index, end: index + word.length }
+    })
     let next = 0
-    // Words come in the order of the text.
-    const isInside = (start: number) => {
-      while (next < hyphenated.length && endOfMatch(hyphenated[next]) <= start) next++
-      return start >= (hyphenated[next]?.index ?? Number.POSITIVE_INFINITY)
+    // Words come in the order of the text, so `next` only grows.
+    const isInHyphenated = (start: number) => {
+      while ((hyphenated[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++
+      return start >= (hyphenated[next]?.start ?? Number.POSITIVE_INFINITY)
     }
-    const listenAs = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
+    const addAs = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
       if (kind === 'word') wholeTerm = term
       const isPrefix = kind === 'word' && isUnspacedCharacter(term)
       const word = text.slice(start, end)
-      const hyphen = kind === 'word' && isInside(start) ? ({ isHyphenated: true } as const) : {}
+      const hyphen = kind === 'word' && isInHyphenated(start) ? ({ isHyphenated: true } as const) : {}
       this.#addTerm({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? wholeTerm : '')
     }
-    scanTerms(text, { main: listenAs('word'), extra: listenAs('name'), part: listenAs('part'), tail: () => {} })
-    for (const [word] of hyphenated) {
+    scanTerms(text, { main: addAs('word'), extra: addAs('name'), part: addAs('part'), tail: () => {} })
+    for (const { word } of hyphenated) {
       const [term, ...others] = mainTerms(word.replace(/[-\u2010\u2011]/g, ''))
       if (term !== undefined && others.length === 0)
         this.#addTerm({ term, word, isPrefix: false, inTitle, kind: 'name', isHyphenated: true })
@@ -186,22 +189,21 @@ class QueryReader {
       const factor = term.kind === 'name' && term.isHyphenated ? WITHOUT_HYPHENS_WEIGHT : 1
       return { ...term, weight: factor * (1 + Math.log(times)) }
     })
-    const phraseTerms = new Set(this.#conditions.phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
-    const isRequired = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || phraseTerms.has(term)
+    const { phrases, pieces, paths } = this.#conditions
+    const stopWordsInPhrases = new Set(phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
+    const isRequired = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || stopWordsInPhrases.has(term)
     const informative = takeMostFrequent(
       terms.filter((term) => isRequired(term) || !isStopWord(term.term)),
       isRequired,
     )
-    const hasOnlySigns =
-      informative.length + this.#conditions.pieces.length + this.#conditions.paths.length === 0 &&
-      this.#signs.length > 0
+    const hasOnlySigns = informative.length + pieces.length + paths.length === 0 && this.#signs.length > 0
     return {
       text,
       plain: this.#plain.join(' ').trim(),
       terms: informative.length > 0 ? informative : hasOnlySigns ? [] : terms.slice(0, MAX_TERMS),
       ...this.#conditions,
-      phrases: this.#isPassage(informative) ? [] : this.#conditions.phrases,
-      pieces: hasOnlySigns ? this.#signs.slice(0, MAX_PHRASES) : this.#conditions.pieces,
+      phrases: this.#isPassage(informative) ? [] : phrases,
+      pieces: hasOnlySigns ? this.#signs.slice(0, MAX_PHRASES) : pieces,
     }
   }
 
@@ -211,20 +213,16 @@ class QueryReader {
   }
 }
 
-/** Above the weight of any frequency. */
+/** Rank of a required term, above the weight that repetitions can give to another one. */
 const ABOVE_ANY_WEIGHT = 1000
 
-/** All terms if they are few; else only words, in their order: the needed ones, then the most frequent ones. */
+/** All terms, up to the limit. Beyond it, only words, in their order: the required ones, and the most frequent others. */
 function takeMostFrequent(terms: readonly QueryTerm[], isRequired: (term: QueryTerm) => boolean): readonly QueryTerm[] {
   if (terms.length <= MAX_TERMS) return terms
   const words = terms.filter(({ kind }) => kind === 'word')
   const rank = (term: QueryTerm) => (isRequired(term) ? ABOVE_ANY_WEIGHT : term.weight)
   const chosen = new Set([...words].sort((a, b) => rank(b) - rank(a)).slice(0, MAX_TERMS))
   return words.filter((term) => chosen.has(term))
-}
-
-function endOfMatch(match: RegExpExecArray | undefined): number {
-  return match ? match.index + match[0].length : 0
 }
 
 function pushWithin<Item>(limit: number, list: Item[], item: Item): void {
@@ -253,7 +251,7 @@ function findCompound(text: string): string | undefined {
   return name
 }
 
-/** Whether a term is one character of a script without spaces. Indexed terms have two, so it is a prefix. */
+/** Whether a term is one character of a script without spaces. Indexed terms have two characters, so it is a prefix of them. */
 function isUnspacedCharacter(term: string): boolean {
   return UNSPACED_CHARACTER().test(term)
 }
@@ -276,7 +274,7 @@ export const ENDINGS =
   ic able ible ant ement ment ent ion ism ate ity ous ive ize`.split(/\s+/)
 
 /**
- * The stem of a prefix, then the shorter stems of words with that prefix: for `configurat`, by `configuration`, `configur`.
+ * The stem of a prefix, then the shorter stems of words that begin with it: `configur` for `configurat`, because of `configuration`.
  */
 export function stemsOfPrefix(prefix: string): string[] {
   const stems = [stemOf(prefix)]

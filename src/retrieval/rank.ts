@@ -1,6 +1,6 @@
 /**
- * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, times the covered share of
- * the query. Statistics are of the live documents, and sums are in the order of the query, so that the scores do not depend on the
+ * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, raised by the covered share of
+ * the query. Statistics count only live documents, and sums are in the order of the query, so that the scores do not depend on the
  * history of the index.
  */
 
@@ -10,15 +10,10 @@ import { type DecodedPostings, decodePostings } from './postings.ts'
 import { BestScores, type IndexTotals, maxScoreOf, Scorer, type SegmentView, type TermList } from './ranking/scorer.ts'
 
 /** A wanted term, or all terms of a prefix. */
-export interface RankedTerm {
+export interface RankedTerm extends Pick<TermList, 'weight' | 'role' | 'inTitle'> {
   /** Postings by the index of the segment; several for several terms. */
   readonly postings: readonly (readonly Uint8Array[])[]
-  readonly weight: number
-  /** `must`: a document without it is no hit. `not`: one with it is none. */
-  readonly role: 'may' | 'must' | 'not'
-  /** Whether only the title and path count. */
-  readonly inTitle: boolean
-  /** Its idf, for bodies only. Default: from the number of documents. */
+  /** Its idf in bodies; then titles do not count. Default: computed from the number of documents. */
   readonly idf?: number
 }
 
@@ -57,7 +52,7 @@ export function rank(
         else scorer.add(list, decoded, totalWeight)
       }
     }
-    scorer.requiredLists = lists.filter(({ role }) => role === 'must').length
+    scorer.requiredListCount = lists.filter(({ role }) => role === 'must').length
     for (const [at, group] of groups.entries()) {
       const docs = docsWithGroup(group, lists, index)
       documentsByGroup[at]?.push(...scorer.scoreDocuments(docs).map((scored) => ({ ...scored, segment: index })))
@@ -65,9 +60,9 @@ export function rank(
     return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
   })
   return {
-    /** Unordered, with all that tie with the last one, so that ties can be broken by name. */
+    /** Unordered. Includes all documents that tie with the last one, so that ties can be broken by name. */
     ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
-    /** Number of all found documents. */
+    /** Number of all hits. */
     total: bestScores.total,
     maxScore: maxScoreOf(lists),
     /** The idf of each wanted term, and its number of documents. */
@@ -79,7 +74,7 @@ export function rank(
   }
 }
 
-/** Documents with all terms of a group. Begins with the rarest term, to look up few documents in the longer lists. */
+/** Documents with all terms of a group. Begins with the rarest term, so that few documents are looked up in the longer lists. */
 function docsWithGroup({ positions, inTitle }: TermGroup, lists: readonly TermList[], segment: number): number[] {
   const decoded = positions.flatMap((position) => lists[position]?.decoded[segment] ?? [])
   if (decoded.length < positions.length) return []
@@ -87,22 +82,15 @@ function docsWithGroup({ positions, inTitle }: TermGroup, lists: readonly TermLi
   const [rarest, ...others] = decoded.sort((a, b) => sizeOf(a) - sizeOf(b))
   if (!rarest) return []
   const docs = [...new Set(rarest.docs.subarray(inTitle ? rarest.body : 0, rarest.body + rarest.title))]
-  return others.reduce((kept, one) => kept.filter((doc) => containsDoc(one, doc, inTitle)), docs)
+  return others.reduce((matching, postings) => matching.filter((doc) => containsDoc(postings, doc, inTitle)), docs)
 }
 
 function containsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {
-  return (
-    (!inTitle && isInRange(docs, doc, { from: 0, to: body })) || isInRange(docs, doc, { from: body, to: body + title })
-  )
-}
-
-function isInRange(
-  docs: Uint32Array,
-  doc: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): boolean {
-  const at = bisect(from - 1, to, (position) => (docs[position] ?? 0) < doc) + 1
-  return at < to && docs[at] === doc
+  const isInRange = (from: number, to: number) => {
+    const at = bisect(from - 1, to, (position) => (docs[position] ?? 0) < doc) + 1
+    return at < to && docs[at] === doc
+  }
+  return (!inTitle && isInRange(0, body)) || isInRange(body, body + title)
 }
 
 function sumTotals(segments: readonly SegmentView[]): IndexTotals {
@@ -122,18 +110,15 @@ function toTermList(
   totalDocs: number,
 ): TermList {
   const decoded = segments.map((_, index) => decodeTerms(postings[index] ?? []))
-  const count = (isTitle: boolean) =>
+  const countField = (isTitle: boolean) =>
     sum(decoded.map((one, index) => (one ? countLive(one, segments[index]?.dead, isTitle) : 0)))
-  const [body, title] = [inTitle ? 0 : count(false), count(true)]
+  const [body, title] = [inTitle ? 0 : countField(false), countField(true)]
   const docs = Math.max(body, title)
   if (idf !== undefined) return { decoded, role, weight, inTitle, docs, idf, bodyIdf: idf, titleIdf: 0 }
   const bodyIdf = body === 0 ? 0 : inverseFrequency(body, totalDocs)
   const titleIdf = title === 0 ? 0 : inverseFrequency(title, totalDocs)
   return { decoded, role, weight, inTitle, docs, idf: body === 0 ? titleIdf : bodyIdf, bodyIdf, titleIdf }
 }
-
-/** The BM25 parameter k1: how soon repetitions of a word add nothing. */
-export const SATURATION = 1.2
 
 /** The inverse document frequency of a term, for documents, passages or texts. */
 export function inverseFrequency(frequency: number, docs: number): number {

@@ -1,4 +1,4 @@
-/** Reads the text of a found document: its best passage, and the longest part of the query that it contains word for word. */
+/** Reads the text of a hit: finds its best passage, and the longest part of the query that it contains word for word. */
 
 import { bestBlocks, highestWeight, type WeightedBlock } from './passages/best-blocks.ts'
 import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE, type WantedTerm, weighTerm } from './passages.ts'
@@ -17,11 +17,11 @@ export const REREAD_GAIN = { passage: 0.8, run: 2 } as const
 const MAX_BLOCKS = 6
 const MAX_FORMS = 16
 
-/** Minimum share of the query in a block, weighted by idf, for a search for runs. */
+/** Blocks with a smaller share of the query, weighted by idf, are not searched for runs. */
 const RUN_SHARE = 0.4
 
-/** Idf of a word that is not in the index, or was not looked up. */
-const UNKNOWN_IDF = 6
+/** Idf of a word that no document contains, or that was not looked up. */
+export const UNKNOWN_IDF = 6
 /** Idf of a common word. */
 const COMMON_IDF = 0.2
 
@@ -67,7 +67,7 @@ export class Rereader {
     let [run, runBlock] = [0, undefined as WeightedBlock | undefined]
     for (const block of blocks) {
       const score = this.#score(block)
-      // Among equal ones, prose comes before a row of a table.
+      // Of blocks with the same score, prose comes before a row of a table.
       if (score > passage || (score === passage && isTableRow(best) && !isTableRow(block)))
         [passage, best] = [score, block]
       const share = this.#runs && block.weight >= RUN_SHARE * this.#maxBlockWeight ? this.#longestRunIn(block.text) : 0
@@ -90,8 +90,8 @@ export class Rereader {
   }
 
   /**
-   * The text of a link cites another document, and the text after a link at the start of a block describes it: neither is a
-   * run of this document.
+   * Share of the query in the longest run of a block, weighted by idf. Ignores the text of links, which cites other documents, and
+   * in a block that starts with a link the text after it, which describes the other document.
    */
   #longestRunIn(text: string): number {
     const words: string[] = []
@@ -137,7 +137,7 @@ const LINK = /\[[^\][\n]*\]\([^()\s]*/g
 
 /** A run of words, as positions in the searched list. */
 export interface WordRun {
-  /** The first word, and the end. */
+  /** The first word, and the end: the word after the last one. */
   readonly start: number
   readonly end: number
 }
@@ -164,8 +164,8 @@ export class RunFinder {
     }
   }
 
-  /** The longest run that counts; among equal ones the first. */
-  longest(words: readonly string[], counts: (run: WordRun) => boolean): WordRun | undefined {
+  /** The longest run that is counted; of runs with the same length, the first. */
+  longest(words: readonly string[], isCounted: (run: WordRun) => boolean): WordRun | undefined {
     let best: WordRun | undefined
     for (let start = 0; start + this.#minWords <= words.length; start++) {
       for (const position of this.#positions.get(joinWords(words, start, this.#minWords)) ?? []) {
@@ -173,7 +173,7 @@ export class RunFinder {
         if (isWithinLonger) continue
         let end = start + this.#minWords
         while (end < words.length && words[end] === this.#words[position + end - start]) end++
-        if (end - start > (best ? best.end - best.start : 0) && counts({ start, end })) best = { start, end }
+        if (end - start > (best ? best.end - best.start : 0) && isCounted({ start, end })) best = { start, end }
       }
     }
     return best

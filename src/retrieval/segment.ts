@@ -1,10 +1,10 @@
 /** An immutable part of the index, built from some documents. */
 
 import { Bytes, writePostings } from './postings.ts'
-import { INDEXED, TrigramScanner } from './substrings.ts'
+import { createTrigramScanner, INDEXED } from './substrings.ts'
 import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
-/** Terms of a document. */
+/** The texts of a document to index. */
 export interface IndexedDocument {
   readonly title: string
   /** Relative to its collection. */
@@ -49,12 +49,14 @@ export class SegmentBuilder {
   readonly #lengths: [body: number[], title: number[]] = [[], []]
   /** Count of each term in the current field. */
   #counts = new Uint32Array(65_536)
-  readonly #touched: number[] = []
-  #length = 0
-  #trigrams: TrigramScanner | undefined
+  /** The terms of the current field, by their ids. */
+  readonly #fieldTerms: number[] = []
+  /** Number of words in the current field. */
+  #fieldLength = 0
+  #scanTrigrams: ReturnType<typeof createTrigramScanner> | undefined
   readonly #listener: TermListener = {
     main: (term, _start, _end, terms) => {
-      this.#length++
+      this.#fieldLength++
       this.#count(terms ? this.#idOfTerms(terms) : this.#idOf(term))
     },
     extra: (term) => this.#count(this.#idOf(term)),
@@ -72,16 +74,16 @@ export class SegmentBuilder {
     this.#finishField(doc, BODY)
     scanTerms(composeText(title), this.#listener)
     scanTerms(composeText(path), this.#listener)
-    const length = this.#length
+    const titleLength = this.#fieldLength
     for (const name of names) scanTerms(composeText(name), this.#listener)
-    this.#length = length
+    this.#fieldLength = titleLength
     this.#finishField(doc, TITLE)
   }
 
   #addTrigrams(body: string): void {
-    this.#trigrams ??= new TrigramScanner((term) => this.#idOf(term))
+    this.#scanTrigrams ??= createTrigramScanner((term) => this.#idOf(term))
     this.#countOnce(this.#idOf(INDEXED))
-    this.#trigrams.scan(body, (id) => this.#countOnce(id))
+    this.#scanTrigrams(body, (id) => this.#countOnce(id))
   }
 
   #idOfTerms({ main, number }: Terms): number {
@@ -109,26 +111,26 @@ export class SegmentBuilder {
 
   #count(id: number): void {
     const count = this.#counts[id] ?? 0
-    if (count === 0) this.#touched.push(id)
+    if (count === 0) this.#fieldTerms.push(id)
     this.#counts[id] = count + 1
   }
 
-  /** Sets the count of a term to 1. */
+  /** Counts a term at most once in a field. */
   #countOnce(id: number): void {
     if ((this.#counts[id] ?? 0) === 0) this.#count(id)
   }
 
   #finishField(doc: number, field: 0 | 1): void {
-    this.#lengths[field].push(this.#length)
-    this.#length = 0
-    while (this.#logLength + 3 * this.#touched.length > this.#log.length) this.#log = enlargeArray(this.#log)
-    for (const id of this.#touched) {
+    this.#lengths[field].push(this.#fieldLength)
+    this.#fieldLength = 0
+    while (this.#logLength + 3 * this.#fieldTerms.length > this.#log.length) this.#log = enlargeArray(this.#log)
+    for (const id of this.#fieldTerms) {
       this.#log[this.#logLength++] = id
       this.#log[this.#logLength++] = doc * 2 + field
       this.#log[this.#logLength++] = this.#counts[id] ?? 0
       this.#counts[id] = 0
     }
-    this.#touched.length = 0
+    this.#fieldTerms.length = 0
   }
 
   /** The segment of the documents added since the last call. The builder keeps its memory for the next one. */
@@ -155,16 +157,14 @@ export class SegmentBuilder {
   #clear(): void {
     this.#ids.clear()
     this.#idsByWord.fill(0)
-    this.#trigrams = undefined
+    this.#scanTrigrams = undefined
     this.#logLength = 0
     for (const lengths of this.#lengths) lengths.length = 0
   }
 }
 
 function enlargeArray(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2)
-  larger.set(array)
-  return larger
+  return new Uint32Array(array.buffer.transfer(array.byteLength * 2))
 }
 
 /** Sorts the log by term: a counting sort, which keeps the order of the documents. */

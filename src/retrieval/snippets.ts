@@ -36,7 +36,7 @@ export interface SnippetOptions {
   readonly pieces?: readonly string[]
   /** Start of each line, if known. */
   readonly starts?: readonly number[]
-  /** Position for the first snippet, in UTF-16 units, if known. */
+  /** The passage from which to take the first snippet, in UTF-16 units, if known. */
   readonly near?: { readonly start: number; readonly end: number }
 }
 
@@ -105,12 +105,9 @@ const PIECE_WEIGHT = 20
 function matchPieces(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
   const matches = pieces.flatMap((piece) => {
-    return positionsOf(piece, plain, MAX_PIECE_MATCHES).map((start) => ({
-      line: lineAt(body.starts, start),
-      start,
-      end: start + piece.length,
-      term: `"${piece}`,
-    }))
+    return positionsOf(piece, plain, MAX_PIECE_MATCHES).map((start) => {
+      return { line: lineAt(body.starts, start), start, end: start + piece.length, term: `"${piece}` }
+    })
   })
   const inBody = matches.filter(({ line }) => line >= body.first)
   return inBody.length > 0 ? inBody : matches
@@ -170,17 +167,14 @@ function cutWindow(body: TextLines, line: number, matches: readonly Match[]): Sn
   const windowMatches = matches.filter((match) => match.line >= line && match.line <= last)
   const range = clipAround(body.text, { start, end }, windowMatches[0]?.start ?? start)
   const text = body.text.slice(range.start, range.end).trimEnd()
+  const shownMatches = windowMatches.filter((match) => match.start >= range.start)
   const [before, after] = [range.start > start ? ELLIPSIS : '', range.end < end ? ELLIPSIS : '']
   return {
     text: before + text + after,
     span: { start: range.start, end: range.start + text.length },
     start: lineAt(body.starts, range.start) + 1,
     end: lineAt(body.starts, Math.max(range.start, range.start + text.length - 1)) + 1,
-    highlights: uniteRanges(
-      windowMatches.filter((match) => match.start >= range.start),
-      range.start - before.length,
-      before.length + text.length,
-    ),
+    highlights: toHighlights(shownMatches, range.start - before.length, before.length + text.length),
   }
 }
 
@@ -199,7 +193,8 @@ function splitsCharacter(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
-function uniteRanges(matches: readonly Match[], offset: number, length: number) {
+/** Matches as ranges of a snippet, which do not touch each other. `offset`: position of the snippet in the text. `length`: its length. */
+function toHighlights(matches: readonly Match[], offset: number, length: number) {
   const ranges: { start: number; end: number }[] = []
   for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
     const last = ranges.at(-1)
@@ -220,8 +215,8 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
 const MAX_PASSAGE = 1600
 
 /**
- * The text around a snippet: a third of the length before it, the rest after it; one side can use the unused length of the
- * other. Begins and ends with whole lines, or with whole words if much would be lost.
+ * A snippet with the text around it: a third of the remaining bytes before it, the others after it. One side can use bytes that the
+ * other does not need. Begins and ends with whole lines, or with whole words if whole lines would lose much.
  */
 export function passageAround(text: string, { span: { start: from, end: to } }: Pick<Snippet, 'span'>): string {
   const remainingBytes = Math.max(0, MAX_PASSAGE - utf8Length(text.slice(from, to)))
@@ -231,7 +226,7 @@ export function passageAround(text: string, { span: { start: from, end: to } }: 
   return text.slice(start + cutBefore(text, start, from), to + lengthAfter(text, to, end)).trim()
 }
 
-/** UTF-16 units to drop at the start of the text before. */
+/** Number of UTF-16 units to drop at the start of the text before a snippet, from `start` to `end`. */
 function cutBefore(text: string, start: number, end: number): number {
   if (start === 0 || text[start - 1] === '\n') return 0
   const before = text.slice(start, end)
@@ -239,7 +234,7 @@ function cutBefore(text: string, start: number, end: number): number {
   return line > 0 && line <= before.length / 2 ? line : Math.max(0, before.search(/\s/))
 }
 
-/** UTF-16 units to keep of the text after. */
+/** Number of UTF-16 units to keep of the text after a snippet, from `start` to `end`. */
 function lengthAfter(text: string, start: number, end: number): number {
   const after = text.slice(start, end)
   if (end === text.length || text[end] === '\n') return after.length

@@ -54,26 +54,26 @@ const MIN_PART_LETTERS = 3
 
 /** The words of Latin letters and digits that a document must have to contain a substring. */
 export function piecesOfWords(piece: string): PieceOfWord[] {
-  const found: PieceOfWord[] = []
+  const parts: PieceOfWord[] = []
   scanWords(piece, {
     word(start, end) {
       const part = piece.slice(start, end).toLowerCase()
       if (!/^[a-z\d]+$/.test(part)) return
-      const [isBegin, isEnd] = [start > 0, end < piece.length]
-      if (isBegin && isEnd) found.push({ term: termsOf(piece.slice(start, end)).main, mayBeIn: () => true })
+      const [hasStart, hasEnd] = [start > 0, end < piece.length]
+      if (hasStart && hasEnd) parts.push({ term: termsOf(piece.slice(start, end)).main, mayBeIn: () => true })
       else if (part.length >= MIN_PART_LETTERS && ![part, part.slice(1)].some((one) => isStemEnding(one, true)))
-        found.push({ mayBeIn: (term) => mayBeIn(part, term, isBegin) })
+        parts.push({ mayBeIn: (term) => mayBeIn(part, term, hasStart) })
     },
   })
-  return found
+  return parts
 }
 
 /** Whether some word with this stem can contain a part. A term lacks endings, its last letter can differ, and long ones are cut. */
-function mayBeIn(part: string, term: string, isBegin: boolean): boolean {
-  if (term.length >= MAX_TERM_LENGTH - 1 || (isBegin ? term.startsWith(part) : term.includes(part))) return true
+function mayBeIn(part: string, term: string, hasStart: boolean): boolean {
+  if (term.length >= MAX_TERM_LENGTH - 1 || (hasStart ? term.startsWith(part) : term.includes(part))) return true
   return [term, term.slice(0, -1)].some((stem) => {
     for (let shared = Math.min(part.length, stem.length); shared > 0; shared--) {
-      const isShared = isBegin ? shared === stem.length && part.startsWith(stem) : stem.endsWith(part.slice(0, shared))
+      const isShared = hasStart ? shared === stem.length && part.startsWith(stem) : stem.endsWith(part.slice(0, shared))
       const doubled = part[shared] === part[shared - 1] ? 1 : 0
       if (isShared && (isStemEnding(part.slice(shared)) || isStemEnding(part.slice(shared + doubled)))) return true
     }
@@ -103,37 +103,30 @@ function endingOverlaps(text: string, ending: string): number[] {
 
 const ASCII = 128
 
-/** Scans a text for the numbers of its trigrams, each as often as it occurs. */
-export class TrigramScanner {
-  readonly #numberOf: (term: string) => number
+/** Returns a function that reports the number of each trigram of a text, as often as it occurs. */
+export function createTrigramScanner(numberOf: (term: string) => number) {
   /** Number + 1 of each term of three ASCII characters. */
-  readonly #known = new Uint32Array(ASCII ** 3)
-
-  constructor(numberOf: (term: string) => number) {
-    this.#numberOf = numberOf
+  const asciiNumbers = new Uint32Array(ASCII ** 3)
+  const numberOfAscii = (key: number, plain: string, at: number): number => {
+    const cached = asciiNumbers[key] ?? 0
+    if (cached > 0) return cached - 1
+    const number = numberOf(TRIGRAM_SIGN + plain.slice(at - 2, at + 1))
+    asciiNumbers[key] = number + 1
+    return number
   }
-
-  scan(text: string, tell: (number: number) => void): void {
+  return (text: string, report: (number: number) => void): void => {
     const plain = withoutCase(text)
     let [before, last] = [plain.charCodeAt(0), plain.charCodeAt(1)]
     for (let at = 2; at < plain.length; at++) {
       const code = plain.charCodeAt(at)
-      if ((before | last | code) < ASCII) tell(this.#numberOfAscii((before * ASCII + last) * ASCII + code, plain, at))
+      if ((before | last | code) < ASCII) report(numberOfAscii((before * ASCII + last) * ASCII + code, plain, at))
       else {
         const trigram = plain.slice(at - 2, at + 1)
-        if (!SURROGATE_HALF.test(trigram)) tell(this.#numberOf(TRIGRAM_SIGN + trigram))
+        if (!SURROGATE_HALF.test(trigram)) report(numberOf(TRIGRAM_SIGN + trigram))
       }
       before = last
       last = code
     }
-  }
-
-  #numberOfAscii(key: number, plain: string, at: number): number {
-    const known = this.#known[key] ?? 0
-    if (known > 0) return known - 1
-    const number = this.#numberOf(TRIGRAM_SIGN + plain.slice(at - 2, at + 1))
-    this.#known[key] = number + 1
-    return number
   }
 }
 
@@ -172,12 +165,10 @@ export function positionsOf(piece: string, plain: string, limit: number): number
   const folded = withoutCase(piece)
   const positions: number[] = []
   if (folded === '') return positions
-  for (
-    let at = plain.indexOf(folded);
-    at >= 0 && positions.length < limit;
-    at = plain.indexOf(folded, at + folded.length)
-  ) {
+  let at = plain.indexOf(folded)
+  while (at >= 0 && positions.length < limit) {
     positions.push(at)
+    at = plain.indexOf(folded, at + folded.length)
   }
   return positions
 }

@@ -5,11 +5,11 @@ import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 
 export interface Terms {
-  /** The word in lower case, without accents, by its stem. */
+  /** The stem of the word in lower case, without accents. */
   readonly main: string
   /** The parts of a word like `camelCase`. They are not counted as words of the text. */
   readonly parts: readonly string[]
-  /** The number of a cached word: small, and unique while `wordsEpoch` is the same. */
+  /** A small number, unique among the cached words while `wordsEpoch` is the same; -1 for a word that is not cached. */
   readonly number: number
 }
 
@@ -22,7 +22,7 @@ const MAX_CACHED_WORDS = 200_000
 const cachedTerms = new Map<string, Terms>()
 let epoch = 0
 
-/** Changes when the cache of words is cleared, and their numbers change. */
+/** Changes when the cache of words is cleared, so that words get new numbers. */
 export function wordsEpoch(): number {
   return epoch
 }
@@ -50,7 +50,7 @@ function copyWord(word: string): string {
   return word.length < 13 ? word : Buffer.from(word).toString()
 }
 
-/** Truncates a word between characters: half of one would be a different term here, but not in a database. */
+/** Truncates a word between characters: terms that end in different halves of a character would be equal in a database. */
 function truncateTerm(word: string): string {
   return word.length > MAX_TERM_LENGTH ? word.slice(0, MAX_TERM_LENGTH).replace(/[\ud800-\udbff]$/, '') : word
 }
@@ -72,9 +72,9 @@ const ARABIC_MARKS = /[\u064b-\u065f\u0670]/g
 
 /** Folds a word to lower case, compatible forms, and no accents. */
 export function foldWord(word: string): string {
-  const cut = truncateTerm(word)
-  if (ASCII.test(cut)) return cut.toLowerCase()
-  return cut
+  const truncated = truncateTerm(word)
+  if (ASCII.test(truncated)) return truncated.toLowerCase()
+  return truncated
     .normalize('NFKD')
     .toLowerCase()
     .replace(SILENT_MARKS, '')
@@ -88,7 +88,7 @@ export function foldWord(word: string): string {
 /** Parts of characters of Korean and Japanese. */
 const SEPARATE_PARTS = /[\u1100-\u11ff\u3099\u309a]/
 
-/** Composes such characters, because texts are split between characters. Returns other texts unchanged. */
+/** Composes characters of Korean and Japanese from their parts, because texts are split between characters. Returns other texts unchanged. */
 export function composeText(text: string): string {
   return SEPARATE_PARTS.test(text) ? text.normalize('NFC') : text
 }
@@ -98,7 +98,7 @@ const ENGLISH_WORD = /^[a-z]{3,}$/
 /** The Arabic article with its prefixes, before a word of two letters or more. */
 const ARABIC_ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{L}{2})/u
 
-/** A folded word without its English endings, or its Arabic article. */
+/** A folded word without its English endings, or without its Arabic article. */
 export function stemOf(word: string): string {
   return ENGLISH_WORD.test(word) ? stemmer(word) : word.replace(ARABIC_ARTICLE, '')
 }
@@ -116,7 +116,7 @@ function identifierParts(word: string): readonly string[] {
 export interface TermListener {
   /** A term that is counted as a word of the text. `terms`: all terms of the word. */
   main(term: string, start: number, end: number, terms?: Terms): void
-  /** A further name of the last terms. */
+  /** A term that the last words form together, such as `snake_case`. */
   extra?(term: string, start: number, end: number): void
   /** A part of the last word. Default: `extra`. */
   part?(term: string, start: number, end: number): void
@@ -149,19 +149,19 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
   )
 }
 
-/** All pairs of neighbouring characters, and the last one, so that a prefix search finds single characters. */
+/** All pairs of neighbouring characters, and the last character alone, so that a prefix search finds single characters. */
 function scanBigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
   const run = text.slice(start, end)
   const characters = COMBINING_MARK().test(run) ? (run.match(CHARACTER_WITH_MARKS()) ?? []) : [...run]
   let at = start
   for (const [index, character] of characters.entries()) {
     const next = characters[index + 1]
-    const last = at + character.length
+    const characterEnd = at + character.length
     if (next === undefined) {
-      const tell = characters.length === 1 ? listener.main : (listener.tail ?? listener.extra)
-      tell?.call(listener, foldWord(character), at, last)
-    } else listener.main(foldWord(character + next), at, last + next.length)
-    at = last
+      const report = characters.length === 1 ? listener.main : (listener.tail ?? listener.extra)
+      report?.call(listener, foldWord(character), at, characterEnd)
+    } else listener.main(foldWord(character + next), at, characterEnd + next.length)
+    at = characterEnd
   }
 }
 
@@ -187,13 +187,13 @@ export function mainTerms(text: string): string[] {
 }
 
 /** The terms that are in one of the texts. */
-export function termsAmong(texts: readonly string[], wanted: ReadonlySet<string>): ReadonlySet<string> {
-  const found = new Set<string>()
+export function termsAmong(texts: readonly string[], terms: ReadonlySet<string>): ReadonlySet<string> {
+  const matches = new Set<string>()
   const add = (term: string) => {
-    if (wanted.has(term)) found.add(term)
+    if (terms.has(term)) matches.add(term)
   }
   for (const text of texts) scanTerms(composeText(text), { main: add, extra: add })
-  return found
+  return matches
 }
 
 /** English stop words, by their stems. Dropped from queries with other words. */

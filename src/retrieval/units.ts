@@ -17,7 +17,7 @@ export interface TextUnit {
   readonly line: number
   /** The headings above it, the outermost first. */
   readonly trail: readonly string[]
-  /** For a list item, the sentence before the list, or the parent item; for a table row, the header; else `''`. */
+  /** For a list item, the parent item, else the sentence before the list; for code, that sentence; for a table row, the header; else `''`. */
   readonly lead: string
   readonly title: string
 }
@@ -37,7 +37,7 @@ export function paragraphOf(text: string, { title = '', trail = [] }: Partial<Te
   return { kind: 'paragraph', text, start: 0, end: text.length, line: 1, trail, lead: '', title }
 }
 
-/** A paragraph of more UTF-16 units is split, at the end of a line. */
+/** A paragraph or an item of more UTF-16 units is split, at the end of a line. */
 const MAX_PARAGRAPH_LENGTH = 2000
 
 /** UTF-16 units of a line that are searched for marks. */
@@ -57,9 +57,7 @@ const LEADING_MARKS = /^[ \t>]*/
 export function splitTextUnits(text: string, options: UnitOptions = {}): TextUnit[] {
   const { title = '', firstLine = 1, isCsv, isPrinted = false } = options
   if (isCsv) return recordUnits(text, title, firstLine)
-  const scanner = new UnitScanner(text, { title, firstLine, isPrinted })
-  scanner.scan()
-  return scanner.units
+  return new UnitScanner(text, { title, firstLine, isPrinted }).scan()
 }
 
 function recordUnits(text: string, title: string, firstLine: number): TextUnit[] {
@@ -81,19 +79,21 @@ interface OpenUnit {
 }
 
 class UnitScanner {
-  readonly units: TextUnit[] = []
+  readonly #units: TextUnit[] = []
   readonly #text: string
   readonly #options: Required<Omit<UnitOptions, 'isCsv'>>
   readonly #starts: readonly number[]
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
   #openUnit: OpenUnit | undefined
-  /** The mark that closes the present fence or comment. */
+  /** The mark that closes the open fence or comment. */
   #closingMark: string | undefined
-  /** The paragraph before a list, and the parent items with their indentation. */
+  /** The sentence before a list; `''` if the paragraph before it does not end in a colon. */
   #lead = ''
+  /** The list item of the present line, after its parents, with their indentation. */
   readonly #items: { readonly indent: number; readonly text: string }[] = []
-  #header: string | undefined
+  /** The header of the present table; `''` without one. */
+  #header = ''
 
   constructor(text: string, options: Required<Omit<UnitOptions, 'isCsv'>>) {
     this.#text = text
@@ -101,12 +101,13 @@ class UnitScanner {
     this.#starts = lineStarts(text)
   }
 
-  scan(): void {
+  scan(): TextUnit[] {
     const body = this.#options.isPrinted ? 0 : splitFrontMatter(this.#text).body
     for (const [line, start] of this.#starts.entries()) {
       if (start >= body) this.#readLine(line, start, this.#starts[line + 1] ?? this.#text.length)
     }
     this.#closeUnit()
+    return this.#units
   }
 
   #readLine(line: number, start: number, end: number): void {
@@ -152,7 +153,7 @@ class UnitScanner {
     return this.#readRule(bare)
   }
 
-  /** A line of marks: underlines the line before it as a heading, or separates blocks. */
+  /** Reads a line of marks, which makes the line before it a heading, or separates blocks. Returns false for other lines. */
   #readRule(bare: string): boolean {
     const open = this.#openUnit
     if (open?.kind === 'paragraph' && open.lines === 1 && SETEXT_UNDERLINE.test(bare)) {
@@ -177,7 +178,7 @@ class UnitScanner {
   }
 
   #readRow(bare: string, line: LineSpan): void {
-    if (this.#openUnit?.kind !== 'row') this.#header = undefined
+    if (this.#openUnit?.kind !== 'row') this.#header = ''
     if (TABLE_DELIMITER.test(bare)) {
       const header = this.#openUnit
       if (header?.kind !== 'row') return
@@ -187,9 +188,7 @@ class UnitScanner {
       this.#openUnit = { ...header, end: header.start }
       return
     }
-    const header = this.#header
-    this.#beginUnit('row', line, header ?? '')
-    this.#header = header
+    this.#beginUnit('row', line, this.#header)
   }
 
   #readItem(line: LineSpan): void {
@@ -197,10 +196,8 @@ class UnitScanner {
     while ((this.#items.at(-1)?.indent ?? -1) >= line.indent) this.#items.pop()
     const lead = this.#items.at(-1)?.text ?? this.#lead
     this.#beginUnit('item', line, lead)
-    this.#items.push({
-      indent: line.indent,
-      text: this.#text.slice(line.start, Math.min(line.end, line.start + MAX_MARK_SEARCH)).trim(),
-    })
+    const text = this.#text.slice(line.start, Math.min(line.end, line.start + MAX_MARK_SEARCH)).trim()
+    this.#items.push({ indent: line.indent, text })
   }
 
   #continueUnit(open: OpenUnit, span: LineSpan): void {
@@ -237,7 +234,7 @@ class UnitScanner {
     if (text === '' || ONLY_TAGS.test(text)) return
     if (open.kind === 'paragraph') this.#lead = leadOf(text)
     const start = open.start + raw.indexOf(text)
-    this.units.push({
+    this.#units.push({
       kind: open.kind,
       text,
       start,

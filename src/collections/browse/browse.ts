@@ -10,9 +10,11 @@ import type { Document, KnownPaths } from '../../stores/document-store.ts'
 import type { Collection, Store } from '../../stores/store.ts'
 import { type Address, uriOf } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
+import { foldersAbove, lastPathSegment } from '../../text/paths.ts'
 import { unknownCollection } from '../../text/unknown-collection.ts'
 import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from '../answers.ts'
 import { readAddress } from '../library/address.ts'
+import { placeContext } from '../path-contexts/resolver.ts'
 import type { ContextResolver } from '../path-contexts.ts'
 import { docidOf } from '../search.ts'
 import { type IndexRules, readIndexRules } from './index-rules.ts'
@@ -73,7 +75,7 @@ export class Browser {
   /**
    * Opens the objects of a collection, to read one of its files.
    *
-   * @throws ContextError `not-found` for an unknown collection; as opening does.
+   * @throws ContextError `not-found` for an unknown collection; errors of opening its root.
    */
   async open(name: string): Promise<Pick<OpenedPlace, 'source' | 'objects'>> {
     const source = await this.#store.collections.get(name)
@@ -86,7 +88,7 @@ export class Browser {
     return { ...address, ...(await this.open(address.collection)), contexts, signal }
   }
 
-  /** A place in a bucket: in the innermost collection around it, else without an index. */
+  /** Opens a place in a bucket: as a place in the innermost collection around it, else in the bucket itself, without an index. */
   async #openInBucket(address: string, signal: AbortSignal | undefined): Promise<OpenedPlace> {
     const { bucket, prefix: path = '', uri } = bucketRoot(address)
     const collections = await this.#store.collections.list()
@@ -136,12 +138,13 @@ export class Browser {
     const pathsOf = (kind: PageEntry['kind']) =>
       listed.filter((entry) => entry.kind === kind).map((entry) => entry.path)
     const directories = pathsOf('directory')
-    const [rules, known, counts] = await Promise.all([
+    const [rules, knownPaths, counts] = await Promise.all([
       readIndexRules(objects, source, { path, signal }),
       this.#store.documents.findAtPaths(collection, pathsOf('file')),
       this.#store.documents.countBelow(collection, directories),
     ])
-    const facts = { rules, ...mapByPath(known), counts: new Map(directories.map((one, at) => [one, counts[at] ?? 0])) }
+    const countByDirectory = new Map(directories.map((directory, at) => [directory, counts[at] ?? 0]))
+    const facts = { rules, ...mapByPath(knownPaths), counts: countByDirectory }
     return listed.map((entry) => ({
       ...entryOf(entry, facts),
       ...placeContext(place.contexts, { collection, path: entry.path }),
@@ -150,30 +153,25 @@ export class Browser {
 
   async #describeFile(place: OpenedPlace, { key, ...info }: ObjectInfo): Promise<BrowsedFile> {
     const { collection, source, objects, path, signal } = place
-    const slash = path.lastIndexOf('/')
-    if (collection === '') return { name: path.slice(slash + 1), ...info, isIndexed: false }
-    const rules = await readIndexRules(objects, source, { path: path.slice(0, Math.max(0, slash)), signal })
-    const known = await this.#store.documents.findAtPaths(collection, [path])
-    const state = indexState({ key, ...info }, { rules, ...mapByPath(known) })
-    return { name: path.slice(slash + 1), ...info, ...state }
+    const name = lastPathSegment(path)
+    if (collection === '') return { name, ...info, isIndexed: false }
+    const rules = await readIndexRules(objects, source, { path: foldersAbove(path).at(-1) ?? '', signal })
+    const knownPaths = await this.#store.documents.findAtPaths(collection, [path])
+    return { name, ...info, ...indexState({ key, ...info }, { rules, ...mapByPath(knownPaths) }) }
   }
 
   /** The error for a missing place. Suggests entries of the same directory, else indexed files. */
   async #missingError(place: OpenedPlace, error: Error): Promise<Error> {
     if (!isNotFound(error)) return error
     const { collection, path, objects, signal } = place
-    const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    const parent = foldersAbove(path).at(-1) ?? ''
     const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
-    const nearestOf = (places: readonly { readonly path: string }[]) =>
-      nearest(
-        path,
-        places.map((one) => one.path),
-      )
-    const neighbours = nearestOf(entries)
+    const pathsOf = (places: readonly { readonly path: string }[]) => places.map((one) => one.path)
+    const neighbours = nearest(path, pathsOf(entries))
     const similar =
       neighbours.length > 0 || collection === ''
         ? neighbours
-        : nearestOf(await this.#store.documents.list({ collections: [collection] }))
+        : nearest(path, pathsOf(await this.#store.documents.list({ collections: [collection] })))
     const root = collection === '' ? place.source.root : collection
     const hint =
       similar.length > 0
@@ -185,11 +183,7 @@ export class Browser {
 
 const EMPTY_PAGE: ListedPage = { entries: [], exists: false }
 
-interface IndexFacts {
-  readonly rules: IndexRules
-  readonly documents: ReadonlyMap<string, Document>
-  readonly skipped: ReadonlyMap<string, { readonly why: string; readonly detail: string }>
-}
+type IndexFacts = ReturnType<typeof mapByPath> & { readonly rules: IndexRules }
 
 function mapByPath({ documents, skipped }: KnownPaths) {
   return {
@@ -220,24 +214,15 @@ function indexState(info: ObjectInfo, { rules, documents, skipped }: IndexFacts)
 
 /** Compares times to the second, as precise as buckets are. */
 function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): boolean {
-  const second = (iso: string) => Math.floor(Date.parse(iso) / 1000)
-  return document.size === size && second(document.modifiedAt) === second(modifiedAt)
-}
-
-/** The path context of this place alone. */
-function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
-  const scope = path === '' ? 'collection' : 'path'
-  const own = contexts.all(collection, path).findLast((context) => context.scope === scope)
-  const isOwn = own !== undefined && (path === '' || own.prefix === `/${path}`)
-  return isOwn ? { context: own.text } : {}
+  const toSeconds = (iso: string) => Math.floor(Date.parse(iso) / 1000)
+  return document.size === size && toSeconds(document.modifiedAt) === toSeconds(modifiedAt)
 }
 
 /** Replaces the path on the machine in an error by the name of the collection. */
 export function hideRealPath(error: unknown, { source, objects }: Pick<OpenedPlace, 'source' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(source.root)) return error
   const { code, message, hint, cause } = error
-  const text = message.replaceAll(objects.uri, source.name)
-  return new ContextError(code, text, { hint, cause })
+  return new ContextError(code, message.replaceAll(objects.uri, source.name), { hint, cause })
 }
 
 /** Maximum number of directories that stay open. Each may hold 20 MB of names. */
@@ -247,15 +232,15 @@ const MAX_OPEN_DIRECTORIES = 4
  * Opens the objects of collections. A directory stays open, so that the names in a large one are not read again for each page while it is unchanged.
  * A root that was replaced is opened again.
  *
- * @throws ContextError as opening does; `not-found` for a root that is gone.
+ * @throws ContextError of opening a root; `not-found` for a root that is gone.
  */
 function cacheOpenObjects(open: OpenRoot) {
   const cached = new Map<string, { readonly realPath: string; readonly objects: Objects }>()
   return async ({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> => {
     if (isBucketRoot(root)) return open(root, access)
     const { realPath } = rootPath(root, false, access?.realPath)
-    const known = cached.get(root)
-    const opened = known?.realPath === realPath ? known : { realPath, objects: await open(root, access) }
+    const cachedRoot = cached.get(root)
+    const opened = cachedRoot?.realPath === realPath ? cachedRoot : { realPath, objects: await open(root, access) }
     setNewest(cached, root, opened, MAX_OPEN_DIRECTORIES)
     return opened.objects
   }

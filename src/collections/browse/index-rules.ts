@@ -34,21 +34,21 @@ export async function readIndexRules(
 ): Promise<IndexRules> {
   const filter = fileFilter({ patterns, exclude })
   const directories = [...foldersAbove(path), path]
-  const rules = await Promise.all(directories.map((entry) => readRulesAt(objects, entry, signal)))
-  const directory = (entry: string, known: readonly IgnoreRules[]): OmissionReason | undefined => {
+  const ignoreRules = await Promise.all(directories.map((entry) => readRulesAt(objects, entry, signal)))
+  const directoryReason = (entry: string, rulesAbove: readonly IgnoreRules[]): OmissionReason | undefined => {
     if (filter.excludesDirectory(entry))
       return SKIPPED_DIRECTORIES.includes(lastPathSegment(entry)) ? SKIPPED : filter.isHidden(entry) ? HIDDEN : SETTINGS
-    return !filter.includesIgnored && isIgnored(entry, true, known) ? IGNORED : undefined
+    return !filter.includesIgnored && isIgnored(entry, true, rulesAbove) ? IGNORED : undefined
   }
-  const reasonsAbove = directories.slice(1).map((entry, at) => directory(entry, rules.slice(0, at + 1)))
+  const reasonsAbove = directories.slice(1).map((entry, at) => directoryReason(entry, ignoreRules.slice(0, at + 1)))
   const reasonAbove = reasonsAbove.find((reason) => reason !== undefined)
   return {
-    directory: (entry) => reasonAbove ?? directory(entry, rules),
+    directory: (entry) => reasonAbove ?? directoryReason(entry, ignoreRules),
     file: (entry) => {
       if (looksSecret(entry)) return SECRET
       if (reasonAbove) return reasonAbove
       if (!filter.file(entry)) return filter.isHidden(entry) ? HIDDEN : SETTINGS
-      return !filter.includesIgnored && isIgnored(entry, false, rules) ? IGNORED : undefined
+      return !filter.includesIgnored && isIgnored(entry, false, ignoreRules) ? IGNORED : undefined
     },
   }
 }

@@ -14,24 +14,24 @@ const SCHEME = /^(?:ambit|qfs|qmd):\/\//
  *
  * @throws ContextError `not-found` for a path outside of all collections; `invalid-input` for an invalid address.
  */
-export async function readAddress(written: string, store: Store): Promise<Address & { readonly notice?: string }> {
+export async function readAddress(address: string, store: Store): Promise<Address & { readonly notice?: string }> {
   const collections = await store.collections.list()
-  const { key, notice } = findPlace(written, { cwd: process.cwd(), home: systemHome(), collections, mayBeGone: true })
+  const { key, notice } = findPlace(address, { cwd: process.cwd(), home: systemHome(), collections, mayBeGone: true })
   const { collection, pathPrefix } = key
   if (collection === '') {
     const hint = 'Write COLLECTION, or COLLECTION/PATH.'
-    throw invalidInput(`${JSON.stringify(written)} is not a place in a collection.`, hint)
+    throw invalidInput(`${JSON.stringify(address)} is not a place in a collection.`, hint)
   }
-  const path = exactPath(written, collection) ?? pathPrefix.slice(1)
+  const path = exactPath(address, collection) ?? pathPrefix.slice(1)
   return { collection, path, ...(notice !== undefined && { notice }) }
 }
 
-/** Keeps the Unicode form of the file name: only paths of other places are normalised. */
-function exactPath(written: string, collection: string): string | undefined {
-  const address = SCHEME.test(written) ? decodeUri(written.replace(SCHEME, '')) : written
-  const path = address.slice(collection.length + 1)
+/** The path of a plain `COLLECTION/PATH` in its own Unicode form, because a file may have that form; undefined for other addresses. */
+function exactPath(address: string, collection: string): string | undefined {
+  const decoded = SCHEME.test(address) ? decodeUri(address.replace(SCHEME, '')) : address
+  const path = decoded.slice(collection.length + 1)
   const isPlain = !path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
-  return address.startsWith(`${collection}/`) && isPlain && !path.includes('\\') ? path : undefined
+  return decoded.startsWith(`${collection}/`) && isPlain && !path.includes('\\') ? path : undefined
 }
 
 /** Valid names of collections. None looks like a path on disk. */

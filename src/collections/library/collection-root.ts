@@ -18,7 +18,7 @@ import { looksSecret } from '../../text/secrets.ts'
 /** Settings of a collection's bucket. Default: the settings of the configuration. */
 export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
 
-/** The given settings; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
+/** The settings that have a value; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
 function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
   const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
   const settings = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
@@ -45,7 +45,11 @@ export function rootAccess(root: string, request: BucketAccess): RootAccess | un
  */
 export function readRoot(path: string): string {
   if (isBucketRoot(path)) return bucketRoot(path).uri
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw unknownSchemeError(path)
+  // A directory whose name looks like a URL needs `./` before it.
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
+    const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
+    throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a root of a collection.`, hint)
+  }
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
   assertInBounds(root)
   rootPath(root, false)
@@ -57,12 +61,6 @@ export function assertNoSecrets(root: string): void {
   if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
   const hint = 'Name a directory of documents; --yes takes this one anyway.'
   throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
-}
-
-/** The error for an unknown scheme. A directory of this name needs `./` before it. */
-function unknownSchemeError(address: string): ContextError {
-  const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
-  return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)
 }
 
 /** The result of the work, or the message of its error. */

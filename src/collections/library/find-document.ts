@@ -53,7 +53,7 @@ async function findByWikiLink(name: string, target: string, store: Store): Promi
   throw new ContextError('not-found', `There is no document ${name}.`, { hint })
 }
 
-/** A hint with names in all collections that are similar to a name or to a glob without its special characters; undefined without any. */
+/** A hint with similar paths of all collections; undefined without any. Of a glob, compares only the literal characters. */
 export async function similarHint(name: string, store: Store): Promise<string | undefined> {
   const literal = name.replaceAll(/\*\*\/?|[*?{}[\]]/g, '')
   const collections = await store.collections.list()
@@ -68,11 +68,8 @@ export async function findExactly(name: string, store: Store): Promise<NamedDocu
   const { notice, ...address } = await readAddress(name, store)
   const document = await store.documents.find(address.collection, address.path)
   if (document) return { document, ...(notice !== undefined && { notice }) }
-  const documents = await store.documents.list({ collections: [address.collection] })
-  throw missingDocumentError(
-    address,
-    documents.map(({ path }) => path),
-  )
+  const paths = (await store.documents.list({ collections: [address.collection] })).map(({ path }) => path)
+  throw missingDocumentError(address, paths)
 }
 
 async function findByDocid(docid: string, store: Store): Promise<Document> {
@@ -106,7 +103,7 @@ export function missingDocumentError({ collection, path }: Address, paths: reado
   return new ContextError('not-found', `There is no document ${fullPath}.`, { hint })
 }
 
-/** Matches bare paths, which may be the end of a path. Others are complete. */
+/** Matches names that may be the end of a path: no docids, URIs, or paths that begin with a slash, a dot or a tilde. */
 const BARE_PATH = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
 
 /** Maximum number of paths in an error. */
@@ -138,7 +135,7 @@ function ambiguousNameError(pathEnd: string, documents: readonly Document[]): Co
   return new ContextError('conflict', `${documents.length} documents are called "${pathEnd}".`, { hint })
 }
 
-/** Without a named collection or a similar one, suggests similar documents of all collections. */
+/** The error to throw: with similar documents of all collections, unless the name begins with the name of a collection, or with a similar one. */
 async function suggestSimilar(error: unknown, name: string, store: Store): Promise<unknown> {
   if (!(error instanceof ContextError) || !BARE_PATH.test(name)) return error
   const isFileName = !name.includes('/') && name.includes('.')
@@ -152,7 +149,7 @@ async function suggestSimilar(error: unknown, name: string, store: Store): Promi
   return new ContextError('not-found', `There is no document ${name}.`, { hint: hint ?? 'See "ambit ls".' })
 }
 
-/** Compares the same number of names from the end of each path; without extensions if the query has none. */
+/** Compares the name with as many segments from the end of each path; without their extension if the name has none. */
 function nearestByEnd(name: string, paths: readonly string[]): string[] {
   const segmentCount = name.split('/').length
   const hasExtension = /\.\w{1,8}$/.test(name)
@@ -172,7 +169,7 @@ export interface DocumentLines {
   readonly start: number
   /** Infinity for the last line of the document. */
   readonly end: number
-  /** The original text, for errors. */
+  /** The range as written, for errors. */
   readonly source: string
 }
 
@@ -189,7 +186,7 @@ function readNameVariants(name: string): readonly { readonly path: string; reado
   return [{ path: name }, ...withLines]
 }
 
-/** Parses `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. An invalid range has no lines. */
+/** Parses `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. The start or the end of an invalid range is NaN. */
 export function readLineRange(source: string): DocumentLines {
   const [, from = '', sign, to = ''] = /^(\d+)(?:([-:])(\d*))?$/.exec(source) ?? []
   const start = from === '' ? Number.NaN : Number(from)

@@ -19,7 +19,7 @@ export interface FolderRequest {
   readonly limit: number
 }
 
-/** Maximum number of files that are matched. */
+/** Above this number of files, no further directory is read. */
 const MAX_MATCHED_FILES = 20_000
 
 /** Directories whose files people do not edit. */
@@ -45,16 +45,18 @@ export async function listFolder(
   })
   const matchCandidates = match === undefined ? [] : await filesBelow(root, run)
   const files = match === undefined ? namesOf('file') : rankPaths(matchCandidates, match, limit).map(({ path }) => path)
+  // Null if the parent directory may not be opened.
+  const parent = catchProblem(() => openRoot(parentOf(path)))
   return {
     path,
-    parent: openableParent(path),
+    parent: 'problem' in parent ? null : parent.path,
     directories: directories.slice(0, limit),
     files: files.slice(0, limit),
     isPartial: matchCandidates.length > MAX_MATCHED_FILES || directories.length > limit || files.length > limit,
   }
 }
 
-/** All files, or the first `MAX_MATCHED_FILES`. Skips unreadable directories. */
+/** All files below a directory, or at least `MAX_MATCHED_FILES`. Skips unreadable directories. */
 async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly path: string }[]> {
   const files: { readonly path: string }[] = []
   const queue = ['']
@@ -71,10 +73,4 @@ async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly 
     if (files.length > MAX_MATCHED_FILES) return files
   }
   return files
-}
-
-/** The parent directory; null if it may not be opened. */
-function openableParent(path: string): string | null {
-  const opened = catchProblem(() => openRoot(parentOf(path)))
-  return 'problem' in opened ? null : opened.path
 }

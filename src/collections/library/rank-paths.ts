@@ -65,7 +65,7 @@ function scoreName(name: string, word: string): number | undefined {
   return score + IN_NAME_BONUS + (isWhole ? WHOLE_NAME_BONUS : 0)
 }
 
-/** Score of a word: as a substring, else as letters in order, in the shortest span up to their first end. */
+/** Score of a word: as a substring, else as letters in their order; undefined if the text lacks one, or they are far apart. */
 function scoreText(text: string, word: string): number | undefined {
   const lower = text.toLowerCase()
   const at = lower.indexOf(word)
@@ -78,7 +78,7 @@ function scoreText(text: string, word: string): number | undefined {
   return word.length * LETTER_SCORE + bonus - (span.length - word.length) * GAP_PENALTY
 }
 
-/** Positions of the letters, and the length of their span. The span ends where the earliest match ends; letters match as late in it as possible. */
+/** Positions of the letters, and the length of their span: the shortest one that ends where the earliest match ends. */
 function spanOfLetters(lower: string, word: string) {
   let end = -1
   for (const letter of word) {

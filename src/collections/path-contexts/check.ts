@@ -52,16 +52,13 @@ function suggestCommand(collection: string, pathPrefix: string): string {
 
 function foldersWithoutContext(collection: string, documents: readonly string[], contexts: readonly PathContext[]) {
   const described = new Set(contexts.map(({ pathPrefix }) => pathPrefix.split('/')[1] ?? ''))
-  const counts = new Map<string, number>()
-  for (const path of documents) {
-    const end = path.indexOf('/', 1)
-    // A top-level file has no folder.
-    if (end !== -1) counts.set(path.slice(1, end), (counts.get(path.slice(1, end)) ?? 0) + 1)
-  }
-  return [...counts]
-    .filter(([path]) => !described.has(path) && 'path' in placePath(path))
+  const nestedPaths = documents.filter((path) => path.includes('/', 1))
+  return [...Map.groupBy(nestedPaths, (path) => path.slice(1, path.indexOf('/', 1)))]
+    .filter(([folder]) => !described.has(folder) && 'path' in placePath(folder))
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([path, size]) => ({ collection, path, documents: size, suggestion: suggestCommand(collection, `/${path}`) }))
+    .map(([folder, { length: count }]) => {
+      return { collection, path: folder, documents: count, suggestion: suggestCommand(collection, `/${folder}`) }
+    })
 }
 
 function staleContexts(documents: readonly string[], contexts: readonly PathContext[]): PathContext[] {
@@ -73,7 +70,7 @@ function staleContexts(documents: readonly string[], contexts: readonly PathCont
 function documentsAndFolders(documents: readonly string[]): Set<string> {
   const places = new Set<string>()
   for (const path of documents) {
-    // A known folder means that all above it are known, too.
+    // If a folder is in the set, all folders above it are, too.
     for (let place = path; place !== '/' && !places.has(place); place = parentOf(place)) places.add(place)
   }
   return places

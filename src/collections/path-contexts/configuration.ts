@@ -12,19 +12,15 @@ import { decode } from '../../text/decode.ts'
 import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 import type { BucketAccess } from '../library/collection-root.ts'
-import { type Standpoint, withHome } from './place.ts'
+import { type PathBases, withHome } from './place.ts'
 
 /** Maximum number of aliases in a document. */
 const MAX_ALIASES = 100
 
 /** A collection of a configuration, as written. */
-export interface ConfiguredCollection {
-  readonly name: string
+export interface ConfiguredCollection
+  extends Pick<Collection, 'name' | 'patterns' | 'exclude' | 'isPaused' | 'hasSubstrings'> {
   readonly path: string
-  readonly patterns: readonly string[]
-  readonly exclude: readonly string[]
-  readonly isPaused: boolean
-  readonly hasSubstrings: boolean
   /** Settings of its bucket, as written; empty for a directory. */
   readonly access: BucketAccess
   readonly contexts: readonly (readonly [path: string, text: string])[]
@@ -38,13 +34,13 @@ export interface Configuration {
 }
 
 const ROOT_SETTINGS = ['global_context', 'collections']
-/** Settings of a bucket, by the flags of `collection add`. */
+/** Settings of a bucket, named like the flags of `collection add`. */
 const BUCKET_TEXTS = ['endpoint', 'region', 'profile'] as const
 const BUCKET_SWITCHES = ['anonymous', 'pathStyle', 'requesterPays'] as const
 const COLLECTION_SETTINGS = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
 const ALL_COLLECTION_SETTINGS: readonly string[] = [...COLLECTION_SETTINGS, ...BUCKET_TEXTS, ...BUCKET_SWITCHES]
 
-/** All files, as qmd writes it; a collection without patterns has them all anyway. */
+/** The pattern that qmd writes for all files. Here, a collection without patterns has all files. */
 const ALL_FILES = '**/*'
 
 /**
@@ -92,7 +88,7 @@ function readCollection(name: string, settings: ReadonlyMap<string, unknown>): C
   }
 }
 
-/** A text has patterns separated by commas; in a list each entry is a pattern. */
+/** Reads a text with patterns separated by commas, or a list in which each entry is one pattern. */
 function readPatterns(value: unknown, what: string): string[] {
   const patterns = Array.isArray(value) ? listOf(value, what) : patternsOf(requireTextValue(value, what))
   return patterns.length === 1 && patterns[0] === ALL_FILES ? [] : patterns
@@ -122,14 +118,14 @@ function formatError(message: string, cause?: unknown): ContextError {
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
-/** The document as maps, lists and texts. Scalars stay as written, and names cannot reach a prototype. */
+/** Parses YAML to maps, lists and texts. Scalars stay as written; a map is a `Map`, so that no name can reach a prototype. */
 function parseConfiguration(yaml: string): unknown {
   if (Buffer.byteLength(yaml) > BOUNDS.configuration) throw tooLargeError(`has more than ${BOUNDS.configuration} bytes`)
   try {
-    // Duplicates are found below: the parser would take quadratic time.
+    // `assertParseable` finds duplicate names, because the parser would take quadratic time.
     const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
     const [error] = document.errors
-    if (error) throw formatError(`Line ${lineAt(yaml, error.pos[0])}: ${parserMessage(error)}`, error)
+    if (error) throw formatError(`Line ${lineNumberAt(yaml, error.pos[0])}: ${parserMessage(error)}`, error)
     assertParseable(document, yaml)
     return document.toJS({ mapAsMap: true, maxAliasCount: MAX_ALIASES }) ?? ''
   } catch (error) {
@@ -151,13 +147,13 @@ function assertUniqueNames(map: YAMLMap, yaml: string): void {
   for (const { key } of map.items) {
     if (!isScalar(key)) continue
     if (seen.has(key.value)) {
-      throw formatError(`Line ${lineAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is given twice.`)
+      throw formatError(`Line ${lineNumberAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is given twice.`)
     }
     seen.add(key.value)
   }
 }
 
-function lineAt(text: string, offset: number): number {
+function lineNumberAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
@@ -214,7 +210,7 @@ function toSettings(
   ])
 }
 
-/** The patterns as one text for qmd, if that is possible. */
+/** The patterns as one text, as qmd needs it, if they can be parsed from it again. */
 function patternOf(patterns: readonly string[]): string | readonly string[] {
   if (patterns.length === 0) return ALL_FILES
   const joined = patterns.join(',')
@@ -230,11 +226,11 @@ const ERROR_CODES: Partial<Record<Why, ErrorCode>> = {
 }
 
 /**
- * The text of a configuration file, and its directory as named. The file may be a link.
+ * The text of a configuration file, and the directory of its path as written: if the file is a link, not that of its target.
  *
  * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for a file that is not text.
  */
-export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
+export function readConfigurationFile(path: string, { cwd, home }: PathBases) {
   const absolutePath = resolve(cwd, withHome(path, home))
   const realPath = realOf(absolutePath)
   const content = openRoot(dirname(realPath)).read(basename(realPath), { maxBytes: BOUNDS.configuration })

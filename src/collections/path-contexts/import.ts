@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { ContextError, isNotFound, throwIfAborted } from '../../core/errors.ts'
-import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
+import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
 import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
 import { assertInBounds } from '../../files/roots.ts'
@@ -13,7 +13,7 @@ import type { ImportAnswer } from '../answers.ts'
 import { isCollectionName } from '../library/address.ts'
 import { assertNoSecrets, type BucketAccess, catchProblem, rootAccess } from '../library/collection-root.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
-import { EVERYWHERE, type Standpoint, withHome } from './place.ts'
+import { EVERYWHERE, type PathBases, withHome } from './place.ts'
 import { normaliseContextText } from './resolver.ts'
 
 export { readConfigurationFile, writeConfiguration } from './configuration.ts'
@@ -29,7 +29,7 @@ type Item = ImportAnswer['added'][number]
 export async function importConfiguration(
   store: Store,
   yaml: string,
-  from: Standpoint & { readonly signal?: AbortSignal | undefined },
+  from: PathBases & { readonly signal?: AbortSignal | undefined },
 ): Promise<ImportAnswer> {
   const existing = { collections: await store.collections.list(), contexts: await store.contexts.list() }
   const plan = planImport(readConfiguration(yaml), existing, from)
@@ -42,7 +42,7 @@ export async function importConfiguration(
   return plan.answer
 }
 
-/** A key of the place: prefixes do not contain NUL. */
+/** A place as one text. It is unique, because path prefixes do not contain NUL. */
 function placeId({ collection, pathPrefix }: PlaceKey): string {
   return `${pathPrefix}\0${collection}`
 }
@@ -52,12 +52,12 @@ interface ExistingEntries {
   readonly contexts: readonly PathContext[]
 }
 
-function planImport({ global, collections, unknownSettings }: Configuration, known: ExistingEntries, from: Standpoint) {
+function planImport({ global, collections, unknownSettings }: Configuration, stored: ExistingEntries, from: PathBases) {
   const answer = { added: [] as Item[], updated: [] as Item[], unchanged: [] as Item[], skipped: [] as Item[] }
   const newCollections: (NewCollection & { readonly isPaused: boolean })[] = []
   const contexts: (readonly [PlaceKey, string])[] = []
   const knownTexts = new Map(
-    known.contexts.map(({ collection, pathPrefix, context }) => {
+    stored.contexts.map(({ collection, pathPrefix, context }) => {
       return [placeId({ collection: collection ?? '', pathPrefix }), context]
     }),
   )
@@ -79,12 +79,12 @@ function planImport({ global, collections, unknownSettings }: Configuration, kno
   }
   for (const name of unknownSettings) answer.skipped.push({ kind: 'setting', name, why: 'It means nothing here.' })
   if (global !== undefined) planContext(EVERYWHERE, global)
-  for (const { path, access: bucket, contexts: contextTexts, ...settings } of collections) {
+  for (const { path, access: bucketSettings, contexts: contextTexts, ...settings } of collections) {
     const { name } = settings
     const item = { kind: 'collection', name } as const
-    const existing = known.collections.find((collection) => collection.name === name)
+    const existing = stored.collections.find((collection) => collection.name === name)
     const resolved = isCollectionName(name)
-      ? catchProblem(() => resolveRoot(path, bucket, from))
+      ? catchProblem(() => resolveRoot(path, bucketSettings, from))
       : { problem: 'That is not the name of a collection.' }
     const why = 'problem' in resolved ? resolved.problem : existing && rootConflict(existing, resolved.root)
     if (why !== undefined) answer.skipped.push({ ...item, why })
@@ -106,14 +106,8 @@ function planImport({ global, collections, unknownSettings }: Configuration, kno
   return { collections: newCollections, contexts, answer }
 }
 
-interface ImportedRoot {
-  readonly root: string
-  readonly access: RootAccess | undefined
-  readonly note?: string
-}
-
 /** The root of a collection, which need not exist yet. @throws ContextError for directories of the system and of secrets. */
-function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: Standpoint): ImportedRoot {
+function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: PathBases) {
   if (path.trim() === '') throw new ContextError('invalid-input', 'It has no path.')
   if (isBucketRoot(path)) return { root: bucketRoot(path).uri, access: rootAccess(path, settings) }
   const root = resolve(cwd, withHome(path, home))

@@ -10,15 +10,15 @@ import { byCodeUnit, decodeUri, isWithin, normalPath, placePath, relativeTo, sho
 import { quoteShell } from '../../text/shell-quote.ts'
 import { type KnownCollection, unknownCollection } from '../../text/unknown-collection.ts'
 
-/** The person's directories. */
-export interface Standpoint {
+/** The directories at which paths of a person begin. */
+export interface PathBases {
   /** Base of relative paths. */
   readonly cwd: string
-  /** The home directory, if any. */
+  /** The directory that `~` stands for, if any. */
   readonly home: string | undefined
 }
 
-export interface PlaceSearch extends Standpoint {
+export interface PlaceSearch extends PathBases {
   readonly collections: readonly KnownCollection[]
   /** Whether a missing path on disk is allowed. */
   readonly mayBeGone: boolean
@@ -60,7 +60,7 @@ function findInScheme(scheme: string, rest: string, { collections }: PlaceSearch
   return { key }
 }
 
-/** The collection with the longest name that the text begins with, by segments, and the rest as a path. */
+/** Finds the collection with the longest name whose segments begin the text, and takes the rest as the path. */
 function findInCollection(text: string, collections: readonly KnownCollection[]): PlaceKey | undefined {
   const normalised = normalizeSlashes(text)
   const matches = collections.filter(({ name }) => isWithin(normalizeSlashes(name), normalised))
@@ -80,7 +80,7 @@ export function toPlaceKey(collection: string, path: string): PlaceKey {
   return { collection, pathPrefix: normal.path }
 }
 
-/** A notice if the same words also name a place on disk. */
+/** A notice if the text also names a place on disk. */
 function diskNotice(place: string, key: PlaceKey, search: PlaceSearch): { readonly notice?: string } {
   const path = resolve(search.cwd, place)
   const diskPlace = statOf(path) && placeAt(path, search.collections)

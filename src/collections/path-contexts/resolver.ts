@@ -1,6 +1,7 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PathContext } from '../../stores/store.ts'
+import type { Address } from '../../text/collection-uri.ts'
 import { normalPath } from '../../text/paths.ts'
 
 /** A context that applies to a path, and its place. */
@@ -20,7 +21,8 @@ export interface ContextResolver {
 }
 
 /**
- * A resolver over all contexts. A look-up takes one step for each name of the path, up to the longest prefix, independent of the number of contexts.
+ * A resolver over all contexts. A look-up takes one step for each name of the path, up to the length of the longest prefix, however many contexts
+ * there are.
  */
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
   const byCollection = new Map<string, Map<string, AppliedContext>>()
@@ -45,6 +47,13 @@ export function contextResolver(contexts: readonly PathContext[]): ContextResolv
     return global ? [global, ...found] : found
   }
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
+}
+
+/** The path context of this place alone, without those of the places above it. */
+export function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
+  const isOwn = ({ scope, prefix }: AppliedContext) => scope !== 'global' && prefix === `/${path}`
+  const own = contexts.all(collection, path).find(isOwn)
+  return own ? { context: own.text } : {}
 }
 
 /** `/a/b` → `/`, `/a`, `/a/b`; up to the length `longestPrefix`. */

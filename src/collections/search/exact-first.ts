@@ -1,4 +1,4 @@
-/** Finds documents that contain a query, or names in it, verbatim, and documents with that title. */
+/** Finds documents that contain a query, or names in it, verbatim, and documents whose title is the query. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Query } from '../../retrieval/query.ts'
@@ -8,18 +8,18 @@ import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { DocumentText, ExactTextReader } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
-import type { ResolvedTerm } from './wanted.ts'
+import type { ResolvedTerm } from './resolve-terms.ts'
 
 /** Number of documents to read for a name: at first, and at most if none of them contains it. */
 const READ_LIMITS = { first: 32, maximum: 1024 } as const
 
-/** A name that is also an ordinary word counts only if at most this number of documents contain it. */
+/** A name that is common in prose counts only if at most this number of documents contain it. */
 const MAX_COMMON_MATCHES = 4
 
 /** Maximum number of informative words of a query that can be a title. */
 const MAX_TITLE_WORDS = 8
 
-/** Grade of a document with that title: above a mention of the same words, below a name with its punctuation. */
+/** Grades of a document whose title is the query. `words`: above a verbatim match of ordinary words. `name`: below one of an unusual name. */
 const TITLE_GRADES = { words: 3, name: 1 } as const
 
 /** A text to find verbatim in documents that contain all of its words. */
@@ -36,12 +36,12 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
       return term.kind === 'word' && as === 'typed' && terms.length > 0 ? [[term.term, index] as const] : []
     }),
   )
-  const groupOf = (terms: readonly string[], inTitle: boolean): TermGroup | undefined => {
+  const toTermGroup = (terms: readonly string[], inTitle: boolean): TermGroup | undefined => {
     const positions = terms.flatMap((term) => indexByTerm.get(term) ?? [])
     return positions.length < terms.length ? undefined : { positions, inTitle }
   }
   const nameCandidates = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): ExactCandidate[] => {
-    const termGroup = groupOf(terms, false)
+    const termGroup = toTermGroup(terms, false)
     const gradeOf = ({ title, path }: Document, { text, plain }: DocumentText) => {
       return Math.max(grade(text, plain), ...[title, path].map((name) => grade(name, withoutCase(name))))
     }
@@ -49,7 +49,7 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
   })
   const guessCandidates = words.length === 1 ? resolved.flatMap(exactGuesses) : []
   const mayBeTitle = words.length > 0 && words.length <= MAX_TITLE_WORDS && query.pieces.length === 0
-  const termGroup = mayBeTitle ? groupOf([...new Set(words.map(({ term }) => term.term))], true) : undefined
+  const termGroup = mayBeTitle ? toTermGroup([...new Set(words.map(({ term }) => term.term))], true) : undefined
   if (!termGroup) return [...nameCandidates, ...guessCandidates]
   const isNamed = ownNameFinder(query.plain)
   const titleGrade = nameCandidates.every(({ isCommon }) => isCommon) ? TITLE_GRADES.words : TITLE_GRADES.name
@@ -57,7 +57,7 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
   return [...nameCandidates, ...guessCandidates, { termGroup, isCommon: false, grade }]
 }
 
-/** Corrections of a query of one word, to find verbatim: a term also stands for other words with its stem. */
+/** Corrections of a query of one word, to find verbatim, because a term also stands for other words with its stem. */
 function exactGuesses({ as, forms = [] }: ResolvedTerm, index: number): ExactCandidate[] {
   if (as !== 'near' || forms.length === 0) return []
   const exact = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
@@ -84,13 +84,13 @@ interface ExactSearch {
 }
 
 /** Reads the documents that may contain the texts. */
-export async function findExactHits(wanted: readonly ExactCandidate[], search: ExactSearch): Promise<ExactHits> {
+export async function findExactHits(exactTexts: readonly ExactCandidate[], search: ExactSearch): Promise<ExactHits> {
   const { texts, documentsByGroup, bestHits, signal } = search
   const grades = new Map<number, number>()
   const hitsById = new Map<number, LexicalHit>()
-  for (const [index, exact] of wanted.entries()) {
-    const candidates = exact.termGroup.positions.length === 0 ? [] : (documentsByGroup[index] ?? [])
-    if (exact.isCommon && candidates.length > READ_LIMITS.maximum) continue
+  for (const [index, exact] of exactTexts.entries()) {
+    const rankedDocuments = exact.termGroup.positions.length === 0 ? [] : (documentsByGroup[index] ?? [])
+    if (exact.isCommon && rankedDocuments.length > READ_LIMITS.maximum) continue
     const matches = new Map<number, readonly [hit: LexicalHit, grade: number]>()
     const gradeHits = async (hits: readonly LexicalHit[]) => {
       for await (const [hit, text] of texts.each(hits, signal)) {
@@ -99,14 +99,14 @@ export async function findExactHits(wanted: readonly ExactCandidate[], search: E
         if (exact.isCommon && matches.size > MAX_COMMON_MATCHES) break
       }
     }
-    const ids = new Set(candidates.map(search.idOf))
+    const ids = new Set(rankedDocuments.map(search.idOf))
     const matchesAnyDocument = exact.termGroup.positions.length === 0 || exact.termGroup.inTitle
     await gradeHits(bestHits.filter(({ document: { id } }) => matchesAnyDocument || ids.has(id)))
-    const maximum = Math.min(candidates.length, READ_LIMITS.maximum)
+    const maximum = Math.min(rankedDocuments.length, READ_LIMITS.maximum)
     for (let [from, to] = [0, READ_LIMITS.first as number]; from < maximum; [from, to] = [to, 2 * to]) {
       if (exact.isCommon ? matches.size > MAX_COMMON_MATCHES : from > 0 && matches.size > 0) break
       throwIfAborted(signal)
-      await gradeHits(await search.hitsOf(candidates.slice(from, to)))
+      await gradeHits(await search.hitsOf(rankedDocuments.slice(from, to)))
     }
     if (exact.isCommon && matches.size > MAX_COMMON_MATCHES) continue
     for (const [id, [hit, grade]] of matches) {

@@ -37,8 +37,8 @@ export class ExactTextReader {
   readonly #cached = new Map<number, DocumentText>()
   #remainingUnits: number
 
-  constructor(read: Store['documents']['texts'], maxUnits = MAX_CACHED_UNITS) {
-    this.#readTexts = read
+  constructor(readTexts: Store['documents']['texts'], maxUnits = MAX_CACHED_UNITS) {
+    this.#readTexts = readTexts
     this.#remainingUnits = maxUnits
   }
 
@@ -51,10 +51,11 @@ export class ExactTextReader {
       if (at > 0) await yieldToEvents(signal)
       const batch = nextBatch(hits, at)
       const unread = batch.flatMap(({ document: { id } }) => (this.#cached.has(id) ? [] : [id]))
-      const read = new Map<number, DocumentText>()
-      if (unread.length > 0) for (const [id, text] of await this.#readTexts(unread)) read.set(id, this.#cache(id, text))
+      const newTexts = new Map<number, DocumentText>()
+      if (unread.length > 0)
+        for (const [id, text] of await this.#readTexts(unread)) newTexts.set(id, this.#cache(id, text))
       for (const hit of batch) {
-        const text = read.get(hit.document.id) ?? this.#cached.get(hit.document.id)
+        const text = newTexts.get(hit.document.id) ?? this.#cached.get(hit.document.id)
         if (text) yield [hit, text]
       }
       at += batch.length
@@ -66,20 +67,20 @@ export class ExactTextReader {
     hits: readonly Hit[],
     make: (hit: Hit, text: string) => Made,
   ): Promise<ReadonlyMap<number, Made>> {
-    const made = new Map<number, Made>()
-    for await (const [hit, { text }] of this.each(hits)) made.set(hit.document.id, make(hit, text))
-    return made
+    const results = new Map<number, Made>()
+    for await (const [hit, { text }] of this.each(hits)) results.set(hit.document.id, make(hit, text))
+    return results
   }
 
-  #cache(id: number, read: string): DocumentText {
-    const text = new DocumentText(read)
+  #cache(id: number, text: string): DocumentText {
+    const documentText = new DocumentText(text)
     // Twice the length, for the text without case.
-    const units = 2 * read.length
+    const units = 2 * text.length
     if (units <= this.#remainingUnits) {
       this.#remainingUnits -= units
-      this.#cached.set(id, text)
+      this.#cached.set(id, documentText)
     }
-    return text
+    return documentText
   }
 }
 
@@ -107,7 +108,7 @@ interface TextFilter {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The best `limit` hits whose texts satisfy the query. The index has no positions of words. */
+/** The best `limit` hits whose texts satisfy the query. The index cannot tell, because it has no positions of words. */
 export async function filterByText<Hit extends DocumentHit>(
   texts: ExactTextReader,
   hits: readonly Hit[],

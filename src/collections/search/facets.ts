@@ -61,7 +61,7 @@ function parseConditions(where: readonly string[]): Record<string, string> {
   throw invalidInput(`"${conflict[0]}" cannot have two values.`, 'Ask for one at a time.')
 }
 
-/** Number of best hits that are counted and sorted. */
+/** Maximum number of hits to count and to sort: the best ones. */
 export const COUNTED_HITS = 1_000
 
 export type SearchOrder = 'relevance' | 'changed' | 'path'
@@ -128,15 +128,15 @@ type FilterName = 'collections' | 'types' | 'path' | 'after'
  */
 export function countFacets(hits: readonly DocumentHit[], filters: SearchFilters, now: number): SearchFacets {
   const tests = filterTests(filters)
-  const documentsExcept = (filterName: FilterName) =>
+  const documentsIgnoring = (filterName: FilterName) =>
     hits.flatMap(({ document }) =>
       tests.every(([name, test]) => name === filterName || test(document)) ? [document] : [],
     )
-  const documentsOfAnyDate = documentsExcept('after')
+  const documentsOfAnyDate = documentsIgnoring('after')
   return {
-    collections: countValues(documentsExcept('collections').map(({ collection }) => collection)),
-    types: countValues(documentsExcept('types').map(({ path }) => fileType(path))),
-    folders: countValues(documentsExcept('path').flatMap(({ path }) => topFolder(path) ?? [])),
+    collections: countValues(documentsIgnoring('collections').map(({ collection }) => collection)),
+    types: countValues(documentsIgnoring('types').map(({ path }) => fileType(path))),
+    folders: countValues(documentsIgnoring('path').flatMap(({ path }) => topFolder(path) ?? [])),
     changed: CHANGE_PERIODS_DAYS.map((days) => new Date(now - days * DAY_MS).toISOString().slice(0, 10))
       .map((value) => ({ value, count: documentsOfAnyDate.filter(({ modifiedAt }) => modifiedAt >= value).length }))
       .filter(({ count }) => count > 0),
@@ -160,12 +160,10 @@ function topFolder(path: string): string | undefined {
   return slash === -1 ? undefined : `${path.slice(0, slash)}/**`
 }
 
-/** Counts values, the most frequent first. */
+/** The most frequent values with their counts. */
 function countValues(values: readonly string[]): SearchFacets['types'] {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
+  return [...Map.groupBy(values, (value) => value)]
+    .map(([value, { length: count }]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || byCodeUnit(a.value, b.value))
     .slice(0, MAX_FACET_VALUES)
 }

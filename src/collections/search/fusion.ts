@@ -1,6 +1,6 @@
 /** Fuses documents that were found by words and by meaning into one order. */
 
-import { fuseScores } from '../../retrieval/meaning.ts'
+import { fuseScores, type PassageSpan } from '../../retrieval/meaning.ts'
 import type { Query } from '../../retrieval/query.ts'
 import { isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
@@ -11,11 +11,11 @@ import { LOW_COVERAGE, type Meaning, type NearDocument } from './meaning.ts'
 
 /** A document that was found by its words. */
 export interface LexicalHit extends DocumentHit {
-  /** From 0 to 1: the share of the maximum score. */
+  /** Its score in the index, times the factor of its title. */
   readonly score: number
   readonly boost: TitleBoost
   /** Best passage in its text, in UTF-16 units; absent if the text was not read. */
-  readonly shown?: { readonly start: number; readonly end: number }
+  readonly shown?: PassageSpan
 }
 
 /** A document that was found by its nearest chunk. */
@@ -54,8 +54,7 @@ export function titleBoost({ title }: Pick<Document, 'title'>, query: Query): Ti
   const isExact = areSameTerms(queryTerms, informativeTerms) || areSameTerms(queryTerms, titleTerms)
   const queryPairs = pairsOf(queryTerms)
   const titlePairs = new Set(pairsOf(informativeTerms))
-  const pairs =
-    queryPairs.length === 0 ? 0 : queryPairs.filter((pair) => titlePairs.has(pair)).length / queryPairs.length
+  const pairs = queryPairs.filter((pair) => titlePairs.has(pair)).length / (queryPairs.length || 1)
   return { factor: 1 + PAIR_BONUS * pairs + (isExact ? EXACT_TITLE_BONUS : 0), isExact, pairs }
 }
 
@@ -72,8 +71,8 @@ export interface FusedHit extends DocumentHit {
   /** 0 to 1. */
   readonly score: number
   /** Best passage in UTF-16 units of its text. */
-  readonly shown?: { readonly start: number; readonly end: number }
-  /** Its rank by words, from 1, and its score there. */
+  readonly shown?: PassageSpan
+  /** Its rank by words, from 1, and its score by words, as a share of the maximum: 0 to 1. */
   readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }
   /** Its rank by meaning, from 1, its cosine, and its nearest passage, if a model has vectors of it. */
   readonly vector?: { readonly rank: number; readonly cosine: number; readonly chunk?: VectorChunk }
@@ -111,7 +110,7 @@ export function fuseHits(
   const fused = candidates.map(({ hit, nearest }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = nearest ?? {}
     const passage = start === undefined || end === undefined ? undefined : { start, end }
-    // For a weak match of words, the meaning is why the document was found.
+    // If the words match weakly, shows the passage that is near in meaning, because the document was found for it.
     const isByMeaning = coverage < LOW_COVERAGE && cosine > coverage * (hit.lexical?.score ?? 0)
     const shown = isByMeaning ? (passage ?? hit.shown) : (hit.shown ?? passage)
     return {
@@ -128,9 +127,7 @@ const cosineOf = ({ vector }: FusedHit) => vector?.cosine ?? -1
 
 /** Hits by meaning alone. A negative cosine scores 0. */
 export function toFusedHits(hits: readonly VectorHit[]): FusedHit[] {
-  return hits.map(({ document, cosine, chunk }, index) => ({
-    document,
-    score: Math.max(0, cosine),
-    vector: { rank: index + 1, cosine, chunk },
-  }))
+  return hits.map(({ document, cosine, chunk }, index) => {
+    return { document, score: Math.max(0, cosine), vector: { rank: index + 1, cosine, chunk } }
+  })
 }

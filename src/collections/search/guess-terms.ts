@@ -1,4 +1,4 @@
-/** Guesses corrections of words that no document contains, or hardly any. */
+/** Completes and corrects words that no document contains, and corrects rare words. */
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
@@ -61,13 +61,11 @@ function segmentsWith(term: string, { terms, segments }: IndexView) {
 
 /** Whether a living document contains the term. */
 export function isInIndex(term: string, view: IndexView): boolean {
-  return segmentsWith(term, view).some(({ segment, postings }) => hasLiveDocument(postings, segment.dead))
-}
-
-function hasLiveDocument(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
-  if (!dead) return true
-  const { docs, body, title } = decodePostings(postings)
-  return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
+  return segmentsWith(term, view).some(({ segment: { dead }, postings }) => {
+    if (!dead) return true
+    const { docs, body, title } = decodePostings(postings)
+    return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
+  })
 }
 
 /** Number of living documents with a term; a document with the term in text and title counts twice. */
@@ -80,19 +78,19 @@ export function countLiveWith(term: string, view: IndexView): number {
 
 /** Ids of the first living documents with a term. */
 function documentsWith(term: string, view: IndexView, limit: number): number[] {
-  const found = segmentsWith(term, view).flatMap(({ segment: { ids, dead }, postings }) => {
+  const documentIds = segmentsWith(term, view).flatMap(({ segment: { ids, dead }, postings }) => {
     const { docs, body, title } = decodePostings(postings)
     const living = [...docs.subarray(0, body + title)].filter((doc) => !hasBit(dead, doc))
     return living.slice(0, limit).map((doc) => ids[doc] ?? 0)
   })
-  return [...new Set(found)].slice(0, limit)
+  return [...new Set(documentIds)].slice(0, limit)
 }
 
 /** Sorts terms by their number of documents, the highest first. */
 function sortByFrequency(terms: readonly string[], view: IndexView): string[] {
-  const known = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
-  known.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
-  return known.map(({ term }) => term)
+  const countedTerms = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
+  countedTerms.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
+  return countedTerms.map(({ term }) => term)
 }
 
 /** Terms of the index that replace a word, and the words to show to a reader. */
@@ -101,7 +99,7 @@ export interface TermGuess {
   readonly as: 'begun' | 'near'
   readonly terms: readonly string[]
   readonly words: readonly string[]
-  /** Likely corrections. Forms that documents contain come first. */
+  /** For each term, its form that is nearest to the word. */
   readonly forms?: readonly string[]
 }
 
@@ -131,14 +129,16 @@ const MAX_GUESSES = 5
 /** Maximum words of a query that are compared with the index. Each takes some milliseconds for 10,000 terms. */
 const MAX_GUESSED_WORDS = 12
 
-/** Minimum letters of a word that may have one more error if nothing else is found. */
+/** Minimum letters of a word that may have one more error if there is no other guess. */
 const MIN_LETTERS_FOR_MORE_EDITS = 5
 
 /** Guesses for the first `MAX_GUESSED_WORDS` unknown words, by their terms. */
-export async function guessTerms(unknown: readonly QueryTerm[], context: GuessContext): Promise<GuessesByTerm> {
-  const guesses = await completeWords(unknown, context)
-  const open = unknown.filter(({ term, isHyphenated }) => !guesses.has(term) && !isHyphenated && !isStopWord(term))
-  for (const { term, word } of open.slice(0, MAX_GUESSED_WORDS)) {
+export async function guessTerms(unknownWords: readonly QueryTerm[], context: GuessContext): Promise<GuessesByTerm> {
+  const guesses = await completeWords(unknownWords, context)
+  const openWords = unknownWords.filter(
+    ({ term, isHyphenated }) => !guesses.has(term) && !isHyphenated && !isStopWord(term),
+  )
+  for (const { term, word } of openWords.slice(0, MAX_GUESSED_WORDS)) {
     await yieldToEvents(context.signal)
     const guess = await guessWord(foldWord(word), context)
     if (guess) guesses.set(term, guess)
@@ -146,9 +146,13 @@ export async function guessTerms(unknown: readonly QueryTerm[], context: GuessCo
   return guesses
 }
 
-/** Tries in this order: misspelt, a compound; and if no other word of the query is known, a part of other words, or badly misspelt. */
+/**
+ * Guesses that a word is misspelt, else that it is a compound. If no word of the query is known, further guesses follow: that its first letters are
+ * misspelt, too; that it is a part of compounds; that it is badly misspelt.
+ */
 async function guessWord(word: string, context: GuessContext): Promise<TermGuess | undefined> {
   if (!mayBePrefix(word, 1)) return undefined
+  // Terms with the second letter, too: the first one may be superfluous or swapped.
   const [first = '', second = ''] = word
   const maxEdits = maxEditsOf(word)
   const terms = await termsWithPrefixes([...new Set([first, second])], context)
@@ -196,13 +200,13 @@ async function nearestTerms(
   const near = nearTerms(word, terms, maxEdits).slice(0, MAX_CANDIDATES)
   await context.index.read(near.map(({ term }) => term))
   const inIndex = near.filter(({ term }) => isInIndex(term, context.index.view))
-  const fewest = inIndex[0]?.edits
-  const words = new Map(inIndex.flatMap((one) => (one.edits === fewest ? [[one.term, one.word] as const] : [])))
-  const best = sortByFrequency([...words.keys()], context.index.view).slice(0, MAX_GUESSES)
-  if (best.length === 0) return undefined
+  const fewestEdits = inIndex[0]?.edits
+  const forms = new Map(inIndex.flatMap((one) => (one.edits === fewestEdits ? [[one.term, one.word] as const] : [])))
+  const bestTerms = sortByFrequency([...forms.keys()], context.index.view).slice(0, MAX_GUESSES)
+  if (bestTerms.length === 0) return undefined
   const corrections = await Promise.all(
-    best.map(async (term) => {
-      return { term, form: words.get(term) ?? term, shown: nearestWord(word, term, await sampleTexts(term, context)) }
+    bestTerms.map(async (term) => {
+      return { term, form: forms.get(term) ?? term, shown: nearestWord(word, term, await sampleTexts(term, context)) }
     }),
   )
   // With one more error, a form that no text contains is too uncertain.
@@ -222,7 +226,7 @@ async function nearestTerms(
 /** Maximum documents that are read for the words of a term. */
 const MAX_TEXTS = 3
 
-/** Some texts with a term, to show words to the reader: an index contains stems. */
+/** Some texts with a term, to show one of its words: the index contains only stems. */
 async function sampleTexts(term: string, { store, index }: GuessContext): Promise<readonly string[]> {
   const ids = documentsWith(term, index.view, MAX_TEXTS)
   const [documents, texts] = [await store.documents.byId(ids), await store.documents.texts(ids)]
@@ -243,30 +247,30 @@ async function mostFrequentTerms(terms: readonly string[], { index }: GuessConte
   return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 
-/** Completions of words, for words that have any. Ignores removed documents: reads more terms until enough are alive. */
+/** Completions of words, for words that have any. Reads more terms until living documents contain enough of them. */
 async function completeWords(
-  unknown: readonly QueryTerm[],
+  unknownWords: readonly QueryTerm[],
   { store, index, isOnlyUnknown }: GuessContext,
 ): Promise<GuessesByTerm> {
   const minLetters = isOnlyUnknown ? 1 : COMPLETION.letters
   const guesses: GuessesByTerm = new Map()
-  let open = unknown.flatMap(({ term, word }) => {
+  let openWords = unknownWords.flatMap(({ term, word }) => {
     const folded = foldWord(word)
     return mayBePrefix(folded, minLetters) ? [{ term, folded, prefix: folded.startsWith(term) ? term : folded }] : []
   })
-  for (let pool: number = COMPLETION.pool; open.length > 0; pool *= 4) {
-    const longer = await store.index.longer([...new Set(open.map(({ prefix }) => prefix))], pool)
-    const candidates = open.map((word) => {
-      const continued = longer.get(word.prefix) ?? []
-      const terms = [...new Set([...stemsOfPrefix(word.folded).slice(1), ...continued])]
-      return { ...word, terms, isAll: continued.length < pool }
+  for (let pool: number = COMPLETION.pool; openWords.length > 0; pool *= 4) {
+    const byPrefix = await store.index.longer([...new Set(openWords.map(({ prefix }) => prefix))], pool)
+    const candidates = openWords.map((word) => {
+      const completions = byPrefix.get(word.prefix) ?? []
+      const terms = [...new Set([...stemsOfPrefix(word.folded).slice(1), ...completions])]
+      return { ...word, terms, hasAllCompletions: completions.length < pool }
     })
     await index.read(candidates.flatMap(({ terms }) => terms))
-    open = candidates.filter(({ term, terms, isAll }) => {
+    openWords = candidates.filter(({ term, terms, hasAllCompletions }) => {
       const inIndex = terms.filter((candidate) => isInIndex(candidate, index.view)).slice(0, COMPLETION.pool)
       const best = sortByFrequency(inIndex, index.view).slice(0, COMPLETION.limit)
       if (best.length > 0) guesses.set(term, { as: 'begun', terms: best, words: best })
-      return !isAll && inIndex.length < COMPLETION.limit
+      return !hasAllCompletions && inIndex.length < COMPLETION.limit
     })
   }
   return guesses

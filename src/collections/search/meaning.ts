@@ -1,19 +1,18 @@
 /** Similarity in meaning of documents to a query: by the built-in table, or by the embedding model. */
 
 import { readAsset } from '../../files/home.ts'
-import { type QuestionMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
+import { type PassageSpan, type QuestionMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
+import { UNKNOWN_IDF } from '../../retrieval/reread.ts'
 import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import type { ExactTextReader } from './exact-text.ts'
-import type { ResolvedTerm } from './wanted.ts'
+import type { ResolvedTerm } from './resolve-terms.ts'
 
-export interface NearDocument {
+/** A document by its nearest passage: its position in the text if the text was read, else the lines of its chunk. */
+export interface NearDocument extends Partial<PassageSpan> {
   readonly cosine: number
-  /** The nearest passage, in UTF-16 units, or its lines. */
-  readonly start?: number
-  readonly end?: number
   readonly chunk?: VectorChunk
 }
 
@@ -23,35 +22,26 @@ export interface Meaning {
   /** Weight of a cosine of 1, relative to the words. */
   weightFor(documents: readonly Document[]): number
   /** The passages of a document, the nearest first, if known. */
-  passages?(document: Document, text: string): readonly PassagePlace[]
-  /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
+  passages?(document: Document, text: string): readonly PassageSpan[]
+  /** Further documents that are near in meaning. `coverage`: share of the query that the best hit by words contains. */
   findFurther(coverage: number): Promise<readonly Document[]>
-  /** The nearest known passages, by the ids of documents. It reads texts that are not cached. */
+  /** The nearest passage of each document, if known, by its id. Reads texts that are not cached. */
   nearest(hits: readonly ComparedHit[], texts: ExactTextReader, coverage: number): Promise<NearDocuments>
-}
-
-/** In UTF-16 units. */
-export interface PassagePlace {
-  readonly start: number
-  readonly end: number
 }
 
 /** A document, with its best passage by words. */
 export interface ComparedHit {
   readonly document: Document
-  readonly shown?: PassagePlace
+  readonly shown?: PassageSpan
 }
 
 /** Coverage of a query below which its words may miss the meaning. */
 export const LOW_COVERAGE = 0.6
 
-/** For a query with little coverage: maximum documents to compare, number of documents to take, and their minimum similarity. */
+/** Below `LOW_COVERAGE`: maximum documents to compare, maximum further documents, and their minimum similarity. */
 const MAX_COMPARED_DOCUMENTS = 1_000
 const MAX_FURTHER_DOCUMENTS = 20
 const MIN_COSINE = 0.25
-
-/** Idf of a word that no document contains. */
-export const UNKNOWN_IDF = 6
 
 interface MeaningScope {
   readonly store: Store
@@ -74,13 +64,13 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
     },
     findFurther: async (coverage) => (coverage < LOW_COVERAGE ? nearestDocuments(question, scope) : []),
     passages: ({ hash, title }, text) => question.passages({ hash, title, text }),
-    // Reading rows takes most of the time of a search, so words that cover the question choose the passage.
+    // Looking up word vectors takes most of the time of a search. If the words cover the query, only the passage that they chose is compared.
     nearest: (hits, texts, coverage) =>
       nearestPassages(question, coverage < LOW_COVERAGE ? hits.map(({ document }) => ({ document })) : hits, texts),
   }
 }
 
-/** Weight of each word of the query in these collections. */
+/** Weight of each word of the query, by its frequency in these collections. */
 function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => number | undefined {
   const weights = new Map<string, number>()
   for (const { term, docs = 0, idf = 0 } of resolved) weights.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)
@@ -90,8 +80,8 @@ function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => numbe
 async function nearestPassages(question: QuestionMeaning, hits: readonly ComparedHit[], texts: ExactTextReader) {
   const nearestById = new Map<number, NearDocument>()
   const compare = ({ document: { id, hash, title }, shown }: ComparedHit, text?: string) => {
-    const found = question.nearest({ hash, title, text }, shown)
-    if (found) nearestById.set(id, found)
+    const nearest = question.nearest({ hash, title, text }, shown)
+    if (nearest) nearestById.set(id, nearest)
   }
   for (const hit of hits) compare(hit)
   const unreadHits = hits.filter(({ document }) => !nearestById.has(document.id))
@@ -104,6 +94,6 @@ async function nearestDocuments(question: QuestionMeaning, { store, filter, docu
   const hits = (await store.documents.list(filter)).map((document) => ({ document }))
   const nearestById = await nearestPassages(question, hits, texts)
   const cosineOf = (id: number) => nearestById.get(id)?.cosine ?? 0
-  const documentsByCosine = hits.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= MIN_COSINE)
-  return documentsByCosine.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MAX_FURTHER_DOCUMENTS)
+  const similarDocuments = hits.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= MIN_COSINE)
+  return similarDocuments.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MAX_FURTHER_DOCUMENTS)
 }

@@ -1,4 +1,4 @@
-/** Meaning by the embedding model: by its stored vectors, and by passages that it reads during the search. */
+/** Meaning by the embedding model: by stored vectors, and by vectors of passages that it computes during the search. */
 
 import { ContextError, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -6,7 +6,7 @@ import { setNewest } from '../../core/set-newest.ts'
 import { Deadline } from '../../core/steps.ts'
 import { nameVectors } from '../../ingest/embedded.ts'
 import type { EmbeddingModel } from '../../models/embedding.ts'
-import { cosineOf } from '../../retrieval/meaning.ts'
+import { cosineOf, type PassageSpan } from '../../retrieval/meaning.ts'
 import { parseQuery } from '../../retrieval/query.ts'
 import { passageAround } from '../../retrieval/snippets.ts'
 import type { Store } from '../../stores/store.ts'
@@ -20,13 +20,13 @@ export interface ModelQuery {
   /** The name of its vectors. */
   readonly name: string
   readonly vector: Float32Array
-  /** The mean of directions, whose squared length is the cosine of unrelated texts. */
+  /** The mean of the vectors at length 1. Its squared length is about the cosine of two unrelated texts. */
   readonly centre: Float32Array
   /** Embeds passages during the search; only for a local model. */
   readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
 }
 
-/** Meaning by vectors of a model: stored ones, the nearest first, and those of passages that `table` proposes and the model embeds now. */
+/** `vectorHits`: hits by stored vectors, the nearest first. `table`: proposes passages of other documents, which the model embeds now. */
 export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery, table: Meaning | undefined): Meaning {
   const nearestById = new Map<number, NearDocument>(vectorHits.map((hit) => [hit.document.id, hit]))
   const squaredLength = model.centre.reduce((sum, value) => sum + value * value, 0)
@@ -62,13 +62,12 @@ interface PassageSources {
   readonly texts: ExactTextReader
 }
 
-interface Passage {
+interface Passage extends PassageSpan {
   readonly id: number
   readonly text: string
-  readonly place: { readonly start: number; readonly end: number }
 }
 
-/** The nearest passage of each document by its id. Those after the time limit are missing, until the next search. */
+/** The nearest passage of each document, by its id. Leaves out passages that the time limit does not allow; the next search embeds these. */
 async function encodePassages(
   hits: readonly ComparedHit[],
   { model, table, texts }: PassageSources,
@@ -82,8 +81,8 @@ async function encodePassages(
   const passages = [...passagesById.values()].flat()
   const keyOf = ({ text }: Passage) => `${model.name}\0${text}`
   const passagesToEncode = passages.filter((passage) => !cachedVectors.has(keyOf(passage)))
-  const start = performance.now()
-  for (let at = 0; at < passagesToEncode.length && performance.now() - start < ENCODE_MS; at += BATCH_SIZE) {
+  const startTime = performance.now()
+  for (let at = 0; at < passagesToEncode.length && performance.now() - startTime < ENCODE_MS; at += BATCH_SIZE) {
     const batch = passagesToEncode.slice(at, at + BATCH_SIZE)
     const vectors = await model.encode(batch.map(({ text }) => text))
     for (const [index, passage] of batch.entries()) {
@@ -95,7 +94,8 @@ async function encodePassages(
     const vector = cachedVectors.get(keyOf(passage))
     if (!vector) continue
     const cosine = cosineOf(model.vector, vector)
-    if (cosine > (nearestById.get(passage.id)?.cosine ?? -2)) nearestById.set(passage.id, { cosine, ...passage.place })
+    const { id, start, end } = passage
+    if (cosine > (nearestById.get(id)?.cosine ?? -2)) nearestById.set(id, { cosine, start, end })
   }
   return nearestById
 }
@@ -103,8 +103,8 @@ async function encodePassages(
 /** Passages of a document: first those by words, then those by the meaning of the table. */
 function passagesOf({ document, shown }: ComparedHit, text: string, table: Meaning | undefined): Passage[] {
   const { id, title } = document
-  const toPassage = ({ start, end }: Passage['place'], words: string): Passage => {
-    return { id, text: `${title}\n\n${words}`, place: { start, end } }
+  const toPassage = ({ start, end }: PassageSpan, words: string): Passage => {
+    return { id, text: `${title}\n\n${words}`, start, end }
   }
   const tablePlaces = table?.passages?.(document, text) ?? []
   const beginning = { start: 0, end: Math.min(MAX_PASSAGE_LENGTH, text.length) }
@@ -115,22 +115,25 @@ function passagesOf({ document, shown }: ComparedHit, text: string, table: Meani
     : others
 }
 
-/** Maximum UTF-16 units of a passage, about the context of encoders. */
+/** Maximum UTF-16 units of a passage: about as much as small embedding models read. */
 const MAX_PASSAGE_LENGTH = 900
 
-/** How a search runs, after some requested ways may have failed. */
+/** How a search runs: its mode, which is another than the requested one if that failed. */
 export interface EmbeddedQuery {
   readonly mode: SearchMode
-  /** Requested ways that did not answer. */
+  /** Requested modes that failed. */
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
   /** The query as a vector of the embedding model. Absent without a model. */
   readonly model?: ModelQuery
 }
 
-/** Time limit in milliseconds of a model that the request does not name: it must not delay the results by words. */
+/** Time limits of the model in milliseconds: in the default mode, where it must not delay the results by words, and in a requested mode. */
 const DEFAULT_MODE_WAIT_MS = 2_000
 const REQUESTED_MODE_WAIT_MS = 30_000
+
+const NO_MODEL =
+  'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL'
 
 const LEXICAL_QUERY: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
 const TABLE_QUERY: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
@@ -138,18 +141,14 @@ const TABLE_QUERY: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
 /** Embeds a query by the configured model. If it fails, the built-in table replaces it, with a notice. The default mode is hybrid. */
 export async function embedQuery(
   store: Store,
-  load: () => Promise<EmbeddingModel | undefined>,
+  loadModel: () => Promise<EmbeddingModel | undefined>,
   { query, mode: requestedMode }: { readonly query: string; readonly mode?: SearchMode | undefined },
   { signal }: Run,
 ): Promise<EmbeddedQuery> {
   if (requestedMode === 'lexical') return LEXICAL_QUERY
-  const model = await orElse(load(), (error) => error)
+  const model = await orElse(loadModel(), (error) => error)
   if (model instanceof ContextError) return fallBackToTable(model.message.replace(/\.$/, ''))
-  if (!model && requestedMode !== 'vector') return TABLE_QUERY
-  if (!model)
-    return fallBackToTable(
-      'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL',
-    )
+  if (!model) return requestedMode === 'vector' ? fallBackToTable(NO_MODEL) : TABLE_QUERY
   const name = nameVectors(model)
   const storedCentre = await store.vectors.centre(name)
   if (!storedCentre && (requestedMode === 'vector' || !model.isInProcess))
@@ -173,6 +172,7 @@ export async function embedQuery(
   }
 }
 
+/** For each model without stored vectors, the mean of its vectors of sample texts. */
 const cachedCentres = new WeakMap<EmbeddingModel, Float32Array>()
 
 async function calibrateCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {

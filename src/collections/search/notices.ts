@@ -38,9 +38,9 @@ function wordNotices({ resolved }: LexicalAnswer): string[] {
   return resolved.flatMap(({ term, terms, words = [], as }) => {
     const word = shortenPath(term.word)
     if (as !== 'typed') {
-      const found = term.kind === 'word' ? `No document holds "${word}"` : `Hardly a document holds "${word}"`
+      const problem = term.kind === 'word' ? `No document holds "${word}"` : `Hardly a document holds "${word}"`
       const more = words.length > MAX_NAMED ? ' …' : ''
-      return [`${found}; also searched: ${words.slice(0, MAX_NAMED).join(', ')}${more}.`]
+      return [`${problem}; also searched: ${words.slice(0, MAX_NAMED).join(', ')}${more}.`]
     }
     return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })

@@ -19,8 +19,8 @@ export type Reranker = (
   passageOf: (hit: FusedHit) => string,
 ) => Promise<Reranked>
 
-/** Number of scored hits: 40, or as many as requested, up to 100. Each takes time, and later hits are seldom relevant. */
-const MIN_RANKED = 40
+/** The model scores 40 hits, or as many as requested, up to 100: each takes time, and later hits are seldom relevant. */
+export const MIN_RANKED = 40
 export const MAX_RANKED = 100
 
 /** Maximum UTF-16 units of the query, which leave room for the passage. */
@@ -28,11 +28,6 @@ const MAX_QUERY_LENGTH = 1_000
 
 /** Time limit of the model in milliseconds, over all repetitions of a search. */
 const WAIT_MS = 10_000
-
-/** Number of hits to find for reranking. */
-export function rerankingDepth(limit: number): number {
-  return Math.max(limit, MIN_RANKED)
-}
 
 /** The reranker of one search. If the model fails, hits keep their order, with a notice. */
 export function createReranker(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS): Reranker {
@@ -48,20 +43,18 @@ export function createReranker(model: RerankingModel | undefined, { signal }: Ru
       return { hits: reorderByScore(hits, scores), degraded: [], notices: [] }
     } catch (error) {
       if (signal?.aborted || !(error instanceof ContextError)) throw error
-      return keepOrder(timeout.aborted ? timeoutNotice(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
+      if (!timeout.aborted) return keepOrder(`${error.message} ${error.hint ?? ''}`.trim())
+      const limit = `${waitMs / 1000} seconds`
+      return keepOrder(`the reranking service took longer than ${limit}. A smaller model may be fast enough.`)
     }
   }
-}
-
-function timeoutNotice(waitMs: number): string {
-  return `the reranking service took longer than ${waitMs / 1000} seconds. A smaller model may be fast enough.`
 }
 
 /**
  * Sorts the first hits by the scores of a model; equal scores keep their order. The other hits follow in their order.
  *
- * Scores from 0 to 1 are unchanged. If one is outside, all are raw outputs of a model, and the logistic function maps them to 0 to 1. The other hits
- * score a part of the lowest, so that scores fall with the order.
+ * Scores from 0 to 1 are unchanged. If one is outside, all are raw outputs of a model, and the logistic function maps them to 0 to 1. The score of
+ * each other hit is multiplied by the lowest of them, so that scores fall with the order.
  */
 function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)

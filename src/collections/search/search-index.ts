@@ -1,18 +1,18 @@
-/** Finds the documents that a query is about. */
+/** Searches by words, and sorts the best hits by their texts and their meaning. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { WantedTerm } from '../../retrieval/passages.ts'
 import { parseQuery, type Query } from '../../retrieval/query.ts'
 import { type RankedDocument, rank } from '../../retrieval/rank.ts'
-import { MAX_REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
+import { MAX_REREAD, REREAD_GAIN, Rereader, UNKNOWN_IDF } from '../../retrieval/reread.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import { type ExactHits, exactCandidates, findExactHits, putExactFirst } from './exact-first.ts'
 import { ExactTextReader, filterByText, needsTexts, satisfiesTexts } from './exact-text.ts'
 import { compareHits, type FusedHit, fuseHits, type LexicalHit, MAX_TITLE_BOOST, titleBoost } from './fusion.ts'
-import { type Meaning, UNKNOWN_IDF } from './meaning.ts'
-import { countUnindexed, type ResolvedTerm, resolveTerms, toRankedTerms } from './wanted.ts'
+import type { Meaning } from './meaning.ts'
+import { countUnindexed, type ResolvedTerm, resolveTerms, toRankedTerms } from './resolve-terms.ts'
 
 /** Query and scope of a search by words. */
 export interface LexicalRequest {
@@ -20,15 +20,8 @@ export interface LexicalRequest {
   readonly filter: DocumentFilter
   /** Maximum number of hits. */
   readonly limit: number
-  /** Compares documents by meaning, too. Default: only by words. */
+  /** Makes the comparison of documents by meaning. Default: they are compared only by words. */
   resolveMeaning?(query: Query, resolved: ResolvedQuery): Promise<Meaning | undefined>
-}
-
-/** The words of a query in the index. */
-export interface ResolvedQuery {
-  readonly resolved: readonly ResolvedTerm[]
-  readonly documents: number
-  readonly texts: ExactTextReader
 }
 
 export interface LexicalAnswer {
@@ -36,26 +29,32 @@ export interface LexicalAnswer {
   readonly hits: readonly FusedHit[]
   /** Whether the scores include meaning. */
   readonly isFused: boolean
-  /** Number of all found documents; for a query that needs texts, before reading them. */
+  /** Number of documents that match by the index. The texts of some may lack a phrase or a substring of the query. */
   readonly total: number
   readonly query: Query
   /** The term that each word resolved to, and its idf. */
   readonly resolved: readonly ResolvedTerm[]
-  /** Number of documents that were read to find a substring. */
+  /** Number of documents that had to be read, because their substrings are not indexed. */
   readonly unindexedDocuments: number
-  /** Number of phrases that no document contains, whose words were searched instead. Default: 0. */
+  /** Number of phrases whose words were searched one by one, because no document contains the phrases. Default: 0. */
   readonly loosenedPhrases?: number
   /** Reads and caches texts. */
   readonly texts: ExactTextReader
 }
 
-/** Number of hits whose titles are compared in detail. */
+/** The words of a query in the index. */
+export interface ResolvedQuery extends Pick<LexicalAnswer, 'resolved' | 'texts'> {
+  /** Number of all living documents. */
+  readonly documents: number
+}
+
+/** Minimum number of documents to rank, because the titles of some may raise them among the best. */
 const MIN_RANKED_DOCUMENTS = 40
 
-/** Minimum coverage of a query by a hit, so that its score is above 0. */
+/** Lowest coverage of a query by its best hit, so that scores by words stay above 0. */
 const MIN_COVERAGE = 0.01
 
-/** Number of further documents to rank for a query that only the texts can decide. */
+/** Number of documents to rank beyond the limit, if only their texts show whether they match. */
 const TEXT_CHECK_MARGIN = 64
 
 /** Searches the lexical index. For a phrase that no document contains, searches its words. */
@@ -74,12 +73,12 @@ async function searchIndex(
   { request, signal }: { readonly request: LexicalRequest; readonly signal: AbortSignal | undefined },
 ): Promise<LexicalAnswer> {
   const filter = narrowFilter(query, request.filter)
-  const { view, resolved: terms, needed } = await resolveTerms(store, query, filter, signal)
-  const unindexedDocuments = query.pieces.length === 0 || needed.length > 0 ? 0 : countUnindexed(view)
+  const { view, resolved: resolvedTerms, requiredTerms } = await resolveTerms(store, query, filter, signal)
+  const unindexedDocuments = query.pieces.length === 0 || requiredTerms.length > 0 ? 0 : countUnindexed(view)
   const texts = new ExactTextReader((ids) => store.documents.texts(ids))
-  const emptyAnswer = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexedDocuments, texts }
-  if (terms.length + query.pieces.length === 0) return emptyAnswer
-  const isByText = needsTexts(query)
+  const emptyAnswer = { hits: [], isFused: false, total: 0, query, resolved: resolvedTerms, unindexedDocuments, texts }
+  if (resolvedTerms.length + query.pieces.length === 0) return emptyAnswer
+  const needsTextCheck = needsTexts(query)
   const idOf = ({ segment, doc }: RankedDocument) => view.segments[segment]?.ids[doc] ?? 0
   const hitsOf = async (ranked: readonly RankedDocument[]): Promise<LexicalHit[]> => {
     const scores = new Map(ranked.map((document) => [idOf(document), document.score]))
@@ -89,18 +88,18 @@ async function searchIndex(
     })
     hits.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
     const limit = Math.max(request.limit, MAX_REREAD)
-    return isByText ? filterByText(texts, hits, { query, limit, satisfies: satisfiesTexts, signal }) : hits
+    return needsTextCheck ? filterByText(texts, hits, { query, limit, satisfies: satisfiesTexts, signal }) : hits
   }
-  const rankedTerms = [...toRankedTerms(query, terms, view), ...needed]
-  const candidates = exactCandidates(query, terms)
+  const rankedTerms = [...toRankedTerms(query, resolvedTerms, view), ...requiredTerms]
+  const candidates = exactCandidates(query, resolvedTerms)
   const termGroups = candidates.map(({ termGroup }) => termGroup)
   const minDepth = Math.max(request.limit, MIN_RANKED_DOCUMENTS)
-  for (let limit = isByText ? minDepth + TEXT_CHECK_MARGIN : minDepth; ; limit *= 4) {
+  for (let limit = needsTextCheck ? minDepth + TEXT_CHECK_MARGIN : minDepth; ; limit *= 4) {
     throwIfAborted(signal)
     const ranking = rank(view.segments, rankedTerms, limit, termGroups)
     const hits = await hitsOf(ranking.ranked)
-    if (isByText && hits.length < request.limit && ranking.ranked.length < ranking.total) continue
-    const resolved = terms.map((term, index) => ({ ...term, ...ranking.terms[index] }))
+    if (needsTextCheck && hits.length < request.limit && ranking.ranked.length < ranking.total) continue
+    const resolved = resolvedTerms.map((term, index) => ({ ...term, ...ranking.terms[index] }))
     const bestHits = hits.slice(0, MAX_REREAD)
     const { documentsByGroup } = ranking
     const exactHits = await findExactHits(candidates, { texts, documentsByGroup, bestHits, signal, hitsOf, idOf })
@@ -131,8 +130,8 @@ interface RereadContext {
 }
 
 /**
- * Sorts hits by their texts: the score of the index times the share of the query in the text and in the best passage, then by meaning. Hits with the
- * query or its names verbatim come first. Only these and the best hits are read. Scores are those of the index before, and from 0 to 1 after.
+ * Sorts hits by their texts: the longest run of the query in a text and its best passage raise the score of the index, which is then fused with the
+ * meaning. Hits with the query or its names verbatim come first. Reads only these and the best hits. The returned scores are from 0 to 1.
  */
 async function rereadHits(
   texts: ExactTextReader,
@@ -159,11 +158,10 @@ async function rereadHits(
     return { document, score: share, lexical: { rank: at + 1, score: share, boost }, ...(shown && { shown }) }
   })
   if (!meaning) return putExactFirst(lexicalHits, exact.grades)
-  const [bestHit] = lexicalHits
-  const weights = await texts.map(bestHit ? [bestHit] : [], ({ document }, text) =>
+  const matchedWeights = await texts.map(lexicalHits.slice(0, 1), ({ document }, text) =>
     rereader.sumOfWeights(`${document.title}\n${text}`),
   )
-  const coverage = coverageOf(resolved, weights.get(bestHit?.document.id ?? 0))
+  const coverage = coverageOf(resolved, [...matchedWeights.values()][0])
   const furtherDocuments = await meaning.findFurther(coverage)
   const readLexicalHits = lexicalHits.filter(({ document }) => readIds.has(document.id))
   const furtherHits = furtherDocuments.filter(({ id }) => !readIds.has(id)).map((document) => ({ document }))
@@ -182,8 +180,8 @@ function coverageOf(resolved: readonly ResolvedTerm[], matchedWeight: number | u
 }
 
 /**
- * The term to find in texts. A prefix is searched as typed, because its terms depend on the history of the index, and one text is faster to find than
- * many.
+ * The term to find in texts; none for a word that no document contains. A prefix is searched as typed, because its terms depend on the history of the
+ * index, and because one text is faster to find than many.
  */
 function toWantedTerm({ terms, term, idf = 0, as, share }: ResolvedTerm): WantedTerm[] {
   if (terms.length === 0 || idf <= 0) return []

@@ -14,14 +14,14 @@ import { narrowFilter } from './search-index.ts'
 export interface VectorRequest {
   readonly query: Query
   readonly vector: Float32Array
-  /** The name of its vectors. */
+  /** The name of the vectors of the model. */
   readonly name: string
   readonly filter: DocumentFilter
   /** Maximum number of hits. */
   readonly limit: number
 }
 
-/** Hits, the nearest first; ties by collection and path. None if the model has no vectors of this length. */
+/** Hits, the nearest first; ties by collection and path. None if the stored vectors have another length. */
 export async function searchByVector(store: Store, request: VectorRequest, { signal }: Run): Promise<VectorHit[]> {
   const { query, vector, name, limit } = request
   const filter = narrowFilter(query, request.filter)
@@ -29,7 +29,7 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
   if (view.centre.length !== vector.length) return []
   throwIfAborted(signal)
   const { bits, cosineTo } = prepareQueryVector(vector, view.centre)
-  // More than hits, because comparison by bits is rough.
+  // More vectors than hits, because the comparison by bits is rough.
   const nearest = nearestByBits(view, bits, Math.max(400, 8 * limit))
   const chunks = await store.vectors.byId(nearest.map((at) => view.ids[at] ?? 0))
   throwIfAborted(signal)

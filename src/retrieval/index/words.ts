@@ -30,7 +30,7 @@ const southEastAsian = laterPattern(
 const charKinds = new Uint8Array(0x10000).fill(UNKNOWN)
 for (let code = 0; code < 128; code++) charKinds[code] = asciiKind(code)
 charKinds.fill(SURROGATE, 0xd800, 0xe000)
-// The soft hyphen, which shows only at a line break within a word.
+// The soft hyphen is a part of its word: it shows only at a line break.
 charKinds[0xad] = LETTER
 
 function asciiKind(code: number): number {
@@ -106,22 +106,20 @@ export function scanWords(text: string, listener: WordListener, from = 0, to = t
 
 function endOfWord(text: string, start: number, to: number): number {
   let at = start
-  for (; at < to; at += charWidth(text, at)) {
-    const kind = charKind(text, at)
-    if (kind !== LETTER && kind !== DIGIT) break
-  }
+  while (at < to && isWordCharacter(text, at)) at += charWidth(text, at)
   return at
+}
+
+function isWordCharacter(text: string, at: number): boolean {
+  const kind = charKind(text, at)
+  return kind === LETTER || kind === DIGIT
 }
 
 /** Span of the letters and digits around an offset; empty if there are none. */
 export function wordAround(text: string, at: number): { readonly start: number; readonly end: number } {
-  const isWordChar = (index: number) => {
-    const kind = charKind(text, index)
-    return kind === LETTER || kind === DIGIT
-  }
   const end = endOfWord(text, at, text.length)
   let start = at
-  while (end > at && start > 0 && isWordChar(start - 1)) start--
+  while (end > at && start > 0 && isWordCharacter(text, start - 1)) start--
   return { start, end }
 }
 
@@ -140,9 +138,8 @@ function endOfUnspacedRun(text: string, start: number, to: number): number {
 function continuesName(text: string, at: number, to: number): boolean {
   const code = text.charCodeAt(at)
   if (at + 1 >= to || (code !== DOT && code !== UNDERSCORE)) return false
-  const next = charKind(text, at + 1)
-  if (code === UNDERSCORE) return next === LETTER || next === DIGIT
-  return next === DIGIT && charKind(text, at - 1) === DIGIT
+  if (code === UNDERSCORE) return isWordCharacter(text, at + 1)
+  return charKind(text, at + 1) === DIGIT && charKind(text, at - 1) === DIGIT
 }
 
 /** Whether a short name ends with its marks here: `C++`, `C#`. */

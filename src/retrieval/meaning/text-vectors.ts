@@ -15,26 +15,24 @@ const CONTEXT_WEIGHT = 0.1 / 0.9
 /** Below this cosine of a question with a whole passage, its sentences are not compared. */
 const MIN_PASSAGE_COSINE = 0.05
 
-/** The weight of a word of a question; undefined if it is unknown, as for a common word. */
+/** The weight of a word of a question; undefined for a word without one, such as a stop word. */
 export type IdfOf = (word: string) => number | undefined
 
-/** A passage. `start`, `end`: in UTF-16 units. `from`, `to`: indices of its sentences in `bounds`. */
-interface PassageRows {
+/** The position of a passage in its text, in UTF-16 units. */
+export interface PassageSpan {
   readonly start: number
   readonly end: number
+}
+
+/** A passage. `from`, `to`: indices of its sentences in `bounds`. */
+interface PassageRows extends PassageSpan {
   readonly from: number
   readonly to: number
   /** Lengths of the vectors of the whole passage and of each sentence; computed on first need. */
   lengths?: Float32Array
 }
 
-/** A part of a text, in UTF-16 units. */
-export interface PassageCut {
-  readonly start: number
-  readonly end: number
-}
-
-export type PassageTest = (passage: PassageCut) => boolean
+export type PassageTest = (passage: PassageSpan) => boolean
 
 /** A text as row numbers of the table. It depends only on the text and its title. */
 export interface TextRows {
@@ -102,40 +100,33 @@ export function questionVector(table: VectorTable, question: string, idfOf: IdfO
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 
-/** The vector of a question, to compare with texts. */
-export class QuestionVector {
-  readonly #table: VectorTable
-  readonly #vector: Float64Array
-  /** Products of the vector and each row, weighted as in a text; 0 until the row is needed. */
-  readonly #products: Float32Array
-  /** Products of the vector and each sentence of a passage, whose characters bound their number. */
-  readonly #sentences = new Float64Array(MAX_PASSAGE + 1)
-
-  constructor(table: VectorTable, vector: Float64Array) {
-    this.#table = table
-    this.#vector = vector
-    this.#products = new Float32Array(table.count)
+/** Returns a function that visits each wanted passage of a text with its highest cosine, as a whole or with a sentence: 0 to 1. */
+export function createComparison(table: VectorTable, question: Float64Array) {
+  /** Products of the question and each row, weighted as in a text; 0 until the row is needed. */
+  const products = new Float32Array(table.count)
+  /** Products of the question and each sentence of a passage, whose characters bound their number. */
+  const sentences = new Float64Array(MAX_PASSAGE + 1)
+  const productOf = (rows: Uint16Array, from: number, to: number): number => {
+    let sum = 0
+    for (let at = from; at < to; at++) {
+      const row = rows[at] ?? 0
+      if (products[row] === 0) products[row] = table.productOf(question, row)
+      // Also reads a new product from the array, which rounds it, so that a text has the same sum at each visit.
+      sum += products[row] ?? 0
+    }
+    return sum
   }
-
-  /** Visits each wanted passage with its highest cosine, as a whole or with a sentence: 0 to 1. */
-  visit(text: TextRows, visit: (cosine: number, passage: PassageRows) => void, isWanted?: PassageTest): void {
-    const title = this.#productOf(text.title, 0, text.title.length)
-    for (const passage of text.passages)
-      if (!isWanted || isWanted(passage)) visit(this.#cosine(text, passage, title), passage)
-  }
-
-  #cosine(text: TextRows, passage: PassageRows, title: number): number {
+  const cosineOfPassage = (text: TextRows, passage: PassageRows, title: number): number => {
     const { rows, bounds } = text
     const { from, to } = passage
     let wholeProduct = title
-    const sentences = this.#sentences
     for (let at = from; at < to; at++) {
-      const product = this.#productOf(rows, bounds[at] ?? 0, bounds[at + 1] ?? 0)
+      const product = productOf(rows, bounds[at] ?? 0, bounds[at + 1] ?? 0)
       sentences[at - from] = product
       wholeProduct += product
     }
     if (wholeProduct <= 0) return 0
-    passage.lengths ??= lengthsOf(this.#table, text, passage)
+    passage.lengths ??= lengthsOf(table, text, passage)
     let best = wholeProduct / (passage.lengths[0] ?? 1)
     if (best < MIN_PASSAGE_COSINE || to - from < 2) return best
     const contextProduct = title + CONTEXT_WEIGHT * wholeProduct
@@ -144,17 +135,10 @@ export class QuestionVector {
     }
     return best
   }
-
-  #productOf(rows: Uint16Array, from: number, to: number): number {
-    const products = this.#products
-    let sum = 0
-    for (let at = from; at < to; at++) {
-      const row = rows[at] ?? 0
-      if (products[row] === 0) products[row] = this.#table.productOf(this.#vector, row)
-      // Reads a new product back rounded, too, so that the same texts give the same sum in any order.
-      sum += products[row] ?? 0
-    }
-    return sum
+  return (text: TextRows, visit: (cosine: number, passage: PassageRows) => void, isWanted?: PassageTest): void => {
+    const title = productOf(text.title, 0, text.title.length)
+    for (const passage of text.passages)
+      if (!isWanted || isWanted(passage)) visit(cosineOfPassage(text, passage, title), passage)
   }
 }
 
@@ -188,8 +172,8 @@ function lengthOf(vectors: Float64Array, from: number, other: Float64Array): num
 }
 
 /** The passages of a text that begin before `until`: cut at the last line end in range, else at a space. */
-export function passageCuts(text: string, until = text.length): readonly PassageCut[] {
-  const cuts: PassageCut[] = []
+export function passageCuts(text: string, until = text.length): readonly PassageSpan[] {
+  const cuts: PassageSpan[] = []
   for (let start = 0; start < Math.min(until, text.length); ) {
     const latestEnd = start + MAX_PASSAGE
     let end = text.length

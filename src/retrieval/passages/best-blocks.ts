@@ -27,10 +27,7 @@ export interface WeightedBlock {
 }
 
 /** Blocks of a text: each goes from one start to the next. */
-interface BlockScan {
-  readonly starts: readonly number[]
-  readonly headings: readonly { readonly at: number; readonly level: number }[]
-}
+type BlockScan = ReturnType<typeof scanBlocks>
 
 /** Weight of a block with all searched terms. */
 export function highestWeight(terms: readonly WantedTerm[]): number {
@@ -39,7 +36,7 @@ export function highestWeight(terms: readonly WantedTerm[]): number {
 
 /**
  * The blocks (paragraphs, list items, rows, headings) with the highest sum of the weights of their distinct terms; the best first. Takes time that
- * grows with the text times at most a dozen terms.
+ * grows with the length of the text, and with the number of searched forms, which is limited.
  */
 export function bestBlocks(text: string, terms: readonly WantedTerm[], limit: number): WeightedBlock[] {
   const blockScan = scanBlocks(text)
@@ -48,13 +45,12 @@ export function bestBlocks(text: string, terms: readonly WantedTerm[], limit: nu
   for (const term of mostInformative(terms)) {
     const positionOf = term.isPrefix ? positionOfPrefix : positionOfTerm
     const blocks = term.forms.slice(0, MAX_FORMS).flatMap((form) => {
-      return piecesWithMatch(blockScan.starts, (from) => positionOf(form, { text, plain }, from), {
-        limit: MAX_BLOCKS_PER_TERM,
-      })
+      const positionFrom = (from: number) => positionOf(form, { text, plain }, from)
+      return piecesWithMatch(blockScan.starts, positionFrom, { limit: MAX_BLOCKS_PER_TERM })
     })
     for (const block of new Set(blocks)) weights.set(block, (weights.get(block) ?? 0) + term.weight * term.idf)
   }
-  const bestWeights = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, limit)
+  const bestWeights = [...weights].sort(([a, aWeight], [b, bWeight]) => bWeight - aWeight || a - b).slice(0, limit)
   return bestWeights.map(([block, weight]) => ({ ...blockAt(text, blockScan, block), weight }))
 }
 
@@ -85,7 +81,7 @@ function lineFrom(text: string, at: number): string {
 const [LF, SPACE, TAB, CR, HASH, BACKTICK, TILDE] = [0x0a, 0x20, 0x09, 0x0d, 0x23, 0x60, 0x7e]
 
 /** Scans the lines once: a block begins after an empty line, and at each item, row and heading. */
-function scanBlocks(text: string): BlockScan {
+function scanBlocks(text: string) {
   const starts = [0]
   const headings: { at: number; level: number }[] = []
   let isFenced = false
@@ -93,11 +89,11 @@ function scanBlocks(text: string): BlockScan {
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
-    const firstSign = firstSignIn(text, start, end)
-    const code = firstSign < end ? text.charCodeAt(firstSign) : LF
+    const firstCharacter = firstCharacterIn(text, start, end)
+    const code = firstCharacter < end ? text.charCodeAt(firstCharacter) : LF
     if (code === BACKTICK || code === TILDE) {
-      if (isFence(text, firstSign, code)) isFenced = !isFenced
-    } else if (code === HASH && firstSign === start && !isFenced) {
+      if (isFence(text, firstCharacter, code)) isFenced = !isFenced
+    } else if (code === HASH && firstCharacter === start && !isFenced) {
       const level = headingLevelAt(text, start)
       if (level > 0) headings.push({ at: start, level })
     }
@@ -111,7 +107,7 @@ function scanBlocks(text: string): BlockScan {
   return { starts, headings }
 }
 
-function firstSignIn(text: string, start: number, end: number): number {
+function firstCharacterIn(text: string, start: number, end: number): number {
   let at = start
   for (; at < end; at++) {
     const code = text.charCodeAt(at)

@@ -66,25 +66,22 @@ export function readQuestion(text: string): Question {
   const isInformative = ({ term }: QuestionWord) =>
     !isStopWord(term) && !QUESTION_WORDS.has(term) && !(language === 'other' && FOREIGN_QUESTION_WORDS.has(term))
   const words = listQuestionWords(withoutPhrases).filter(isInformative)
-  return {
-    language,
-    words: words.length > 0 ? words : listQuestionWords(composed),
-  }
+  return { language, words: words.length > 0 ? words : listQuestionWords(composed) }
 }
 
 /** Each word once, with its first typed form; a pair within one word replaces a pair across two. */
 function listQuestionWords(text: string): QuestionWord[] {
-  const found = new Map<string, QuestionWord>()
+  const wordByTerm = new Map<string, QuestionWord>()
   const borders = wordBordersIn(text)
   const add = (term: string, start: number, end: number) => {
     const isAcrossWords = isCharacterPair(term) && spansTwoWords(borders, start, end)
-    const known = found.get(term)
+    const known = wordByTerm.get(term)
     if (!known || (known.isAcrossWords && !isAcrossWords)) {
-      found.set(term, { term, word: text.slice(start, end), ...(isAcrossWords && { isAcrossWords }) })
+      wordByTerm.set(term, { term, word: text.slice(start, end), ...(isAcrossWords && { isAcrossWords }) })
     }
   }
   scanTerms(text, { main: add })
-  return [...found.values()]
+  return [...wordByTerm.values()]
 }
 
 /** Word borders in a text without spaces, by a dictionary. */

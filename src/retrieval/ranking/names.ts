@@ -26,10 +26,10 @@ const MAX_NAME_LENGTH = 128
 /** Minimum informative words of a line that is searched as a whole. */
 const MIN_LINE_WORDS = 5
 
-/** Signs around a word that belong to the sentence. */
+/** Matches signs around a word that belong to the sentence, not to a name. */
 const SIGNS_AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
 
-/** A sign between letters or digits, or before a word, where sentences have none. */
+/** Matches a sign between letters or digits, or before a word, that code has and sentences do not have. */
 const INNER_SIGN = laterPattern(
   String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|:{1,2}|->|\?\.)+[\p{L}\p{N}]|^(?:--?|::|[.#@$])[\p{L}]`,
   'u',
@@ -38,7 +38,7 @@ const INNER_SIGN = laterPattern(
 /** Names that are ordinary in sentences: `e.g.`, `and/or`. */
 const ORDINARY_NAME = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
-/** Names that count alone, and in a sentence only if rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
+/** Names that always count if they are the whole query, and in a sentence only if they are rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
 const UNUSUAL_NAME = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
 /** Matches texts between backticks, and between quotes in a sentence. */
@@ -53,26 +53,20 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
   for (const [, code, quoted = ''] of text.matchAll(QUOTED)) add((code ?? quoted).trim(), code === undefined)
   const words = text.replaceAll(QUOTED, ' ').split(/\s+/)
   const isSingleWord = words.filter((word) => word !== '').length === 1
-  const hasSmall = /\p{Ll}/u.test(text)
+  const hasLowerCase = /\p{Ll}/u.test(text)
   for (const word of words) {
     if (word.length > MAX_NAME_LENGTH) continue
     const trimmed = word.replaceAll(SIGNS_AROUND, '')
+    const hasInnerSign = INNER_SIGN().test(trimmed) && (isSingleWord || !ORDINARY_NAME().test(trimmed))
+    const isUnusual = UNUSUAL_NAME().test(trimmed)
     if (SIGNS().test(word)) add(word, false)
-    else if (
-      isSingleWord
-        ? INNER_SIGN().test(trimmed) || UNUSUAL_NAME().test(trimmed)
-        : INNER_SIGN().test(trimmed) && !ORDINARY_NAME().test(trimmed)
-    )
-      add(trimmed, false)
-    else if (hasSmall && UNUSUAL_NAME().test(trimmed)) add(trimmed, true)
+    else if (hasInnerSign || (isSingleWord && isUnusual)) add(trimmed, false)
+    else if (hasLowerCase && isUnusual) add(trimmed, true)
   }
   const lineTerms = informativeTerms(mainTerms(plain))
-  return [
-    ...[...names].slice(0, MAX_NAMES).map(([name, isCommon]) => createNameMatcher(name, isCommon)),
-    ...(lineTerms.length < MIN_LINE_WORDS
-      ? []
-      : [{ text: plain, terms: lineTerms, isCommon: true, grade: createLineGrader(plain) }]),
-  ]
+  const matchers = [...names].slice(0, MAX_NAMES).map(([name, isCommon]) => createNameMatcher(name, isCommon))
+  if (lineTerms.length < MIN_LINE_WORDS) return matchers
+  return [...matchers, { text: plain, terms: lineTerms, isCommon: true, grade: createLineGrader(plain) }]
 }
 
 /** Matches a word that consists only of signs of code. */
@@ -81,22 +75,23 @@ const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—
 /** Maximum positions of a name in a text that are checked. */
 const MAX_CHECKED_POSITIONS = 200
 
-const WORD_BEFORE = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
-const WORD_AFTER = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
+const ENDS_WITH_WORD = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
+const STARTS_WITH_WORD = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 
 /** Signs before and after a name that make it a part of a longer name. */
 const JOINING_BEFORE = /[-.:/@]$/
 const JOINING_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
-/** A name to find without a letter or digit next to it. */
+/** Finds a name where no letter or digit is next to it. */
 function createNameMatcher(name: string, isCommon: boolean): ExactText {
-  const [isWordFirst, isWordLast] = [WORD_AFTER().test(name), WORD_BEFORE().test(name)]
+  const [startsWithWord, endsWithWord] = [STARTS_WITH_WORD().test(name), ENDS_WITH_WORD().test(name)]
   const grade = (text: string, plain: string) => {
     let best = 0
     for (const at of positionsOf(name, plain, MAX_CHECKED_POSITIONS)) {
       const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + name.length, at + name.length + 3)]
-      if ((isWordFirst && WORD_BEFORE().test(before)) || (isWordLast && WORD_AFTER().test(after))) continue
-      const isJoined = (isWordFirst && JOINING_BEFORE.test(before)) || JOINING_AFTER().test(after)
+      if ((startsWithWord && ENDS_WITH_WORD().test(before)) || (endsWithWord && STARTS_WITH_WORD().test(after)))
+        continue
+      const isJoined = (startsWithWord && JOINING_BEFORE.test(before)) || JOINING_AFTER().test(after)
       best = Math.max(best, isJoined ? 1 : 2)
       if (best === 2) break
     }
@@ -159,10 +154,10 @@ function parseNameList(value = ''): string[] {
   }
 }
 
-/** Returns a test whether a query is a name of a document: its title, its path or the end of it, a further name, or an anchor. */
+/** Returns a test whether a query is a name of a document: its title, path or file name, with or without extension, a further name, or an anchor. */
 export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
   const [informativeQuery, wholeQuery] = [informativeTerms(mainTerms(query)), mainTerms(query).join(' ')]
-  // With a single informative word, stop words also distinguish names: `once_flag`.
+  // If only one word is informative, stop words also distinguish names: `once_flag` is not `flag`.
   const isQuery = (name: string) => {
     const terms = mainTerms(name)
     return (

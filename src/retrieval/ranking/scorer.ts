@@ -1,9 +1,11 @@
-/** Scores documents: BM25 over body and title, times the covered share of the query. */
+/** Scores documents: BM25 over body and title, raised by the covered share of the query. */
 
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
 
-const SATURATION_K1 = 1.2
+/** The BM25 parameter k1: how soon repetitions of a word add nothing. */
+export const SATURATION = 1.2
+/** The BM25 parameter b: how much the length of a field counts. */
 const LENGTH_B = 0.75
 const TITLE_WEIGHT = 0.9
 const COVERAGE_WEIGHT = 0.2
@@ -30,7 +32,7 @@ export interface IndexTotals {
 /** A wanted term with its decoded and counted documents. */
 export interface TermList {
   readonly weight: number
-  /** `must`: a document without it is no hit. `not`: one with it is none. */
+  /** `must`: each hit contains it. `not`: no hit contains it. */
   readonly role: 'may' | 'must' | 'not'
   /** Whether only the title and path count. */
   readonly inTitle: boolean
@@ -43,7 +45,7 @@ export interface TermList {
 }
 
 /**
- * The scores of one segment, by document. Reused for the next segment and the next query: only touched entries are
+ * The scores of one segment, by document. Reused for the next segment and the next query, so only touched entries are
  * reset.
  */
 function createScoreTable(docs: number) {
@@ -54,7 +56,7 @@ function createScoreTable(docs: number) {
     /** The number of the last list that contains a document; 0 for none. */
     lastLists: new Uint16Array(docs),
     /** Number of required lists with a document. */
-    requiredLists: new Uint16Array(docs),
+    requiredCounts: new Uint16Array(docs),
     touched: new Uint32Array(docs),
   }
 }
@@ -66,15 +68,15 @@ export interface ScoredDocument {
   readonly score: number
 }
 
-/** The scores of one segment's documents, list by list. */
+/** Sums the scores of the documents of one segment over the lists of a query. */
 export class Scorer {
   readonly #segment: SegmentView
   readonly #totals: IndexTotals
   readonly #table: typeof sharedTable
-  #touched = 0
-  #lists = 0
+  #touchedCount = 0
+  #listCount = 0
   /** Number of lists that a hit must be in. */
-  requiredLists = 0
+  requiredListCount = 0
 
   constructor(segment: SegmentView, totals: IndexTotals) {
     this.#segment = segment
@@ -83,33 +85,35 @@ export class Scorer {
     this.#table = sharedTable
   }
 
-  add(list: TermList, decoded: DecodedPostings, share: number): void {
-    this.#lists++
-    const { weight, inTitle, role } = list
-    const { bodyLengths, titleLengths } = this.#segment
-    const { averageBody, averageTitle } = this.#totals
-    const coverage = share === 0 ? 0 : (weight * list.idf) / share
-    const requiredCount = role === 'must' ? 1 : 0
-    const body = { lengths: bodyLengths, average: averageBody, weight: weight * list.bodyIdf }
-    if (!inTitle) this.#addField(decoded, { ...body, from: 0, to: decoded.body, coverage, requiredCount })
-    const title = { lengths: titleLengths, average: averageTitle, weight: weight * list.titleIdf * TITLE_WEIGHT }
-    this.#addField(decoded, { ...title, from: decoded.body, to: decoded.body + decoded.title, coverage, requiredCount })
+  /** Adds the documents of a list. `totalWeight`: sum of the weights of all wanted lists, each times its idf. */
+  add(list: TermList, decoded: DecodedPostings, totalWeight: number): void {
+    this.#listCount++
+    const coverage = totalWeight === 0 ? 0 : (list.weight * list.idf) / totalWeight
+    if (!list.inTitle) this.#addField(list, decoded, { isTitle: false, coverage })
+    this.#addField(list, decoded, { isTitle: true, coverage })
   }
 
-  #addField({ docs, counts }: DecodedPostings, field: FieldScoring): void {
-    const { lengths, from, to, coverage, requiredCount } = field
-    const { scores, coverages, lastLists, requiredLists, touched } = this.#table
-    const factor = field.weight * (SATURATION_K1 + 1)
-    const [base, slope] = [SATURATION_K1 * (1 - LENGTH_B), (SATURATION_K1 * LENGTH_B) / field.average]
+  #addField(
+    { weight, role, bodyIdf, titleIdf }: TermList,
+    { docs, counts, body, title }: DecodedPostings,
+    { isTitle, coverage }: { readonly isTitle: boolean; readonly coverage: number },
+  ): void {
+    const lengths = isTitle ? this.#segment.titleLengths : this.#segment.bodyLengths
+    const averageLength = isTitle ? this.#totals.averageTitle : this.#totals.averageBody
+    const [from, to] = isTitle ? [body, body + title] : [0, body]
+    const requiredCount = role === 'must' ? 1 : 0
+    const { scores, coverages, lastLists, requiredCounts, touched } = this.#table
+    const factor = (isTitle ? weight * titleIdf * TITLE_WEIGHT : weight * bodyIdf) * (SATURATION + 1)
+    const [base, slope] = [SATURATION * (1 - LENGTH_B), (SATURATION * LENGTH_B) / averageLength]
     for (let at = from; at < to; at++) {
       const doc = docs[at] ?? 0
       const count = counts[at] ?? 0
       scores[doc] = (scores[doc] ?? 0) + (factor * count) / (count + base + slope * (lengths[doc] ?? 0))
-      if (lastLists[doc] === this.#lists) continue
-      if (lastLists[doc] === 0) touched[this.#touched++] = doc
-      lastLists[doc] = this.#lists
+      if (lastLists[doc] === this.#listCount) continue
+      if (lastLists[doc] === 0) touched[this.#touchedCount++] = doc
+      lastLists[doc] = this.#listCount
       coverages[doc] = (coverages[doc] ?? 0) + coverage
-      requiredLists[doc] = (requiredLists[doc] ?? 0) + requiredCount
+      requiredCounts[doc] = (requiredCounts[doc] ?? 0) + requiredCount
     }
   }
 
@@ -118,22 +122,22 @@ export class Scorer {
   }
 
   /**
-   * The best documents, and some that were among the best only for a while. Drops removed documents, filtered ones, and those without
-   * a required term; weights the others by coverage. The scorer cannot be used after this call.
+   * The best documents, and some that were among the best only before better ones came. Drops removed documents, filtered ones, and
+   * those without a required term. The scorer cannot be used after this call.
    */
   collectBest(bestScores: BestScores): ScoredDocument[] {
-    const { scores, coverages, lastLists, requiredLists, touched } = this.#table
+    const { scores, coverages, lastLists, requiredCounts, touched } = this.#table
     const best: ScoredDocument[] = []
-    for (let at = 0; at < this.#touched; at++) {
+    for (let at = 0; at < this.#touchedCount; at++) {
       const doc = touched[at] ?? 0
       const score = this.#scoreOf(doc)
-      scores[doc] = coverages[doc] = lastLists[doc] = requiredLists[doc] = 0
+      scores[doc] = coverages[doc] = lastLists[doc] = requiredCounts[doc] = 0
       if (score > 0 && bestScores.offer(score)) best.push({ doc, score })
     }
     return best
   }
 
-  /** Scores of the given documents that are hits. Call it before `collectBest`. */
+  /** Those of the documents that are hits, with their scores. Must be called before `collectBest`. */
   scoreDocuments(docs: readonly number[]): ScoredDocument[] {
     return docs.map((doc) => ({ doc, score: this.#scoreOf(doc) })).filter(({ score }) => score > 0)
   }
@@ -145,25 +149,15 @@ export class Scorer {
 
   #isExcluded(doc: number): boolean {
     const { dead, allowed } = this.#segment
-    if ((this.#table.requiredLists[doc] ?? 0) < this.requiredLists || (dead && hasBit(dead, doc))) return true
+    if ((this.#table.requiredCounts[doc] ?? 0) < this.requiredListCount || (dead && hasBit(dead, doc))) return true
     return allowed !== undefined && !hasBit(allowed, doc)
   }
-}
-
-interface FieldScoring {
-  readonly lengths: Uint32Array
-  readonly average: number
-  readonly weight: number
-  readonly from: number
-  readonly to: number
-  readonly coverage: number
-  readonly requiredCount: 0 | 1
 }
 
 /** The maximum score of a document. */
 export function maxScoreOf(lists: readonly TermList[]): number {
   const maximums = lists.map(({ role, weight, bodyIdf, titleIdf }) =>
-    role === 'not' ? 0 : weight * (SATURATION_K1 + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
+    role === 'not' ? 0 : weight * (SATURATION + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
   )
   return maximums.reduce((sum, maximum) => sum + maximum, 0) * (1 + COVERAGE_WEIGHT)
 }

@@ -2,6 +2,7 @@
 
 import { lineAt } from '../../text/lines.ts'
 import { isUnspaced, wordAround } from '../index/words.ts'
+import { withoutCase } from '../substrings.ts'
 import { foldWord, scanTerms, termsOf } from '../terms.ts'
 
 /** A text by lines, from its first line after the front matter. Lines are counted from 0. */
@@ -39,7 +40,7 @@ export function lineText({ text, starts }: TextLines, line: number): string {
   return text.slice(start, end)
 }
 
-/** The last line of the window that begins at a line: at most `WINDOW_LINES` lines, up to a blank one. After a blank second line, it is the third. */
+/** The last line of the window that begins at a line: at most `WINDOW_LINES` lines, up to a blank one. If the second line is blank, the third. */
 export function lastLineOf(body: TextLines, line: number): number {
   const hasText = (at: number) => at < body.starts.length && lineText(body, at).trim() !== ''
   let lastLine = line
@@ -57,10 +58,9 @@ export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number
   const weigh = (line: number) => {
     let bits = 0
     for (let at = line, last = lastLineOf(body, line); at <= last; at++) bits |= termsOfLines.lines.get(at) ?? 0
-    const sumWeights = (bits: number) => weights.reduce((sum, weight, at) => (bits & (1 << at) ? sum + weight : sum), 0)
-    return (
-      sumWeights(bits) + (isHeading(body, line) ? HEADING_WEIGHT * sumWeights(termsOfLines.lines.get(line) ?? 0) : 0)
-    )
+    const sumWeights = (mask: number) => weights.reduce((sum, weight, at) => (mask & (1 << at) ? sum + weight : sum), 0)
+    const headingBits = isHeading(body, line) ? (termsOfLines.lines.get(line) ?? 0) : 0
+    return sumWeights(bits) + HEADING_WEIGHT * sumWeights(headingBits)
   }
   const windows = [...termsOfLines.lines.keys()].map((line) => ({ line, weight: weigh(line) }))
   const chosen: number[] = []
@@ -144,12 +144,12 @@ function isWordStart(text: string, at: number): boolean {
   return isUnspaced(text, at) || !/\p{L}/u.test(text.charAt(at - 1)) || /\p{Lu}/u.test(text.charAt(at))
 }
 
-/** The common prefix of the words of a stem: without a last letter that may have replaced others. */
+/** The common prefix of the words of a stem: without its last letter if that may stand for other letters. */
 function searchTextOf(term: string): string {
   return term.length > 2 && /[a-z][iel]$/.test(term) ? term.slice(0, -1) : term
 }
 
-/** End of the word here if it has another term; else undefined, as for names of several words and texts without spaces. */
+/** End of the word here if it has another term. Undefined if it has this one, for names of several words, and in texts without spaces. */
 function endOfOtherWord(text: string, at: number, term: string): number | undefined {
   if (/[._+#]/.test(term)) return undefined
   const { start, end } = wordAround(text, at)
@@ -174,9 +174,7 @@ const FOLDING_LETTERS =
 /** A text of the same length, with its letters folded as in the index. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
-  // The only character that becomes longer in lower case.
-  const lower = text.replaceAll('\u0130', 'i').toLowerCase()
-  return lower.replace(FOLDING_LETTERS, foldLetter)
+  return withoutCase(text).replace(FOLDING_LETTERS, foldLetter)
 }
 
 const foldedLetters = new Map<string, string>()
@@ -202,9 +200,8 @@ function linesWithUnevenFolding(body: TextLines): number[] {
 function readLine(
   body: TextLines,
   line: number,
-  context: { readonly termsOfLines: TermsByLine; readonly terms: ReadonlyMap<string, number> },
+  { termsOfLines, terms }: { readonly termsOfLines: TermsByLine; readonly terms: ReadonlyMap<string, number> },
 ) {
-  const { termsOfLines, terms } = context
   let weight = 0
   const add = (term: string) => {
     weight = Math.max(weight, terms.get(term) ?? 0)

@@ -19,13 +19,11 @@ export interface ResolvedTerm {
   readonly term: QueryTerm
   /** The terms of the index that stand for it. */
   readonly terms: readonly string[]
-  /**
-   * Their relation to the typed word: the word itself or its prefix search; for an unknown word, its completions (`begun`), else the nearest words
-   * (`near`).
-   */
+  /** `typed`: the terms are the word itself, or begin with the typed prefix. `begun`: they complete an unknown word. `near`: they correct it. */
   readonly as: 'typed' | 'begun' | 'near'
   /** The words to show for it, if they differ from the typed word. */
   readonly words?: readonly string[]
+  /** For each term, its form that is nearest to the typed word. */
   readonly forms?: readonly string[]
   /** Weight of the terms, relative to a typed one. */
   readonly share: number
@@ -38,7 +36,7 @@ export interface ResolvedTerm {
 /** Weights of terms by their relation to the typed word. */
 const TERM_SHARES = { typed: 1, begun: 1, near: 0.7, rareWordGuess: 0.3 } as const
 
-/** Maximum terms of a prefix; and of an excluded prefix, so that none is missed. */
+/** Maximum terms of a prefix, and of an excluded prefix, of which none may be missed. */
 const MAX_PREFIX_TERMS = 128
 const MAX_EXCLUDED_TERMS = 1_000_000
 
@@ -46,29 +44,31 @@ const MAX_EXCLUDED_TERMS = 1_000_000
 const RARE_DOCUMENTS = 1
 
 /**
- * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. `needed`: words that a document with the
- * substrings must contain.
+ * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. `requiredTerms`: terms that a document with the
+ * substrings of the query must contain.
  */
 export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter, signal?: AbortSignal) {
   const queryTerms = [...query.terms, ...query.withoutTerms]
   const terms = queryTerms.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
   const trigrams = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
   const prefixes = queryTerms.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
-  const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? MAX_EXCLUDED_TERMS : MAX_PREFIX_TERMS
-  const index = new IndexReader(store.index, { prefixes, maximumTerms: mostTerms, filter })
-  await index.read([...terms, ...trigrams])
+  const maxTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? MAX_EXCLUDED_TERMS : MAX_PREFIX_TERMS
+  const reader = new IndexReader(store.index, { prefixes, maximumTerms: maxTerms, filter })
+  await reader.read([...terms, ...trigrams])
   const words = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
-  const wholes = new Set(query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])))
-  const unknown = words.filter(({ term }) => !wholes.has(term) && !isInIndex(term, index.view))
-  const isOnlyUnknown = unknown.length === query.terms.length
-  const context = { store, index, isOnlyUnknown, termsByPrefix: new Map(), signal }
-  const guesses = await guessTerms(unknown, context)
-  const resolved = resolveEach(query.terms, index.view, guesses)
-  const needed = await narrowSubstrings(query.pieces, { store, index })
-  return { needed, resolved: [...resolved, ...(await resolveRare(resolved, context))], view: index.view }
+  const wordsWithParts = new Set(
+    query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])),
+  )
+  const unknownWords = words.filter(({ term }) => !wordsWithParts.has(term) && !isInIndex(term, reader.view))
+  const isOnlyUnknown = unknownWords.length === query.terms.length
+  const context = { store, index: reader, isOnlyUnknown, termsByPrefix: new Map(), signal }
+  const guesses = await guessTerms(unknownWords, context)
+  const resolved = resolveEach(query.terms, reader.view, guesses)
+  const requiredTerms = await narrowSubstrings(query.pieces, { store, index: reader })
+  return { requiredTerms, resolved: [...resolved, ...(await resolveRare(resolved, context))], view: reader.view }
 }
 
-/** Adds corrections to a query of one rare word, which documents may misspell. */
+/** Corrections of a query of one rare word: the few documents that contain it may misspell it. */
 async function resolveRare(resolved: readonly ResolvedTerm[], context: GuessContext): Promise<ResolvedTerm[]> {
   const [single, ...others] = resolved
   if (!single?.terms.length || others.length > 0 || single.as !== 'typed' || single.term.isPrefix) return []
@@ -79,7 +79,7 @@ async function resolveRare(resolved: readonly ResolvedTerm[], context: GuessCont
 }
 
 function resolveEach(terms: readonly QueryTerm[], view: IndexView, guesses: GuessesByTerm): ResolvedTerm[] {
-  // Parts of a compound count if the whole is unknown.
+  // The parts of a compound are searched only if the whole word is unknown.
   let isLastWordKnown = false
   const seenTerms = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
   return terms.flatMap((term): ResolvedTerm[] => {
@@ -88,9 +88,7 @@ function resolveEach(terms: readonly QueryTerm[], view: IndexView, guesses: Gues
     seenTerms.add(`${inTitle} ${term.term}`)
     const indexTerms = isPrefix
       ? prefixTerms(term.term, view).slice(0, MAX_PREFIX_TERMS)
-      : isInIndex(term.term, view)
-        ? [term.term]
-        : []
+      : [term.term].filter((single) => isInIndex(single, view))
     if (kind === 'word') isLastWordKnown = indexTerms.length > 0
     if (indexTerms.length > 0) return [{ term, terms: indexTerms, as: 'typed', share: TERM_SHARES.typed }]
     if (kind !== 'word') return []
@@ -99,13 +97,13 @@ function resolveEach(terms: readonly QueryTerm[], view: IndexView, guesses: Gues
   })
 }
 
-/** Terms with this prefix, and stems of words with it. */
+/** Terms that begin with this prefix, and stems of words that begin with it. */
 function prefixTerms(prefix: string, view: IndexView): string[] {
   const continued = view.prefixes.get(prefix) ?? []
   return [...new Set([...stemsOfPrefix(prefix), ...continued])].filter((term) => isInIndex(term, view))
 }
 
-/** Accepted documents whose substrings are not indexed. */
+/** Number of living documents that the filter accepts, and whose substrings are not indexed. */
 export function countUnindexed({ segments, terms }: IndexView): number {
   let count = 0
   for (const [index, { docs, dead, allowed }] of segments.entries()) {
@@ -118,37 +116,38 @@ export function countUnindexed({ segments, terms }: IndexView): number {
   return count
 }
 
-/** Terms for the ranking: the resolved ones, then verbatim texts, then excluded ones. */
+/** Terms for the ranking: the resolved ones, then the substrings, then the excluded ones. */
 export function toRankedTerms(query: Query, resolved: readonly ResolvedTerm[], view: IndexView): RankedTerm[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
-  const postings = (terms: readonly string[]) =>
-    view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
   const rankedWords = resolved.map(({ term, terms, share }): RankedTerm => {
     const { weight, inTitle } = term
     const role = inTitle || inPhrase.has(term.term) ? 'must' : 'may'
-    return { postings: postings(terms), weight: weight * share, role, inTitle }
+    return { postings: postingsOf(terms, view), weight: weight * share, role, inTitle }
   })
   const exclusions = query.withoutTerms.map(({ term, isPrefix, inTitle }): RankedTerm => {
     const terms = isPrefix ? prefixTerms(term, view) : [term]
-    return { postings: postings(terms), weight: 1, role: 'not', inTitle }
+    return { postings: postingsOf(terms, view), weight: 1, role: 'not', inTitle }
   })
   const substrings = query.pieces.map((piece): RankedTerm => {
     const terms = termsOfPiece(piece).map((term) => view.terms.get(term))
-    const candidates = view.segments.map(({ docs }, index) => [
-      candidatePostings(
-        docs,
-        view.terms.get(INDEXED)?.[index],
-        terms.map((postings) => postings?.[index]),
-      ),
-    ])
-    // Weight without idf: candidates may depend on the index, but scores must not.
+    const candidates = view.segments.map(({ docs }, index) => {
+      const trigramPostings = terms.map((postings) => postings?.[index])
+      return [candidatePostings(docs, view.terms.get(INDEXED)?.[index], trigramPostings)]
+    })
+    // A constant idf, because the number of candidates depends on the history of the index, and scores must not.
     return { postings: candidates, weight: 1, role: 'must', inTitle: false, idf: 1 }
   })
   return [...rankedWords, ...substrings, ...exclusions]
 }
 
+/** The postings of all these terms, by the index of the segment. */
+function postingsOf(terms: readonly string[], view: IndexView): RankedTerm['postings'] {
+  return view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
+}
+
 /** Maximum terms for the words at the ends of a substring. More would match most documents. */
 const MAX_GROUP_TERMS = 1_000
+/** Maximum terms of the index that are read to find these. */
 const MAX_READ_TERMS = 10_000_000
 
 /** Terms that documents with the substrings must contain, from the words in them; none if that would not narrow the search. */
@@ -158,15 +157,13 @@ async function narrowSubstrings(
 ): Promise<RankedTerm[]> {
   const words = pieces.flatMap(piecesOfWords)
   const wholeWords = words.flatMap(({ term }) => (term === undefined ? [] : [[term]]))
-  // Only without a whole word: reading all terms takes longer than reading some more documents.
-  const isOpen = words.length > 0 && wholeWords.length === 0
-  const allTerms = isOpen ? [...(await store.index.longer([''], MAX_READ_TERMS)).values()].flat() : []
-  const groups = isOpen ? words.map(({ mayBeIn }) => allTerms.filter(mayBeIn)) : wholeWords
+  // If a whole word narrows the search, some more documents are faster to read than all terms.
+  const hasOnlyCutWords = words.length > 0 && wholeWords.length === 0
+  const allTerms = hasOnlyCutWords ? [...(await store.index.longer([''], MAX_READ_TERMS)).values()].flat() : []
+  const groups = hasOnlyCutWords ? words.map(({ mayBeIn }) => allTerms.filter(mayBeIn)) : wholeWords
   const narrowGroups = groups.filter(({ length }) => length <= MAX_GROUP_TERMS)
   await index.read(narrowGroups.flat())
-  const { segments, terms } = index.view
   return narrowGroups.map((group) => {
-    const postings = segments.map((_, index) => group.flatMap((term) => terms.get(term)?.[index] ?? []))
-    return { postings, weight: 0, role: 'must', inTitle: false, idf: 0 }
+    return { postings: postingsOf(group, index.view), weight: 0, role: 'must', inTitle: false, idf: 0 }
   })
 }
