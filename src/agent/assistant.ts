@@ -7,7 +7,7 @@ import { frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
 import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
-import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
+import { type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
 import { addServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { systemOn } from './assistant/system.ts'
@@ -114,7 +114,7 @@ export class Assistant {
     const delegate = delegateTool((signal) => this.#beginTask(signal), sourcesOf)
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
-    this.#withServerTools = addServerTools({ touch, notice: (text) => parts.notice?.(text) })
+    this.#withServerTools = addServerTools(touch, (text) => parts.notice?.(text))
   }
 
   get place(): string {
@@ -209,7 +209,6 @@ export class Assistant {
     }
     const touch = (path: string) => this.#context.touch(path)
     const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })
-    const canSee = async () => (await engine.language(this.#model)).canSee
     const parts: PlaceToolParts = {
       currentPlace: () => this.#loadedPlace,
       reader: () => engine.looking(),
@@ -218,7 +217,7 @@ export class Assistant {
       numbered,
       touch,
     }
-    const preview = previewTool({ ...parts, candidatePlaces: (place) => candidatePlaces(place, parts), canSee })
+    const preview = previewTool(parts, async () => (await engine.language(this.#model)).canSee)
     return [...withEveryPlace(tools, parts), preview]
   }
 

@@ -157,15 +157,15 @@ function messagesOf({ id, question, place, model, askedAt, shown, messages }: Ex
   ]
 }
 
+/** The end of an answer that has none, because its process ended before it. */
+const CUT_OFF = { reason: 'cut', message: 'The answer was cut off.' }
+
 /** Texts, calls of tools and sources, without the results of tools. */
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
-  const { reason, message = `The answer ended: ${reason}.` } = end ?? {
-    reason: 'cut',
-    message: 'The answer was cut off.',
-  }
+  const { reason, message = `The answer ended: ${reason}.` } = end ?? CUT_OFF
   return [
     role === 'user' ? '## You' : '## Ambit',
     ...texts,

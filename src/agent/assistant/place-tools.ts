@@ -85,10 +85,7 @@ export async function findFirst<Place, Found>(places: readonly Place[], look: (p
  * The places that a path may mean: an absolute path itself; a relative one in the directory of the person, then at the root of its package or
  * collection, then as written.
  */
-export async function candidatePlaces(
-  path: string,
-  { currentPlace, roots }: Pick<PlaceToolParts, 'currentPlace' | 'roots'>,
-) {
+export async function candidatePlaces(path: string, { currentPlace, roots }: PlaceToolParts) {
   const current = currentPlace()
   if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(current) || path === '') return [path]
   const first = path.split('/')[0]

@@ -4,14 +4,13 @@ import { type AgentTool, cutFrames, defineTool, requireText } from '../tool.ts'
 import type { ToolServer, ToolServers } from '../tool-servers.ts'
 import { withTouching } from './own-tools.ts'
 
-interface ServerToolsParts {
-  /** Called with the path of each file that a tool was given. */
-  touch(path: string): void
-  notice(text: string): void
-}
-
-/** Makes a function for one conversation: it adds `find_tools`, and the tools found so far, to `ownTools`. Its array grows when more are found. */
-export function addServerTools({ touch, notice }: ServerToolsParts) {
+/**
+ * Makes a function for one conversation: it adds `find_tools`, and the tools found so far, to `ownTools`. Its array grows when more are found.
+ *
+ * @param touch receives the path of each file that a tool was given
+ * @param notice receives a sentence for the person about a server that cannot be used
+ */
+export function addServerTools(touch: (path: string) => void, notice: (text: string) => void) {
   /** Messages about the servers. */
   const problems = new Map<string, string | undefined>()
   /** Names of tools that were found. */

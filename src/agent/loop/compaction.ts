@@ -63,12 +63,10 @@ function splitConversation(messages: readonly Message[], tokens: number) {
   }
   const question = lastQuestion < splitIndex ? messages.slice(lastQuestion, lastQuestion + 1) : []
   const older = messages.slice(0, splitIndex).filter((message) => !question.includes(message))
+  const exchangeStart = Math.max(splitIndex, lastQuestion)
   // Services need reasoning back only while the question is being answered.
-  const before = withoutThoughts(messages.slice(splitIndex, Math.max(splitIndex, lastQuestion)))
-  return {
-    older,
-    recent: [...question, ...fitNewest([...before, ...messages.slice(Math.max(splitIndex, lastQuestion))], tokens)],
-  }
+  const before = withoutThoughts(messages.slice(splitIndex, exchangeStart))
+  return { older, recent: [...question, ...fitNewest([...before, ...messages.slice(exchangeStart)], tokens)] }
 }
 
 /** The messages. If they are too long, the results of tools are cut within their frames. */
@@ -101,9 +99,8 @@ async function summarize(older: readonly Message[], parts: CompactionParts & { r
   const { model, maxTokens, inputTokens, maxSummaryUsage, signal, count } = parts
   // The built-in model only quotes.
   if (model.name.startsWith('local/')) return undefined
-  const frameOf = ({ tag, text, tool }: Turn) =>
-    frameText({ tag, attributes: tool === undefined ? {} : { tool }, text })
-  const text = takeNewest(older.flatMap(turnsOf).map(frameOf), inputTokens * 4).join('')
+  const frame = ({ tag, text, tool }: Turn) => frameText({ tag, attributes: tool === undefined ? {} : { tool }, text })
+  const text = takeNewest(older.flatMap(turnsOf).map(frame), inputTokens * 4).join('')
   const request = {
     system: SYSTEM,
     messages: [{ role: 'user' as const, text: `${text}\nWrite the notes.` }],
@@ -132,7 +129,9 @@ function turnsOf(message: Message): readonly Turn[] {
     case 'user':
       return [{ tag: 'person', text: message.text }]
     case 'context':
-      return earlierSummaries(message.text).map((text) => ({ tag: 'earlier', text }))
+      return elementsOf(message.text).flatMap(({ tag, body }): Turn[] =>
+        tag === 'summary' ? [{ tag: 'earlier', text: unescapeText(body) }] : [],
+      )
     case 'assistant':
       return message.parts.flatMap((part): Turn[] => {
         if (part.type === 'text') return [{ tag: 'assistant', text: part.text }]
@@ -141,11 +140,6 @@ function turnsOf(message: Message): readonly Turn[] {
     case 'tool':
       return message.results.map(({ tool, text }) => ({ tag: 'result', tool, text: clipBytes(text, MAX_OF_RESULT) }))
   }
-}
-
-/** The lines of an earlier summary. */
-function earlierSummaries(text: string): string[] {
-  return elementsOf(text).flatMap(({ tag, body }) => (tag === 'summary' ? [unescapeText(body)] : []))
 }
 
 /** The newest lines that fit. */

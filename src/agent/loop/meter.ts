@@ -1,7 +1,7 @@
 import type { ContextError } from '../../core/errors.ts'
 import { oncePer } from '../../core/once-per.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import type { AssistantPart, Attachment, LanguageModel, Message, StepRequest, Usage } from '../../models/language.ts'
+import type { Attachment, LanguageModel, Message, StepRequest, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
 import type { AgentCall } from '../events.ts'
 
@@ -168,13 +168,7 @@ function attachmentTokens({ mediaType, data }: Attachment): number {
 export function withoutThoughts(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message): Message[] => {
     if (message.role !== 'assistant') return [message]
-    const parts = message.parts.flatMap(dropReasoning)
+    const parts = message.parts.flatMap(({ extra: _, ...part }) => (part.type === 'reasoning' ? [] : [part]))
     return parts.length > 0 ? [{ role: 'assistant', parts }] : []
   })
-}
-
-function dropReasoning(part: AssistantPart): AssistantPart[] {
-  if (part.type === 'reasoning') return []
-  const { extra: _, ...withoutExtra } = part
-  return [withoutExtra]
 }

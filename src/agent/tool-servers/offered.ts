@@ -66,11 +66,7 @@ function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
   return isTooLong ? 'What it takes is described at too great a length.' : undefined
 }
 
-function convertTool(
-  name: string,
-  tool: Tool,
-  { settings, call, server }: OfferParts & { readonly server: string },
-): AgentTool {
+function convertTool(name: string, tool: Tool, { settings, call, server }: OfferParts & { server: string }): AgentTool {
   const about = clipBytes(neutralise(tool.description ?? tool.title ?? '').text.trim(), MAX_DESCRIPTION)
   return {
     name,
@@ -179,9 +175,8 @@ export function findPrompt({ name: server, prompts }: ToolServer, name: string):
   const prompt = prompts.find((one) => one.name === name)
   if (prompt) return prompt
   const hint = `It has ${prompts.map((one) => one.name).join(', ') || 'none'}.`
-  throw new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
-    hint,
-  })
+  const message = `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`
+  throw new ContextError('not-found', message, { hint })
 }
 
 /** Maximum images of a result, base64 characters of an image, and its formats. */
