@@ -5,7 +5,7 @@ import type { LanguageModel, LanguageSettings, StepRequest } from '../language.t
 import { type Randomness, retrySteps } from '../service/attempts.ts'
 import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
 import { SERVICE_TIMEOUTS, type ServiceTimeouts, serviceFetch, withTimeouts } from '../service/fetch.ts'
-import { type CacheMark, promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
+import { type PromptStyle, promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
 import { readStream } from './step.ts'
 import { splitThoughts } from './thoughts.ts'
 
@@ -33,18 +33,14 @@ export function languageFetch(
 }
 
 /** A configured model. */
-export interface SdkSettings extends LanguageSettings {
+export interface SdkSettings extends LanguageSettings, PromptStyle {
   readonly origin: string
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']
-  /** Position of images of tool results, in them or after them. `behind`: the API has no PDFs. Default: `within`. */
-  readonly images?: 'within' | 'behind' | undefined
   /** Whether the service has structured output. Default: no. */
   readonly hasStructuredOutput?: boolean
   /** Whether its models may write their reasoning in the text. Default: no. */
   readonly canThinkInText?: boolean
-  /** Marks a message after which the provider caches the prompt. Default: no marks. */
-  readonly cacheMark?: CacheMark | undefined
 }
 
 export function sdkLanguageModel(

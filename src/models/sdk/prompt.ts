@@ -12,13 +12,12 @@ type SdkMessage = SdkOptions['prompt'][number]
 type SdkTool = NonNullable<SdkOptions['tools']>[number]
 type Options = NonNullable<SdkMessage['providerOptions']>
 
-/** Marks the message after which the provider caches the prompt. */
-export type CacheMark = Options
-
 /** Options of the prompt for one model. */
 export interface PromptStyle {
+  /** Position of images of tool results, in them or after them. `behind`: the API has no PDFs. Default: `within`. */
   readonly images?: 'within' | 'behind' | undefined
-  readonly cacheMark?: CacheMark | undefined
+  /** Options that mark a message after which the provider caches the prompt. Default: no marks. */
+  readonly cacheMark?: Options | undefined
 }
 
 /** Cache marks of one request: after the system prompt, and among the messages. Services accept four. */
@@ -67,7 +66,7 @@ function joinTexts(parts: readonly SdkUserPart[]): SdkUserPart[] {
 }
 
 /** Marks the last message, and some before it, so that the service finds the prefix of an earlier request. */
-function markMessages(messages: SdkMessage[], cacheMark: CacheMark): void {
+function markMessages(messages: SdkMessage[], cacheMark: Options): void {
   let [marks, blocks] = [0, BLOCKS_BETWEEN_MARKS]
   for (const message of messages.toReversed()) {
     if (marks === MAX_MARKS) return

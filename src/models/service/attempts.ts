@@ -55,7 +55,9 @@ export async function* retrySteps(
  */
 export function pauseAfter(error: unknown, attempt: number, { random, now }: Randomness = SYSTEM_RANDOMNESS) {
   if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined
-  const requested = retryAfter(Object(Object(error).responseHeaders), now())
+  const headers = Object(Object(error).responseHeaders)
+  const ms = Number(headers['retry-after-ms'] || Number.NaN)
+  const requested = ms >= 0 ? ms : retryAfterMs(headers['retry-after'] ?? null, now())
   return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requested, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))
 }
 
@@ -64,11 +66,4 @@ function isTemporary(error: unknown): boolean {
   const status = httpStatus(error)
   if (Number.isNaN(status)) return Object(error).isRetryable === true
   return status === 408 || status === 429 || status >= 500
-}
-
-/** Parses seconds, milliseconds or a date; 0 for none, and for an invalid value. */
-function retryAfter(headers: Readonly<Record<string, string | undefined>>, now: number): number {
-  const ms = Number(headers['retry-after-ms'] || Number.NaN)
-  if (ms >= 0) return ms
-  return retryAfterMs(headers['retry-after'] ?? null, now)
 }

@@ -71,11 +71,7 @@ async function errorBody(response: Response): Promise<Response> {
   const details = parseError(await readBeginning(response))
   const message = String(details.message || response.statusText)
   const status = response.status >= 500 && TEXT_PROBLEM.test(message) ? 422 : response.status
-  const headers = new Headers()
-  for (const name of ['retry-after', 'retry-after-ms']) {
-    const value = response.headers.get(name)
-    if (value !== null) headers.set(name, value)
-  }
+  const headers = [...response.headers].filter(([name]) => ['retry-after', 'retry-after-ms'].includes(name))
   // The SDKs of OpenAI and of Anthropic both find their fields.
   const error = { type: 'error', ...details, message }
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })

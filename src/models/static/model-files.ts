@@ -24,16 +24,12 @@ export async function readBytes(objects: Objects, key: string, part: ReadRequest
   return read === 'unchanged' ? new Uint8Array() : read.bytes
 }
 
-/** Parts of a tokenizer that the library does not support. */
-interface TokenizerJson {
-  readonly model?: { readonly unk_token?: string }
-}
-
 export async function openTokenizer(objects: Objects, key: string) {
   const bytes = await readBytes(objects, key)
   try {
-    const json: TokenizerJson = JSON.parse(new TextDecoder().decode(bytes))
+    const json: { readonly model?: { readonly unk_token?: string } } = JSON.parse(new TextDecoder().decode(bytes))
     const tokenizer = new Tokenizer(json, {})
+    // The library does not tell the token of unknown words.
     const unknown = json.model?.unk_token
     const unknownId = unknown === undefined ? undefined : tokenizer.token_to_id(unknown)
     return { tokenizer, unknownId, tokenizerBytes: bytes }

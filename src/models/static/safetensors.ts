@@ -55,15 +55,12 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
   return new Map(tensors.map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]))
 }
 
-interface TensorLocation {
-  readonly name: string
-  readonly header: TensorHeader
-  /** Start of the data in the file. */
-  readonly start: number
-  readonly size: number
-}
-
-function tensorOf(objects: Objects, key: string, { name, header, start, size }: TensorLocation): Tensor {
+/** `start`: where the data starts in the file. `size`: that of the file. */
+function tensorOf(
+  objects: Objects,
+  key: string,
+  { name, header, start, size }: { name: string; header: TensorHeader; start: number; size: number },
+): Tensor {
   const { dtype, shape, data_offsets: offsets } = header
   const format = FORMATS[dtype]
   if (!format) throw formatError(key, `${name} has numbers of the kind ${dtype}`)
@@ -79,8 +76,7 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
     const view = viewOf(data)
     return Float32Array.from({ length: data.length / bytes }, (_, at) => read(view, at * bytes))
   }
-  const readRows = (first: number, count: number) =>
-    readExactly(objects, key, start + from + first * width, count * width)
+  const readRows = (row: number, count: number) => readExactly(objects, key, start + from + row * width, count * width)
   return {
     rows,
     columns,
