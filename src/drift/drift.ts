@@ -3,7 +3,6 @@ import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { DriftFinder, type MissingCitation } from './lookup/finder.ts'
 import type { CommitLog, CommitsRequest } from './lookup/git.ts'
-import type { History } from './lookup/history.ts'
 import { Lookup, type LookupLimits } from './lookup/lookup.ts'
 
 export type { State } from './citations/structure.ts'
@@ -44,7 +43,8 @@ export async function findDrift(request: DriftRequest) {
   const { root, files, history = false, signal } = request
   const deadline = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
   const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? FULL_LIMITS : QUICK_LIMITS)
-  const gitHistory = history ? await loadHistory(root, signal) : undefined
+  // The code that runs git is loaded only on demand.
+  const gitHistory = history ? await (await import('./lookup/git.ts')).readGitHistory(root, signal) : undefined
   let ageChecks = 0
   const isWrittenLater = async (lost: NonNullable<MissingCitation['lost']>, file: string) => {
     if (++ageChecks > MAX_AGE_CHECKS || performance.now() >= deadline) return false
@@ -73,12 +73,6 @@ export async function findDrift(request: DriftRequest) {
 export async function commitsOf(root: string, request: CommitsRequest): Promise<CommitLog | undefined> {
   const { readCommits } = await import('./lookup/git.ts')
   return readCommits(root, request)
-}
-
-/** Loads the code that runs git on demand. */
-async function loadHistory(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
-  const { readGitHistory } = await import('./lookup/git.ts')
-  return readGitHistory(root, signal)
 }
 
 /** Distinct findings, by line, then by citation. */

@@ -122,7 +122,7 @@ function blocksByLine(text: string): CitationBlock[] {
       return newBlock()
     }
     const [, marker, itemText = ''] = ITEM.exec(line) ?? []
-    const indent = widthOf(marker ?? /^[ \t>]*/.exec(line)?.[0] ?? '')
+    const indent = (marker ?? /^[ \t>]*/.exec(line)?.[0] ?? '').replaceAll('\t', '    ').length
     if (marker !== undefined || !block) items = items.filter((item) => item.indent < indent)
     if (marker !== undefined) {
       items = [...items, { indent, text: itemText }]
@@ -146,10 +146,6 @@ function blocksByLine(text: string): CitationBlock[] {
     if (!isBlank) lastLine = line
     return lineBlock
   })
-}
-
-function widthOf(indent: string): number {
-  return indent.replaceAll('\t', '    ').length
 }
 
 /** A citation of something that does not exist. */
