@@ -145,7 +145,9 @@ function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
   let from = 0
   for (const { 0: run, index } of text.matchAll(suspectRuns())) {
     const end = index + run.length
-    const explained = neutraliseRun(run, { ...readSurroundings(text, index, end), allowsVariants }, tally)
+    const [left, right] = [text.slice(Math.max(0, index - MARK_CONTEXT), index), text.slice(end, end + MARK_CONTEXT)]
+    const context = { before: [...left].at(-1) ?? '', after: [...right][0] ?? '', left, right, allowsVariants }
+    const explained = neutraliseRun(run, context, tally)
     if (tally.variants > MAX_VARIANTS) return removeSuspects(text, false)
     if (explained !== run && tally.lines.size < MAX_LINES) tally.lines.add(lineAt(starts, index) + 1)
     parts.push(text.slice(from, index), explained)
@@ -154,12 +156,6 @@ function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
   const codes = [...tally.points].map((point) => point.codePointAt(0) ?? 0).sort((a, b) => a - b)
   const codePoints = codes.map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
   return { text: parts.join('') + text.slice(from), removed: tally.removed, codePoints, lines: [...tally.lines] }
-}
-
-function readSurroundings(text: string, start: number, end: number) {
-  const left = text.slice(Math.max(0, start - MARK_CONTEXT), start)
-  const right = text.slice(end, end + MARK_CONTEXT)
-  return { before: [...left].at(-1) ?? '', after: [...right][0] ?? '', left, right }
 }
 
 interface Tally {

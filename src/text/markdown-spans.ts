@@ -28,7 +28,7 @@ const MAX_LINE_START = 200
  * paragraphs, list items and table rows, but not indented code or HTML.
  */
 export function* markdownSpans(text: string): Generator<MarkdownSpan> {
-  for (const part of scanMarkdown(text)) if (isSpan(part)) yield part
+  for (const part of scanMarkdown(text)) if (part.kind !== 'comment') yield part
 }
 
 /** An HTML comment with its marks. Offsets in the text. */
@@ -41,11 +41,7 @@ export interface Comment {
 /** The HTML comments outside front matter and code: a reader of the rendered text does not see them. */
 export function* commentsIn(text: string): Generator<Comment> {
   if (!text.includes('<!--')) return
-  for (const part of scanMarkdown(text)) if (!isSpan(part)) yield part
-}
-
-function isSpan(part: MarkdownSpan | Comment): part is MarkdownSpan {
-  return part.kind !== 'comment'
+  for (const part of scanMarkdown(text)) if (part.kind === 'comment') yield part
 }
 
 function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {

@@ -80,10 +80,9 @@ function warningsOf({ warnings, duplicateKeys }: Pick<MatterReader, 'warnings' |
 
 /** `json`: the JSON text of values that `JSON.stringify` would write differently. */
 function frontMatter(values: FrontMatter['values'], warnings: readonly string[], json?: ReadonlyMap<string, string>) {
-  const textOf = (key: string, value: unknown) => json?.get(key) ?? JSON.stringify(value)
-  const texts = [...values].map(
-    ([key, value]) => [key, typeof value === 'string' ? value : textOf(key, value)] as const,
-  )
+  const textOf = (key: string, value: unknown) =>
+    typeof value === 'string' ? value : (json?.get(key) ?? JSON.stringify(value))
+  const texts = [...values].map(([key, value]) => [key, textOf(key, value)] as const)
   return { values, metadata: Object.fromEntries(texts), warnings }
 }
 

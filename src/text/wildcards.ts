@@ -87,15 +87,14 @@ function isOneOf(token: Token, char: string): boolean {
   return token.isNegated !== token.ranges.some(([from, to]) => from <= char && char <= to)
 }
 
+/** Whether a part matches one item. */
+type Fits<Part, Item> = (part: Part, item: Item) => boolean
+
 /**
  * Whether the parts cover all the items; a star covers any number of them. Parts after the last star are compared with the end, so only parts between
  * two stars are searched. The search takes at most the product of both lengths; the rest takes linear time.
  */
-function covers<Part, Item>(
-  parts: readonly Part[],
-  items: readonly Item[],
-  fits: (part: Part, item: Item) => boolean,
-): boolean {
+function covers<Part, Item>(parts: readonly Part[], items: readonly Item[], fits: Fits<Part, Item>): boolean {
   let partCount = parts.length
   let itemCount = items.length
   for (let part = parts[partCount - 1]; part !== undefined && part !== STAR; part = parts[partCount - 1]) {
@@ -108,11 +107,7 @@ function covers<Part, Item>(
 }
 
 /** As `covers`, for parts that end with a star. */
-function matchesToStar<Part, Item>(
-  parts: readonly Part[],
-  items: readonly Item[],
-  fits: (part: Part, item: Item) => boolean,
-): boolean {
+function matchesToStar<Part, Item>(parts: readonly Part[], items: readonly Item[], fits: Fits<Part, Item>): boolean {
   let star = -1
   let resume = 0
   for (let part = 0, item = 0; part < parts.length; ) {
