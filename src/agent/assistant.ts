@@ -1,4 +1,4 @@
-/** A conversation with a model that knows the place of the person. */
+/** A conversation with a model, which gets the context of the person's place. */
 
 import { type Run, SILENT } from '../core/flow.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
@@ -28,26 +28,26 @@ export interface AssistantParts {
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
   readonly approve?: Approve
-  /** Asks the person the question of a tool server. Default: it is declined. */
+  /** Asks the person a question of a tool server. Default: all questions are declined. */
   readonly answer?: AnswerServer
-  /** Asks the person, once for an address, whether to follow its instruction files. Default: nobody is asked. */
+  /** Asks the person once for each address whether to follow its instruction files. Default: does not ask. */
   readonly trust?: AskTrust
-  /** Shows the person a place: with it, the model may navigate. */
+  /** Shows the person a place. Without it, the model cannot move the person to another place. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
   /** The conversation to continue. Default: a new one. */
   readonly history?: { readonly messages: readonly Message[]; readonly state: AssistantState }
   /** The model, by its name. Default: the configured one. */
   readonly model?: string
-  /** Whether to read files on disk outside of collections: those of the project at the person's place. Default: no. */
+  /** Whether the model may read files that are in no collection, of the project at the person's place. Default: no. */
   readonly disk?: boolean
-  /** Receives a sentence about the place for the person. */
+  /** Receives a sentence for the person, such as one about the place or about a server. */
   notice?(text: string): void
 }
 
 /** State from which a conversation continues, besides its messages. Plain data. */
 export interface AssistantState extends PlaceContextState {
-  /** The numbered places, in order. */
+  /** The places that have a number, in the order of their numbers. */
   readonly sources: readonly string[]
   /** The place and the view that the model was given last. */
   readonly standing?: string
@@ -58,11 +58,11 @@ export interface AssistantState extends PlaceContextState {
 
 /** Options of one question. */
 export interface AskRun extends AgentRun {
-  /** The view of the person, as lines. The model gets it when it changes. */
+  /** The part of the user interface that the person looks at, as lines. The model gets it when it changes. */
   readonly view?: string
   /** Files that the person sends with the question. */
   readonly files?: readonly SentFile[]
-  /** Receives the whole conversation before each request, so that it can continue from there if this process ends. */
+  /** Receives the whole conversation before each request, so that another process can continue it if this one ends. */
   onMessages?(messages: readonly Message[]): void
 }
 
@@ -121,7 +121,7 @@ export class Assistant {
     return this.#place
   }
 
-  /** The assistant's own tools, and the person's servers once none of them is connecting any more. */
+  /** The assistant's own tools, and the states of the person's servers. Waits until no server is connecting. */
   async tools(signal?: AbortSignal) {
     const servers = await this.#parts.engine.servers()
     return { own: this.#tools, servers: (await servers?.settled(signal)) ?? [] }
@@ -153,7 +153,7 @@ export class Assistant {
   /**
    * Asks a question. New context of the place is sent before it. A question without any answer is dropped.
    *
-   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it does not accept.
+   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that the model does not accept.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve, answer } = this.#parts
@@ -221,7 +221,7 @@ export class Assistant {
     return [...withEveryPlace(tools, parts), preview]
   }
 
-  /** A separate conversation at the person's place. */
+  /** Begins the conversation of a delegated task at the person's place. */
   async #beginTask(signal: AbortSignal): Promise<DelegatedTask> {
     const context = this.#context.separate()
     const tools = this.#makeTools(context).filter(({ effect }) => effect === 'read')
@@ -238,7 +238,7 @@ export class Assistant {
     this.#parts.view?.navigate(loaded.place)
   }
 
-  /** One message with the new context of the person's place; none without news. */
+  /** One message with the new context of the person's place; no message if nothing is new. */
   async #updateMessages(context: PlaceContext, { sent, signal, view = '' }: PlaceRequest): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.loadUpdate(this.#place, run)

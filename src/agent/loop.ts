@@ -32,8 +32,8 @@ export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answe
   /** The meter of the question that a delegated task belongs to: it counts the usage of the task, too. */
   readonly meter?: Meter
   /**
-   * Messages to send beside the `summary` of older messages: their context that still applies. Without this function, a conversation that is too long
-   * is refused.
+   * Messages to send with the `summary` of older messages: the context in them that still applies. Without this function, a conversation that is too
+   * long is refused.
    */
   carryOver?(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
   /** Further messages before the next request, such as the context of a new place. `conversation`: its current messages. */
@@ -57,7 +57,7 @@ export interface Outcome extends AnswerEnd {
   readonly steps: number
 }
 
-/** Answers the last message. Errors of a model, a service or a tool are not thrown: they are the end of the outcome. */
+/** Answers the last message. Errors of a model, a service or a tool are not thrown: the outcome reports them. */
 export function runAgent(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   return traceSpan(exchangeSpan(parts.model), async (span) => {
     const limits = { ...AGENT_LIMITS, ...parts.limits }
@@ -175,7 +175,7 @@ class Exchange {
     return this.#meters.some((meter) => meter.hasReachedCost(this.#parts.limits)) ? 'cost-limit' : undefined
   }
 
-  /** The own meter, and that of the question to which a delegated task belongs. */
+  /** The meter of this exchange, and for a delegated task that of its question. */
   get #meters(): readonly Meter[] {
     const { meter } = this.#parts.parts
     return meter ? [this.#meter, meter] : [this.#meter]
@@ -218,7 +218,7 @@ class Exchange {
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** Keeps only the text of a last step: its calls may be cut off, and are not run. */
+  /** Runs the calls of a step. Of a step that ends the answer, only the text is kept: its calls may be cut off, and are not run. */
   async #finishStep(step: AgentStep): Promise<AnswerEnd | undefined> {
     throwIfAborted(this.#parts.signal)
     const calls = step.calls.map(parseCall)
@@ -243,7 +243,7 @@ class Exchange {
     return undefined
   }
 
-  /** Adds calls together with their results. */
+  /** Runs calls, and adds them together with their results. */
   async #runCalls(step: AgentStep, calls: readonly ParsedCall[]): Promise<void> {
     const { parts, limits, signal, emit } = this.#parts
     const meter = parts.meter ?? this.#meter
@@ -253,7 +253,7 @@ class Exchange {
     this.#add(...((await parts.beforeNextStep?.(signal, this.#conversation)) ?? []))
   }
 
-  /** Reasoning is kept only with the text or calls that followed it. */
+  /** Adds the text of a step. Reasoning is added only with the text or the calls that followed it. */
   #keepText({ text, reason, parts }: AgentStep): void {
     if (text === '') return
     const isWhole = reason === 'stop' && parts.length > 0

@@ -1,4 +1,4 @@
-/** Commands from one process to another that gives an answer. */
+/** Commands from one process to another, which is giving an answer. */
 
 import { orElse } from '../core/errors.ts'
 import type { Conversations } from './conversations.ts'

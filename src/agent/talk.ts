@@ -53,7 +53,7 @@ export class Talk {
   /** The number of the next exchange. */
   #nextNumber: number
   #isStored: boolean
-  /** The model that was requested now or before; undefined for the configured one. */
+  /** The model that this process or an earlier exchange named; undefined for the configured one. */
   readonly #model: string | undefined
   /** The id of the last known exchange. */
   #lastId: string | undefined
@@ -66,7 +66,7 @@ export class Talk {
   }
 
   /**
-   * Opens a new conversation, the one with `id`, or with `''` the last changed one.
+   * Opens the conversation with `id`; with `''`, the one that changed last; without an id, a new one.
    *
    * @throws ContextError `not-found` for an unknown id, or without any conversation.
    */
@@ -112,7 +112,7 @@ export class Talk {
   /**
    * Asks a question. Question and answer are saved continuously. `emit` receives events in order; `end` is the last, and everything is saved by then.
    *
-   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used: that is kept, too.
+   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used; the exchange is saved with this error.
    */
   async ask(
     { id, text, view, files }: UserQuestion,
@@ -132,7 +132,7 @@ export class Talk {
     emitAndSave({ type: 'facts', facts: details })
     const run = {
       ...omitUndefined({ signal, view, files }),
-      // The end follows later, after the sources and when everything is saved.
+      // The end follows later: after the sources, when everything is saved.
       emit: (event: ShownEvent) => event.type !== 'end' && emitAndSave(event),
       onMessages: (messages: readonly Message[]) => {
         writer.messages = messages
@@ -165,7 +165,7 @@ export class Talk {
   }
 }
 
-/** Random, so that nobody can guess it. */
+/** An id that nobody can guess. */
 export const newQuestionId = newConversationId
 
 /** The messages of a conversation, exchange after exchange. */

@@ -15,7 +15,7 @@ export interface ToolServerConfig {
   readonly timeout?: number
   /** Whether to ignore the server. Default: false. */
   readonly disabled?: boolean
-  /** `stdio` or `http`, for files of other programs. `command` and `url` say the same. */
+  /** `stdio` or `http`, as other programs write it. Not used, because `command` or `url` says the same. */
   readonly type?: string
   /** Directories that the server is told to work in. Default: the current one. */
   readonly roots?: readonly string[]
@@ -97,7 +97,7 @@ export interface ToolServer {
   readonly tools: readonly AgentTool[]
   readonly prompts: readonly ServerPrompt[]
   readonly resources: readonly ServerResource[]
-  /** Names of its tools that are not offered, and why: a sentence each. */
+  /** A sentence for each of its tools that is not offered: the name, and why. */
   readonly left: readonly string[]
 }
 

@@ -28,13 +28,13 @@ export interface AgentTool extends ToolDescription {
 export const cutFrames: NonNullable<AgentTool['cut']> = (text, mostBytes) =>
   cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
 
-/** Output of a tool that is more than text. */
+/** Output of a tool: a text, and the images that it describes. */
 export interface ToolOutput {
   readonly text: string
   readonly images?: readonly Image[]
 }
 
-/** Surroundings of a call. */
+/** The parts of an answer that a tool may use during a call. */
 export interface CallContext {
   readonly id: string
   readonly limits: AgentLimits
@@ -46,7 +46,7 @@ export interface CallContext {
   emit(event: AgentEvent): void
 }
 
-/** A question of a tool server to the person, in its words. */
+/** A question of a tool server to the person, in the words of the server. */
 export interface ServerQuestion {
   readonly server: string
   readonly message: string
@@ -119,7 +119,7 @@ export function readInputs(input: unknown, names: readonly string[]): Inputs {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
-/** @throws ContextError `invalid-input` for a value that is not a text, or an empty text. */
+/** The text of an input. @throws ContextError `invalid-input` for a value that is not a text, or an empty text. */
 export function requireText(inputs: Inputs, name: string): string {
   const value = inputs[name]
   if (typeof value === 'string' && value.trim() !== '') return value

@@ -79,7 +79,10 @@ export interface DelegatedTask extends Required<Pick<AgentParts, 'model' | 'tool
   readonly messages: readonly Message[]
 }
 
-/** The task gets the tools that only read, without `delegate`. `citedSources`: an element with the numbers of the sources that an answer cites. */
+/**
+ * A tool that gives a part of the work to a second conversation. That one has the tools that only read, without `delegate`. `citedSources`: an
+ * element with the numbers of the sources that an answer cites.
+ */
 export function delegateTool(
   begin: (signal: AbortSignal) => Promise<DelegatedTask>,
   citedSources: (answer: string) => string,
@@ -107,10 +110,13 @@ export function delegateTool(
   })
 }
 
-/** Names of inputs for files in foreign tools. */
+/** Names of inputs by which the tools of servers take files. */
 const PATH_INPUTS = /^(path|file|filename|file_?path|target|source|destination|paths|files)$/i
 
-/** Foreign tools: an absolute path in the input of a successful call counts as touched. Only the tool knows the base of a relative path. */
+/**
+ * The tools of servers. The absolute paths in the input of a successful call count as touched; relative ones do not, because only the tool knows their
+ * base.
+ */
 export function withTouching(tools: readonly AgentTool[], touch: (path: string) => void): AgentTool[] {
   return tools.map((tool) => ({
     ...tool,

@@ -1,4 +1,4 @@
-/** Gives a model the context of the person's place once. Elements are recognized by their content, not by the place. */
+/** Gives a model each element of the context only once. It recognizes elements by their content, not by the place. */
 
 import { createHash } from 'node:crypto'
 import { placeNotices } from '../../context/places.ts'
@@ -15,7 +15,7 @@ import { noticeElement } from './place-elements.ts'
 /** Maximum tokens of the context of one place. */
 const CONTEXT_BUDGET = 16_000
 
-/** State of a conversation about its places. Plain data: a conversation restored from it gives nothing twice. */
+/** The context that a conversation has given. Plain data: a conversation that is restored from it gives nothing twice. */
 export interface PlaceContextState {
   /** Hashes of elements, by the thing that they describe. */
   readonly told: readonly (readonly [thing: string, hashes: readonly string[]])[]
@@ -38,7 +38,7 @@ export class PlaceContext {
   #applying: ReadonlySet<string> = new Set()
   readonly #touched: Set<string>
 
-  /** `state`: the stored state of a restored conversation. */
+  /** `state`: the stored state of a restored conversation. `touched`: the touched paths, which two conversations can share. */
   constructor(engine: AssistantHost, state?: PlaceContextState, touched = new Set(state?.touched)) {
     this.#engine = engine
     this.#touched = touched
@@ -48,7 +48,7 @@ export class PlaceContext {
     for (const [place, files] of state?.files ?? []) this.#sentFiles.set(place, new Set(files))
   }
 
-  /** The context for a separate conversation without any context yet. Both share their touched paths. */
+  /** The context of a second conversation, which was given nothing yet. Both share their touched paths. */
   separate(): PlaceContext {
     return new PlaceContext(this.#engine, undefined, this.#touched)
   }
@@ -59,7 +59,7 @@ export class PlaceContext {
     return { told, files, touched: [...this.#touched], cited: [...this.#citations] }
   }
 
-  /** The new context of a place; its text is `''` when nothing is new. `places`: its elements, as answers cite them. @throws ContextError as `load`. */
+  /** The new context of a place; its text is `''` when nothing is new. `places`: the citations of the new elements. @throws ContextError as `load`. */
   async loadUpdate(place: string, run: Run) {
     const { elements, files, ...loaded } = await this.#load(place, run)
     const obsolete = this.#forgetObsolete(place, files)
@@ -87,14 +87,14 @@ export class PlaceContext {
     return added.map(({ whole }) => whole).join('') + notice
   }
 
-  /** Records that a path on disk was read or written, so that its context is part of the next news. */
+  /** Records that a path on disk was read or written, so that the next update includes its context. */
   touch(path: string): void {
     this.#touched.add(path)
   }
 
   /**
-   * Context of older messages that still applies and is not in the kept ones: each element once, within the tokens, that of the person's place first.
-   * The rest is given again when it applies.
+   * The context of older messages that still applies and is not in the recent ones: each element once, up to the number of tokens. If not all elements
+   * fit, those of the person's place have priority. The others are given again when they apply.
    */
   carryOver(older: readonly Message[], recent: readonly Message[], tokens: number) {
     const current = new Set([...this.#sent.values()].map(({ digest }) => digest))
@@ -138,7 +138,7 @@ export class PlaceContext {
     return elements.filter((element) => newElements.has(element))
   }
 
-  /** Files that were given but do not apply any more. They are given again when they apply again. */
+  /** Forgets the files that were given but no longer apply, and returns them. They are given again when they apply again. */
   #forgetObsolete(place: string, files: ReadonlySet<string>): string[] {
     const sent = this.#sentFiles.get(place) ?? new Set()
     const obsolete = [...sent].filter((file) => !files.has(file))
@@ -169,7 +169,7 @@ export class PlaceContext {
   }
 }
 
-/** The uri of one of several elements of a thing, such as the path contexts of one path. */
+/** A URI for one of several elements about one thing, such as the path contexts of one path. */
 function uriAt(thing: string, index: number): string {
   return index === 0 ? thing : `${thing}#${index}`
 }
@@ -195,5 +195,5 @@ function elementHash({ whole }: FramedElement): string {
   return createHash('sha256').update(whole.trimEnd()).digest('hex')
 }
 
-/** The path of an element of a file on disk; none for other elements. */
+/** The path of the file on disk that an element shows; empty for other elements. */
 const diskFiles = ({ tag, attributes: { filename = '' } }: FramedElement) => (tag === DISK_TAG ? [filename] : [])

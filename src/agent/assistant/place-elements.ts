@@ -60,7 +60,7 @@ function packageRows({ entries }: Listing): string[] {
 }
 
 function browsedRows({ entries, file, collection, path }: Listing): string[] {
-  // Paths that other tools accept.
+  // Other tools accept these paths.
   const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
   const prefix = collection === null ? '' : oneLine(`${collection}/${directory}`)
   return [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((entry) => {

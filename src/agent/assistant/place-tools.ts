@@ -24,7 +24,7 @@ export interface PlaceToolParts extends ElementParts {
   /** The person's place: an absolute path on disk, else a URI. */
   currentPlace(): string
   reader(): Promise<PlaceReader>
-  /** The files on disk around the person; undefined if the place is elsewhere, or files are not read. */
+  /** The project on disk at the person's place; undefined if the place is not on disk, or if files on disk are not read. */
   directory(): Promise<DiskDirectory | undefined>
   /** The collections and their roots. */
   roots(): Promise<readonly CitedRoot[]>
@@ -65,7 +65,7 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
   })
 }
 
-/** The first of several places that exists. @throws if none exists: the first error about a bucket, else the first error. */
+/** The result of `look` for the first place that exists. @throws if none exists: the first error about a bucket, else the first error. */
 export async function findFirst<Place, Found>(places: readonly Place[], look: (place: Place) => Promise<Found>) {
   let firstError: unknown
   let bucketError: BucketTrouble | undefined
@@ -100,7 +100,7 @@ function joinPlace(place: string, path: string): string {
   return place.includes('&path=') ? `${place.replace(/(?:\/|%2F)$/i, '')}/${escaped}` : `${place}&path=${escaped}`
 }
 
-/** Whether the address is one of an unindexed place. */
+/** Whether an address names a package or a bucket by itself, which is read directly and not through the index. */
 function isOutsideIndex(place: string): boolean {
   return /^(?:quilt\+|s3:)/i.test(place)
 }
@@ -133,7 +133,7 @@ const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
   return findFirst([...places.map((place) => () => listLive(place)), fromDisk], (look) => look())
 }
 
-/** A relative place starts where the person stands; on disk, never in the directory of the process. */
+/** A relative place is relative to the person's place; on disk, never to the directory of the process. */
 const contextAt: PlaceTool = async (input, { parts, useIndex }) => {
   const place = requireText(input, 'place')
   const current = parts.currentPlace()
@@ -231,7 +231,7 @@ async function searchDisk(scope: string, query: string, { parts, signal, useInde
   return `${indexedHits}${hitsElement(query, hits, parts)}`
 }
 
-/** The pattern for paths below a directory. */
+/** The input that limits a search to a directory and everything below it; none for the root. */
 function pathsBelow(directory: string): { readonly path?: readonly string[] } {
   const directoryPath = trimEnd(directory, '/')
   return directoryPath === '' ? {} : { path: [directoryPath, `${directoryPath}/**`] }
@@ -244,7 +244,7 @@ async function onDisk(path: string, parts: PlaceToolParts, look: (disk: DiskDire
   return look(disk)
 }
 
-/** The path of a `file:///…` URI, as hits and sources name files on disk. */
+/** The path of a `file:///…` URI, by which hits and sources name files on disk. Other places stay as they are. */
 export function toDiskPath(place: string): string {
   return place.startsWith('file:///') ? decodeUri(place.slice('file://'.length)) : place
 }

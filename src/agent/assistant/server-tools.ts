@@ -11,7 +11,7 @@ import { withTouching } from './own-tools.ts'
  * @param notice receives a sentence for the person about a server that cannot be used
  */
 export function addServerTools(touch: (path: string) => void, notice: (text: string) => void) {
-  /** Messages about the servers. */
+  /** The last problem of each server, so that each problem is reported once. */
   const problems = new Map<string, string | undefined>()
   /** Names of tools that were found. */
   const foundNames = new Set<string>()

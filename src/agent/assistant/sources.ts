@@ -68,7 +68,7 @@ export class NumberedSources {
     return { citations, found: citations.length > 0 && !NOT_FOUND.test(answer) }
   }
 
-  /** Merges numbers of the same file: the first stays. */
+  /** Gives all URIs of one file the number of the first. */
   #renumber(): void {
     this.#numbers.clear()
     for (const [at, place] of this.#places.entries()) {

@@ -16,8 +16,8 @@ interface TrustParts {
 }
 
 /**
- * Asks about the instruction files of a context, once for an address, and stores the answer. Does not ask for the built-in model, which follows no
- * instructions.
+ * Asks the person whether to trust the instruction files of a context, once for each address, and stores the answer. Does not ask if the model is the
+ * built-in one, which follows no instructions.
  */
 export async function askTrust(
   { engine, trust, notice }: TrustParts,

@@ -69,7 +69,7 @@ function splitConversation(messages: readonly Message[], tokens: number) {
   return { older, recent: [...question, ...fitNewest([...before, ...messages.slice(exchangeStart)], tokens)] }
 }
 
-/** The messages. If they are too long, the results of tools are cut within their frames. */
+/** The messages; if they are too long, with shortened results of tools, whose frames stay complete. */
 function fitNewest(messages: readonly Message[], tokens: number): readonly Message[] {
   if (conversationTokens(messages) <= tokens) return messages
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))

@@ -64,8 +64,8 @@ export function maxPromptTokens(model: LanguageModel, { promptTokens }: Pick<Age
 }
 
 /**
- * Maximum tokens of a prompt, by our estimate, after a service refused one of `size`: the limit in its message, scaled if the message also has its
- * own count; half of the prompt if it names no limit. Later prompts for the model keep to it.
+ * Learns the maximum tokens of a prompt, by our estimate, when a service refuses one of `size` tokens. The maximum is the limit in its message, scaled
+ * if the message also has the service's own count of the prompt; without a limit, half of `size`. Later prompts for the model keep to it.
  */
 export function learnPromptLimit(model: LanguageModel, { message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))

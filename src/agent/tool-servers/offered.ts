@@ -85,7 +85,7 @@ function isReadOnly({ name, annotations }: Tool, { trustReadOnly = false, readOn
   return trustReadOnly && annotations?.readOnlyHint === true && annotations.destructiveHint !== true
 }
 
-/** Adds an empty list of properties where it is missing: some services refuse a schema without one. */
+/** The schema of the inputs, without hidden characters. It always has `properties`: some services refuse a schema without them. */
 function schemaOf({ inputSchema }: Tool): JsonSchema {
   const { $schema: _, ...schema } = JSON.parse(neutralise(JSON.stringify(inputSchema)).text)
   return { properties: {}, ...schema }
@@ -184,7 +184,7 @@ const MAX_IMAGES = 4
 const MAX_IMAGE = 5_000_000
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** `declined`: questions that were declined, because no person could be asked. */
+/** The result of a call in a frame. `declined`: questions that were declined, because no person could be asked. */
 export function outputOf(
   { server, tool, declined }: { readonly server: string; readonly tool: string; readonly declined: readonly string[] },
   result: CallToolResult,
@@ -194,7 +194,7 @@ export function outputOf(
     part.type === 'image' && isShowable(part) ? [{ mediaType: part.mimeType, data: part.data }] : [],
   )
   const texts = content.map(contentText)
-  // Structured content is mostly repeated as text.
+  // Most servers repeat structured content as text.
   if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const attributes = { server, tool, ...(isError && { failed: 'true' }) }
   const frames = declined.map((question) => frameText({ tag: 'declined', attributes: { server }, text: question }))

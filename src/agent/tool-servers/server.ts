@@ -35,7 +35,7 @@ import {
   waitForConnection,
 } from './transport.ts'
 
-/** Default time of one call since its last sign of progress, in milliseconds. */
+/** Default time limit of a call without progress, in milliseconds. */
 const CALL_MS = 60_000
 
 /** Maximum number of reconnections with a server that ended. */
@@ -87,7 +87,7 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
-  /** Connects if that was not tried yet. Resolves when the server is not connecting any more; never rejects. */
+  /** Connects if that was not tried yet, and reconnects with a server that ended. Resolves when the server is not connecting any more; never rejects. */
   async settled(): Promise<void> {
     const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
     if (this.#closing.signal.aborted) return this.#connecting
