@@ -91,9 +91,9 @@ export class Assistant {
   /** The name that `load` gives the place; before it is loaded, the name that the person gave. */
   #loadedPlace: string
   #model: string | undefined
-  readonly #sent: SentPlace
-  #answeredBy: string | undefined
-  #lastNotice: string | undefined
+  readonly #sentPlace: SentPlace
+  #lastModel: string | undefined
+  #lastChoice: string | undefined
   readonly #withServerTools: ReturnType<typeof addServerTools>
 
   constructor(parts: AssistantParts) {
@@ -103,8 +103,8 @@ export class Assistant {
     this.#loadedPlace = this.#place
     this.#model = parts.model
     this.#messages = messages
-    this.#sent = { place: state?.standing, view: state?.view }
-    this.#answeredBy = state?.model
+    this.#sentPlace = { place: state?.standing, view: state?.view }
+    this.#lastModel = state?.model
     this.#sources = new NumberedSources(state?.sources)
     this.#context = new PlaceContext(parts.engine, state)
     this.#context.forgetExcept(messages)
@@ -134,9 +134,9 @@ export class Assistant {
 
   /** State from which a conversation with these messages can continue. */
   get state(): AssistantState {
-    const { place: standing, view } = this.#sent
-    const stored = omitUndefined({ standing, view, model: this.#answeredBy })
-    return { ...this.#context.state, sources: this.#sources.places, ...stored }
+    const { place: standing, view } = this.#sentPlace
+    const lastSent = omitUndefined({ standing, view, model: this.#lastModel })
+    return { ...this.#context.state, sources: this.#sources.places, ...lastSent }
   }
 
   /** `provider/model`. @throws ContextError as `useModel`. */
@@ -163,11 +163,11 @@ export class Assistant {
       files.length === 0
         ? { role: 'user', text: question }
         : await questionMessage(question, files, { model, reader: await engine.looking(), signal })
-    const sentBefore = { ...this.#sent }
+    const placeBefore = { ...this.#sentPlace }
     this.#sources.roots = await engine.roots()
-    const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal, view: run.view })
+    const update = await this.#updateMessages(this.#context, { sent: this.#sentPlace, signal, view: run.view })
     // A model does not get the reasoning of another model.
-    const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
+    const history = this.#lastModel === model.name ? this.#messages : withoutThoughts(this.#messages)
     const conversation = [...history, ...update, message]
     run.onMessages?.(conversation)
     const outcome = await runAgent(
@@ -180,7 +180,7 @@ export class Assistant {
         approve,
         answer,
         beforeNextStep: async (signal, conversation) => {
-          const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal })
+          const update = await this.#updateMessages(this.#context, { sent: this.#sentPlace, signal })
           run.onMessages?.([...conversation, ...update])
           return update
         },
@@ -188,8 +188,8 @@ export class Assistant {
       },
       run,
     )
-    if (outcome.messages.length > 0) [this.#messages, this.#answeredBy] = [outcome.conversation, model.name]
-    else Object.assign(this.#sent, sentBefore)
+    if (outcome.messages.length > 0) [this.#messages, this.#lastModel] = [outcome.conversation, model.name]
+    else Object.assign(this.#sentPlace, placeBefore)
     this.#context.forgetExcept(this.#messages)
     return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
   }
@@ -243,14 +243,14 @@ export class Assistant {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.loadUpdate(this.#place, run)
     this.#loadedPlace = place
-    if (choice !== undefined && this.#lastNotice !== choice) this.#parts.notice?.(choice)
-    this.#lastNotice = choice
-    const isSeen = view === '' || view === sent.view
-    if (text === '' && isSeen && sent.place === place) return []
+    if (choice !== undefined && this.#lastChoice !== choice) this.#parts.notice?.(choice)
+    this.#lastChoice = choice
+    const isKnownView = view === '' || view === sent.view
+    if (text === '' && isKnownView && sent.place === place) return []
     sent.place = place
-    if (!isSeen) sent.view = view
+    if (!isKnownView) sent.view = view
     const placeFrame = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
-    const viewFrame = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
+    const viewFrame = isKnownView ? '' : frameText({ tag: 'view', attributes: {}, text: view })
     await askTrust(this.#parts, { place, text, model: this.#model }, signal)
     const trusted = trustedElement(place, text, this.#parts.engine.config.trusted)
     return [{ role: 'context', text: `${placeFrame}${viewFrame}${this.#sources.numbered(places)}${trusted}${text}` }]
@@ -266,7 +266,7 @@ export class Assistant {
     const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
     context.forgetExcept([message, ...recent])
     // The next question gives the view again.
-    this.#sent.view = undefined
+    this.#sentPlace.view = undefined
     return [message]
   }
 }

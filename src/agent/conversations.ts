@@ -104,8 +104,8 @@ export class Conversations {
   }
 
   /** Sends a command to the process that gives an answer. */
-  sendCommand(id: string, giver: string, command: RemoteCommand): Promise<void> {
-    return this.#store.sendCommand(id, giver, JSON.stringify(command))
+  sendCommand(id: string, answerId: string, command: RemoteCommand): Promise<void> {
+    return this.#store.sendCommand(id, answerId, JSON.stringify(command))
   }
 
   /** Receives the commands for this process, each once. @throws ContextError `conflict` after another process took over. */

@@ -185,23 +185,23 @@ interface NewExchange {
 /** One exchange while it is written. */
 class ExchangeWriter {
   readonly #parts: NewExchange
-  readonly #shown = new AnswerBuilder()
+  readonly #builder = new AnswerBuilder()
   readonly #saving: ReturnType<typeof coalesce>
-  readonly #earlier: readonly Message[]
+  readonly #earlierMessages: readonly Message[]
   #end: string | null = null
   /** Messages of the whole conversation. */
   messages: readonly Message[]
 
   constructor(conversations: Conversations, parts: NewExchange) {
     this.#parts = parts
-    this.#earlier = parts.talk.assistant.messages
-    this.messages = this.#earlier
+    this.#earlierMessages = parts.talk.assistant.messages
+    this.messages = this.#earlierMessages
     this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.number, this.#exchange()))
     this.#saving.now()
   }
 
   record(event: ShownEvent): void {
-    this.#shown.apply(event)
+    this.#builder.apply(event)
     if (event.type === 'text') this.#saving.runLater()
     else if (event.type !== 'waiting' && event.type !== 'navigate') this.#saving.now()
   }
@@ -209,7 +209,7 @@ class ExchangeWriter {
   /** Why the exchange was not saved; undefined if it was, or if the conversation was removed meanwhile. */
   async end(end: EndEvent): Promise<string | undefined> {
     this.messages = this.#parts.talk.assistant.messages
-    this.#shown.apply(end)
+    this.#builder.apply(end)
     this.#end = end.reason
     const saved = this.#saving.finish().then(() => undefined)
     return orElse(saved, ({ code, message }) => (code === 'not-found' ? undefined : message))
@@ -217,15 +217,15 @@ class ExchangeWriter {
 
   #exchange(): Exchange {
     const { talk, id, question, details } = this.#parts
-    const isWhole = this.#earlier.some((message, at) => message !== this.messages[at])
+    const isWhole = this.#earlierMessages.some((message, at) => message !== this.messages[at])
     return {
       id,
       question,
       ...details,
       place: talk.assistant.place,
       end: this.#end,
-      shown: this.#shown.answer,
-      messages: isWhole ? this.messages : this.messages.slice(this.#earlier.length),
+      shown: this.#builder.answer,
+      messages: isWhole ? this.messages : this.messages.slice(this.#earlierMessages.length),
       isWhole,
       state: talk.assistant.state,
     }

@@ -21,12 +21,12 @@ export interface AgentTool extends ToolDescription {
    */
   run(input: unknown, signal: AbortSignal, context: CallContext): Promise<string | ToolOutput>
   /** Cuts a text that is too long, with complete frames. Default: its beginning, followed by a notice. */
-  cut?(text: string, mostBytes: number): string
+  cut?(text: string, maxBytes: number): string
 }
 
 /** Cuts a text in frames so that they stay whole. */
-export const cutFrames: NonNullable<AgentTool['cut']> = (text, mostBytes) =>
-  cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
+export const cutFrames: NonNullable<AgentTool['cut']> = (text, maxBytes) =>
+  cutElements(text, maxBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
 
 /** Output of a tool: a text, and the images that it describes. */
 export interface ToolOutput {

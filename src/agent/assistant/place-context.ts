@@ -29,7 +29,8 @@ export interface PlaceContextState {
 
 export class PlaceContext {
   readonly #engine: AssistantHost
-  readonly #sent = new Map<string, ReaderText>()
+  /** Digests of the elements that were given, by `uriAt`. */
+  readonly #sentElements = new Map<string, ReaderText>()
   /** Files that were given, by place on disk. */
   readonly #sentFiles = new Map<string, Set<string>>()
   /** The citation of each element, by its hash. */
@@ -44,7 +45,7 @@ export class PlaceContext {
     this.#touched = touched
     this.#citations = new Map(state?.cited)
     for (const [thing, hashes] of state?.told ?? [])
-      for (const [index, digest] of hashes.entries()) this.#sent.set(uriAt(thing, index), { digest })
+      for (const [index, digest] of hashes.entries()) this.#sentElements.set(uriAt(thing, index), { digest })
     for (const [place, files] of state?.files ?? []) this.#sentFiles.set(place, new Set(files))
   }
 
@@ -54,7 +55,7 @@ export class PlaceContext {
   }
 
   get state(): PlaceContextState {
-    const told = [...this.#sent].map(([uri, { digest }]) => [uri, [digest]] as const)
+    const told = [...this.#sentElements].map(([uri, { digest }]) => [uri, [digest]] as const)
     const files = [...this.#sentFiles].map(([place, files]) => [place, [...files]] as const)
     return { told, files, touched: [...this.#touched], cited: [...this.#citations] }
   }
@@ -97,7 +98,7 @@ export class PlaceContext {
    * fit, those of the person's place have priority. The others are given again when they apply.
    */
   carryOver(older: readonly Message[], recent: readonly Message[], tokens: number) {
-    const current = new Set([...this.#sent.values()].map(({ digest }) => digest))
+    const current = new Set([...this.#sentElements.values()].map(({ digest }) => digest))
     const olderElements = elementsIn(older).map((element) => [elementHash(element), element] as const)
     const candidates = new Map(olderElements.filter(([hash]) => current.has(hash)))
     for (const element of elementsIn(recent)) candidates.delete(elementHash(element))
@@ -119,7 +120,7 @@ export class PlaceContext {
   /** Forgets elements that are not in the conversation any more. */
   forgetExcept(messages: readonly Message[]): void {
     const hashes = new Set(elementsIn(messages).map(elementHash))
-    for (const [uri, { digest }] of this.#sent) if (!hashes.has(digest)) this.#sent.delete(uri)
+    for (const [uri, { digest }] of this.#sentElements) if (!hashes.has(digest)) this.#sentElements.delete(uri)
   }
 
   /** Returns the new elements, and records all of them in place of earlier ones about the same things. */
@@ -131,20 +132,20 @@ export class PlaceContext {
       counts.set(key, index + 1)
       return { uri: uriAt(key, index), digest: elementHash(element), element }
     })
-    const { added, changed } = compareTexts(items, { held: this.#sent })
-    for (const { uri, digest } of items) this.#sent.set(uri, { digest })
-    for (const [key, count] of counts) for (let index = count; this.#sent.delete(uriAt(key, index)); index++);
+    const { added, changed } = compareTexts(items, { held: this.#sentElements })
+    for (const { uri, digest } of items) this.#sentElements.set(uri, { digest })
+    for (const [key, count] of counts) for (let index = count; this.#sentElements.delete(uriAt(key, index)); index++);
     const newElements = new Set([...added, ...changed.map(({ item }) => item)].map(({ element }) => element))
     return elements.filter((element) => newElements.has(element))
   }
 
   /** Forgets the files that were given but no longer apply, and returns them. They are given again when they apply again. */
   #forgetObsolete(place: string, files: ReadonlySet<string>): string[] {
-    const sent = this.#sentFiles.get(place) ?? new Set()
-    const obsolete = [...sent].filter((file) => !files.has(file))
+    const sentFiles = this.#sentFiles.get(place) ?? new Set()
+    const obsolete = [...sentFiles].filter((file) => !files.has(file))
     for (const file of obsolete) {
-      sent.delete(file)
-      this.#sent.delete(elementKey({ tag: DISK_TAG, attributes: { filename: file } }))
+      sentFiles.delete(file)
+      this.#sentElements.delete(elementKey({ tag: DISK_TAG, attributes: { filename: file } }))
     }
     return obsolete
   }
@@ -160,12 +161,12 @@ export class PlaceContext {
     const request = { place, format: 'xml', full: false, drift: false, budget: CONTEXT_BUDGET, touched } as const
     const loaded = await this.#engine.load(request, run)
     const { place: loadedPlace, root, choice, contexts, files, warnings, text } = loaded
-    const found = { place: loadedPlace, ...(choice !== undefined && { choice }) }
-    const applying = new Set(isOnDisk ? [...contexts, ...files].map(({ path }) => path) : [])
-    if (isOnDisk) return { ...found, root: undefined, elements: elementsOf(text), files: applying }
+    const location = { place: loadedPlace, ...(choice !== undefined && { choice }) }
+    const applyingFiles = new Set(isOnDisk ? [...contexts, ...files].map(({ path }) => path) : [])
+    if (isOnDisk) return { ...location, root: undefined, elements: elementsOf(text), files: applyingFiles }
     const notices = placeNotices({ place: loadedPlace, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
-    return { ...found, elements, files: applying, root: isWithin(root, loadedPlace) ? undefined : root }
+    return { ...location, elements, files: applyingFiles, root: isWithin(root, loadedPlace) ? undefined : root }
   }
 }
 

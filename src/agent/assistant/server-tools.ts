@@ -22,8 +22,8 @@ export function addServerTools(touch: (path: string) => void, notice: (text: str
       problems.set(name, problem)
     }
   }
-  return async (ownTools: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> => {
-    if (!port || port.states().length === 0) return ownTools
+  return async (ownTools: readonly AgentTool[], servers: ToolServers | undefined): Promise<readonly AgentTool[]> => {
+    if (!servers || servers.states().length === 0) return ownTools
     const offered = [...ownTools]
     const add = (tools: readonly AgentTool[]) => {
       const added = tools.filter(({ name }) => offered.every((one) => one.name !== name))
@@ -33,12 +33,12 @@ export function addServerTools(touch: (path: string) => void, notice: (text: str
       for (const { name } of tools) foundNames.add(name)
       add(tools)
     }
-    add([findTools(port, report, offer)])
+    add([findTools(servers, report, offer)])
     if (foundNames.size === 0) return offered
     // The tools were found for an earlier question, and their server may have ended: this reconnects.
-    const servers = await port.settled()
-    report(servers)
-    const all = [...resourceTools(port), ...servers.flatMap(({ tools }) => tools)]
+    const states = await servers.settled()
+    report(states)
+    const all = [...resourceTools(servers), ...states.flatMap(({ tools }) => tools)]
     add(all.filter(({ name }) => foundNames.has(name)))
     return offered
   }
@@ -86,9 +86,9 @@ function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTo
 
 /** Tools that list and read the resources of the person's servers; none if no server has resources. */
 function resourceTools(servers: ToolServers): readonly AgentTool[] {
-  const offering = servers.states().filter(({ resources }) => resources.length > 0)
-  if (offering.length === 0) return []
-  const server = { type: 'string', enum: offering.map(({ name }) => name) } as const
+  const withResources = servers.states().filter(({ resources }) => resources.length > 0)
+  if (withResources.length === 0) return []
+  const server = { type: 'string', enum: withResources.map(({ name }) => name) } as const
   return [
     defineTool({
       name: 'list_resources',
@@ -97,7 +97,7 @@ function resourceTools(servers: ToolServers): readonly AgentTool[] {
       optional: ['server'],
       cut: cutFrames,
       run: async ({ server: name }) => {
-        const chosen = offering.filter((one) => name === undefined || one.name === name)
+        const chosen = withResources.filter((one) => name === undefined || one.name === name)
         return chosen.map(resourceList).join('')
       },
     }),

@@ -70,8 +70,8 @@ export function maxPromptTokens(model: LanguageModel, { promptTokens }: Pick<Age
 export function learnPromptLimit(model: LanguageModel, { message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
   const counts = numbers.filter((one) => one >= MIN_LIMIT).sort((a, b) => a - b)
-  const [limit, counted = size] = counts
-  const learned = Math.floor(limit === undefined ? size / 2 : (limit / Math.max(counted, limit)) * size * SAFETY_MARGIN)
+  const [limit, count = size] = counts
+  const learned = Math.floor(limit === undefined ? size / 2 : (limit / Math.max(count, limit)) * size * SAFETY_MARGIN)
   learnedLimits.set(model, learned)
   return learned
 }
@@ -155,12 +155,12 @@ const messageSize = oncePer((message: Message): number => {
   return bytes4(JSON.stringify(texts)) + images * IMAGE_TOKENS
 })
 
-/** Minimum bytes of most pages of a PDF, each of which is sent as a picture and as text. */
-const PDF_PAGE = 30_000
+/** Bytes of a small page of a PDF, so that the estimated number of pages is seldom too low. Services read a page as a picture. */
+const PDF_PAGE_BYTES = 30_000
 
 function attachmentTokens({ mediaType, data }: Attachment): number {
   if (mediaType === 'text/plain') return Math.ceil((data.length * 0.75) / 4)
-  const pages = mediaType === 'application/pdf' ? Math.max(1, Math.ceil((data.length * 0.75) / PDF_PAGE)) : 1
+  const pages = mediaType === 'application/pdf' ? Math.max(1, Math.ceil((data.length * 0.75) / PDF_PAGE_BYTES)) : 1
   return pages * IMAGE_TOKENS
 }
 

@@ -105,10 +105,10 @@ export async function listOffers(client: Client, options: RequestOptions) {
 }
 
 export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
-  return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: given = [] }) => ({
+  return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: parameters = [] }) => ({
     name: shortLine(name),
     about: shortLine(description ?? title ?? ''),
-    arguments: given.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
+    arguments: parameters.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
   }))
 }
 
