@@ -4,7 +4,7 @@ import { type AnswerOf, array, count, object, text } from '../core/answer.ts'
 export interface EmbeddingModel {
   /** Its name at its service. */
   readonly name: string
-  /** Names the model and its prefixes. Vectors with different names must not be compared. */
+  /** Identifies the model and its prefixes. Vectors of different fingerprints must not be compared. */
   readonly fingerprint: string
   /** Whether it runs in this process. A search may then embed passages that have no vectors yet. */
   readonly isInProcess?: boolean

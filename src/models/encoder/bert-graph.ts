@@ -81,7 +81,7 @@ class BertGraph {
     return writeOnnx({ nodes: this.#nodes, weights: this.#weights, inputs, outputs })
   }
 
-  /** Adds the input of a layer to its output, and normalizes the sum. */
+  /** Multiplies a value with a matrix, adds the input of the layer, and normalizes the sum. */
   async #addResidual(name: string, value: string, input: string): Promise<void> {
     const product = await this.#multiply(`${name}.dense`, value)
     this.#add('Add', [product, input], `${name}.sum`)

@@ -11,7 +11,7 @@ import { closeFence } from '../../text/fences.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
-/** Number of documents to read, lines around a hit, and the lines of a document that is read completely. */
+/** Number of documents to read; lines to read around a hit; the last line at which a hit makes its document be read from the start. */
 const READ_LIMITS = { documents: 5, linesAround: 300, readFromStart: 500 } as const
 
 /** Characters: the size up to which passages are joined, and the longest passage that is shown completely. */

@@ -25,7 +25,7 @@ export interface Randomness {
 
 const SYSTEM_RANDOMNESS: Randomness = { random: () => Math.random(), now: Date.now }
 
-/** Parts of a step, restarted while nothing was received. */
+/** The parts of a step. A request that fails before its first part is sent again. */
 export async function* retrySteps(
   open: () => AsyncIterable<StepPart>,
   signal: AbortSignal | undefined,

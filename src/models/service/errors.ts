@@ -98,7 +98,7 @@ function contextErrorIn(error: unknown): ContextError | undefined {
   return undefined
 }
 
-/** The first line, shortened. */
+/** The first line of the message, shortened and without the key. */
 function detailOf(cause: unknown, { key }: Service): string {
   const line = stripControls(serviceMessage(cause)).trim().replace(/\n.*/s, '')
   const safe = key ? line.replaceAll(key, '…') : line
@@ -116,7 +116,7 @@ function serviceMessage(cause: unknown): string {
   }
 }
 
-/** Numbers that JSON cannot hold are sent as null. */
+/** Whether a vector in an answer has a null, which services send for a number that JSON cannot hold. */
 function hasNullNumbers(cause: unknown): boolean {
   return /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/.test(String(Object(cause).responseBody))
 }

@@ -7,7 +7,7 @@ import { EMBEDDING, LANGUAGE, type ServiceKind } from './errors.ts'
 /** Maximum bytes of an answer: 32 vectors of 16,384 numbers take a third of it. */
 const MAX_ANSWER_BYTES = 32_000_000
 
-/** UTF-16 units of an error that are read. */
+/** Maximum UTF-16 units of an error that are read. */
 const MAX_ERROR_LENGTH = 16_384
 
 /** Errors that a retry does not fix: the service does not run, or its name is wrong. */
@@ -66,7 +66,7 @@ function limitResponse(serviceName: string, { variable }: ServiceKind, response:
   return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
 }
 
-/** The error in OpenAI's format. An error about a text gets the status 422. */
+/** The error of a response, in OpenAI's format. An error about a text gets the status 422. */
 async function errorBody(response: Response): Promise<Response> {
   const details = parseError(await readBeginning(response))
   const message = String(details.message || response.statusText)

@@ -31,7 +31,7 @@ export interface ModelFacts {
 
 let models: KnownModels['models'] | undefined
 
-/** By `provider/model`. */
+/** The facts about a model, by `provider/model`; undefined for an unknown model. */
 export function knownModel(name: string): ModelFacts | undefined {
   models ??= (JSON.parse(readAssetText('models.json')) as KnownModels).models
   const model = valueOfModel(models, name)

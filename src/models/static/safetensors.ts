@@ -27,7 +27,7 @@ const MAX_HEADER = 100_000_000
 /** Bytes of one read. */
 const READ_BYTES = 32 * 1024 * 1024
 
-/** Reads a number, and its size in bytes. */
+/** For each format, the size of a number in bytes, and a function that reads one. */
 const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: DataView, at: number) => number]>> = {
   F64: [8, (view, at) => view.getFloat64(at, true)],
   F32: [4, (view, at) => view.getFloat32(at, true)],
@@ -71,7 +71,7 @@ function tensorOf(
   if (shape.length > 2 || !isWhole) throw formatError(key, `the place of ${name} does not agree with its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
-    // Little-endian, as on all processors of Node. Copied, because the data need not be aligned.
+    // The data is little-endian, as all processors are that Node supports. The copy is aligned; the data need not be.
     if (dtype === 'F32') return new Float32Array(data.slice().buffer)
     const view = viewOf(data)
     return Float32Array.from({ length: data.length / bytes }, (_, at) => read(view, at * bytes))
