@@ -1,5 +1,6 @@
-import type { JsonSchema } from '../core/answer.ts'
 /** The port of language models: one step is one request, whose answer is streamed. */
+
+import type { JsonSchema } from '../core/answer.ts'
 
 /** A part of a model's answer. `extra`: opaque data that its provider wants back with it. */
 export type AssistantPart =
@@ -167,7 +168,7 @@ export interface LanguageSettings {
   /** Maximum tokens of an answer. Default: the limit of the model. */
   readonly output?: number
   /** Size of its context window in tokens. Absent if unknown. */
-  readonly reads?: number
+  readonly contextTokens?: number
   /** Additional headers of each request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Additional fields in the body of each request. */

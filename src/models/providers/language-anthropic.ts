@@ -20,6 +20,6 @@ export function anthropic(settings: LanguageSettings, timing?: TestSettings): La
   const provider = createAnthropic({ baseURL, apiKey: key, fetch: languageFetch(origin, timing, settings) })
   const output = settings.output ?? knownModel(`anthropic/${model}`)?.output ?? UNKNOWN_OUTPUT
   // For models without structured output, the SDK asks for the form as the input of a tool.
-  const own = { origin, canSee, output, cacheMark: CACHE_CONTROL, hasStructuredOutput: true }
-  return sdkLanguageModel(provider(model), { ...settings, ...own }, timing)
+  const ownSettings = { origin, canSee, output, cacheMark: CACHE_CONTROL, hasStructuredOutput: true }
+  return sdkLanguageModel(provider(model), { ...settings, ...ownSettings }, timing)
 }

@@ -36,6 +36,6 @@ export async function bedrock(
     fetch: languageFetch(origin, timing, settings),
   })
   const cacheMark = CACHE_PROMPTS.test(model) ? CACHE_POINT : undefined
-  const own = { origin, canSee, cacheMark, hasStructuredOutput: model.includes('claude') }
-  return sdkLanguageModel(provider(model), { ...settings, ...own }, timing)
+  const ownSettings = { origin, canSee, cacheMark, hasStructuredOutput: model.includes('claude') }
+  return sdkLanguageModel(provider(model), { ...settings, ...ownSettings }, timing)
 }

@@ -48,8 +48,8 @@ export function chatCompletions(settings: LanguageSettings, timing?: TestSetting
     supportsStructuredOutputs: true,
   })
   // A service at a person's address may refuse fields that it does not know.
-  const own = { origin, images: 'behind', hasStructuredOutput: name in SERVICES, canThinkInText: true } as const
-  return sdkLanguageModel(provider.chatModel(model), { ...settings, ...own }, timing)
+  const ownSettings = { origin, images: 'behind', hasStructuredOutput: name in SERVICES, canThinkInText: true } as const
+  return sdkLanguageModel(provider.chatModel(model), { ...settings, ...ownSettings }, timing)
 }
 
 type ReasoningDetail = Readonly<Record<string, unknown>>

@@ -25,6 +25,6 @@ export function google(settings: LanguageSettings, timing?: TestSettings): Langu
     fetch: languageFetch(origin, timing, settings),
   })
   const options = RETURN_REASONING.test(model) && { google: { thinkingConfig: { includeThoughts: true } } }
-  const own = { origin, canSee, ...(options && { options }), hasStructuredOutput: true }
-  return sdkLanguageModel(provider(model), { ...settings, ...own }, timing)
+  const ownSettings = { origin, canSee, ...(options && { options }), hasStructuredOutput: true }
+  return sdkLanguageModel(provider(model), { ...settings, ...ownSettings }, timing)
 }

@@ -93,7 +93,7 @@ interface Passage {
 
 /** The passages nearest to a question, and its words that no text contains. */
 function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
-  const passages = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, text: from })))
+  const passages = texts.flatMap((text) => passagesOf(text).map((unit): Passage => ({ unit, text })))
   const units = passages.map(({ unit }) => unit)
   const ranking = new NearestPassages(units, readTable)
   const places: Passage[] = []

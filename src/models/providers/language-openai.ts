@@ -15,6 +15,6 @@ export function openai(settings: LanguageSettings, timing?: TestSettings): Langu
   const { baseURL, origin } = serviceAddress(url, 'responses', LANGUAGE)
   // Without a key the SDK would look for one in the environment.
   const provider = createOpenAI({ baseURL, apiKey: key, fetch: languageFetch(origin, timing, settings) })
-  const own = { origin, canSee, options: { openai: { store: false } }, hasStructuredOutput: true }
-  return sdkLanguageModel(provider.responses(model), { ...settings, ...own }, timing)
+  const ownSettings = { origin, canSee, options: { openai: { store: false } }, hasStructuredOutput: true }
+  return sdkLanguageModel(provider.responses(model), { ...settings, ...ownSettings }, timing)
 }

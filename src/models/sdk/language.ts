@@ -48,7 +48,7 @@ export function sdkLanguageModel(
   settings: SdkSettings,
   { randomness }: TestSettings = {},
 ): LanguageModel {
-  const { origin, key, canSee = false, images = 'within', price, reads } = settings
+  const { origin, key, canSee = false, images = 'within', price, contextTokens } = settings
   const service: Service = { origin, key, kind: LANGUAGE }
   const ofModel: SdkSettings = { ...settings, images: canSee ? images : undefined }
   return {
@@ -56,7 +56,7 @@ export function sdkLanguageModel(
     canSee,
     readsPdf: canSee && images === 'within',
     price,
-    ...(reads !== undefined && { contextTokens: reads }),
+    ...(contextTokens !== undefined && { contextTokens }),
     async *step(request, signal) {
       try {
         yield* retrySteps(() => requestStep(model, { ...request, ...ofModel }, signal), signal, randomness)

@@ -24,7 +24,7 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
     try {
       const response = await fetch(input, { ...init, redirect: 'manual' })
       hasAnswered = true
-      if (response.status >= 300 && response.status < 400) throw refuseRedirect(serviceName, kind, response)
+      if (response.status >= 300 && response.status < 400) throw redirectError(serviceName, kind, response)
       return response.ok ? limitResponse(serviceName, kind, response) : await errorBody(response)
     } catch (error) {
       const reason = hasAnswered ? undefined : connectionProblem(error)
@@ -38,7 +38,7 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
 }
 
 /** The error for a redirect, which must not get the key and the texts. */
-function refuseRedirect(serviceName: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
+function redirectError(serviceName: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
   const location = headers.get('location') ?? ''
   const target = URL.canParse(location) ? new URL(location).origin : 'another path'
   const message = `${serviceName} redirects to ${target} (${status}); Ambit does not follow that.`
@@ -158,8 +158,8 @@ export function withTimeouts(
   return async (input, init) => {
     const controller = new AbortController()
     const signal = AbortSignal.any([controller.signal, init?.signal].filter((one) => one instanceof AbortSignal))
-    const waitFor = async <Value>(work: Promise<Value>, ms: number, what: string) => {
-      const timer = setTimeout(() => controller.abort(silenceError(origin, what, ms)), ms)
+    const waitFor = async <Value>(work: Promise<Value>, ms: number, problem: string) => {
+      const timer = setTimeout(() => controller.abort(silenceError(origin, problem, ms)), ms)
       try {
         return await work
       } catch (error) {
@@ -185,8 +185,8 @@ export function withTimeouts(
   }
 }
 
-function silenceError(origin: string, what: string, ms: number): ContextError {
+function silenceError(origin: string, problem: string, ms: number): ContextError {
   const hint = `It may be overloaded. Look at ${LANGUAGE.variable}_URL, or try again.`
-  const message = `The ${LANGUAGE.name} service at ${origin} ${what}: nothing for ${ms / 1000} seconds.`
+  const message = `The ${LANGUAGE.name} service at ${origin} ${problem}: nothing for ${ms / 1000} seconds.`
   return new ContextError('unavailable', message, { hint })
 }

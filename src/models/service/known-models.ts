@@ -24,7 +24,7 @@ interface KnownModel {
 
 /** The limits of a model in tokens, and its price if known. */
 export interface ModelFacts {
-  readonly reads: number
+  readonly contextTokens: number
   readonly output: number
   readonly price?: Price
 }
@@ -37,7 +37,7 @@ export function knownModel(name: string): ModelFacts | undefined {
   const model = valueOfModel(models, name)
   if (!model) return undefined
   const { limit, cost } = model
-  return { reads: limit.context, output: limit.output, ...(cost && { price: priceIn(cost) }) }
+  return { contextTokens: limit.context, output: limit.output, ...(cost && { price: priceIn(cost) }) }
 }
 
 /** The value of a model. An unlisted dated version, `…-20251001` or `…-2026-10-01`, has that of the model. */
