@@ -26,7 +26,7 @@ export interface DriftRequest {
   readonly signal?: AbortSignal
 }
 
-/** Limits without history, for the check at every start of an agent: it takes milliseconds even in a large tree. */
+/** Limits without history. This check runs at every start of an agent, so it may only take milliseconds, even in a large tree. */
 const QUICK_LIMITS: LookupLimits = { levels: 3, directories: 1000 }
 const FULL_LIMITS: LookupLimits = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 /** Maximum number of citations whose age git is asked for. */
@@ -34,8 +34,8 @@ const MAX_AGE_CHECKS = 100
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
- * Finds the paths, commands and anchors that texts cite and that no longer exist: distinct findings, by file, line and citation. `unfinished`: paths
- * of the files that the time limit cut off.
+ * Finds the paths, commands and anchors that texts cite and that do not exist: each once, in the order of file, line and citation. `unfinished`: paths
+ * of the files whose check the time limit ended.
  *
  * @throws ContextError as `openRoot` does for the root; `cancelled`.
  */
@@ -75,7 +75,7 @@ export async function commitsOf(root: string, request: CommitsRequest): Promise<
   return readCommits(root, request)
 }
 
-/** Distinct findings, by line, then by citation. */
+/** The citations in the order of line and citation, each once. */
 function sortCitations(all: readonly MissingCitation[]): MissingCitation[] {
   const sorted = [...all].sort((a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind))
   return sorted.filter((gone, index) => {

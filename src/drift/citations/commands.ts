@@ -1,6 +1,6 @@
 import { lineStarts } from '../../text/lines.ts'
 
-/** A file or script that a command needs. */
+/** A need of a command: a directory, the network, a file, a script of a package, or a target of a Makefile. */
 export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
   /** It fetches data that is not in the tree. */

@@ -83,7 +83,7 @@ export class PathChecker {
     return form === 'words' && this.findExisting(firstDirectory(path), bases) === undefined
   }
 
-  /** Whether the path exists relative to another directory, whose code would name it so. */
+  /** Whether the path exists from another directory: code in that directory would name it so. */
   #existsElsewhere(path: string): boolean {
     const bare = withoutParents(path)
     return bare !== '' && this.#tree.lookup.isSomewhere(bare)

@@ -48,7 +48,7 @@ export class Programs {
     return directories.some((at) => names.some((name) => this.#lookup.exists(posix.join(at, name))))
   }
 
-  /** The reason to report names that no file of the directories, and no listed file of the tree, defines. */
+  /** Why a command cannot run: no file in the directories, and no listed file of the tree, defines its script or target. */
   #missing(
     { names, file, lacks }: { readonly names: readonly string[]; readonly file: string; readonly lacks: string },
     directories: readonly string[],

@@ -47,8 +47,8 @@ export class DriftFinder {
   }
 
   /**
-   * Finds missing citations in the order of the text. `relative`: the path of the text from the root. `isOver`, called
-   * before each citation, ends the search. `isFinished`: whether it did not.
+   * Finds missing citations in the order of the text. `relative`: the path of the text from the root. `isOver` is called before
+   * each citation; the search ends when it returns true. `isFinished`: whether the search ended for another reason.
    */
   find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []

@@ -132,7 +132,7 @@ interface GitCall {
   readonly timeoutMs?: number
 }
 
-/** Undefined without a place for Ambit's repository, and if git printed nothing. */
+/** The output of git in an empty repository with the objects of another. Undefined if the directory cannot be made, or git prints nothing. */
 async function runInCopy(repository: Repository, call: GitCall): Promise<string | undefined> {
   let directory: string | undefined
   try {
@@ -200,7 +200,7 @@ function pathBelow(base: string, path = ''): string | undefined {
   return base === '' ? path : relativeTo(base, path)
 }
 
-/** Facts to read a repository's history without its configuration. */
+/** The parts of a repository by which git can read its history without its configuration. */
 export interface Repository {
   /** Absolute path of the directory of its objects. */
   readonly objects: string
@@ -245,7 +245,7 @@ function packedRef(commonDirectory: string, name: string): string | undefined {
   return lines?.find((line) => line.endsWith(` ${name}`))?.slice(0, -name.length - 1)
 }
 
-/** The text of a file in a directory. Undefined for an unreadable or outside file. */
+/** The text of a file in a directory. Undefined for a file that cannot be read, or that lies outside of the directory. */
 function readTextFile(directory: string, name: string): string | undefined {
   try {
     const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MAX_REFERENCE_BYTES })

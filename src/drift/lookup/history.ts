@@ -8,7 +8,7 @@ export interface PathChange {
   readonly to: string | undefined
 }
 
-/** Maximum remembered files and directories, the latest. */
+/** Maximum number of files and directories that are remembered; the latest have priority. */
 const MAX_PATHS = 500_000
 
 /** Maximum former paths with the same end. */
@@ -63,7 +63,7 @@ export interface PathRename {
   readonly to: string
 }
 
-/** Maximum files of a directory to follow, at even distances. */
+/** Maximum number of files of a directory whose renames are followed. Of more files, some at even distances are taken. */
 const MAX_VOTERS = 1000
 
 /** Finds the present names of vanished paths. Follows each path once. */

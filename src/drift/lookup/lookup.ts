@@ -23,8 +23,9 @@ export class Lookup {
   readonly #places: PlaceLookup
   readonly #texts = new Map<string, string | undefined>()
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
-  /** The directories within reach known so far, shallow first, and the names in the listed ones. */
+  /** The directories within reach that are known so far, shallow first. */
   readonly #queue: string[] = ['']
+  /** The names in the directories that were listed. */
   readonly #listed = new Map<string, ReadonlySet<string>>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
   /** Whether a directory has too many entries to list. */
@@ -60,7 +61,7 @@ export class Lookup {
   }
 
   /**
-   * The directories of the tree within reach, except directories of tools, shallow first, with their names. It lists them on demand.
+   * The directories of the tree within reach, shallow first, with the names in them. Directories of tools are left out. Lists them on demand.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
     for (let at = 0; at < Math.min(this.#queue.length, this.#limits.directories); at++) {
@@ -137,7 +138,7 @@ export function isRuledOut(path: string, rules: readonly IgnoreRules[]): boolean
   return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }
 
-/** The value of a map, made by the first request. */
+/** The value of a key, which the first request for it makes. */
 export function rememberValue<Value>(held: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
   if (!held.has(key)) held.set(key, make())
   return held.get(key)
