@@ -8,7 +8,7 @@ import { Lookup, type LookupLimits } from './lookup/lookup.ts'
 export type { State } from './citations/structure.ts'
 
 /** A citation of something that does not exist in the tree. */
-export interface Drift extends Omit<MissingCitation, 'lost'> {
+export interface Drift extends Omit<MissingCitation, 'removal'> {
   /** Absolute path of the file that cites it. */
   readonly path: string
 }
@@ -46,11 +46,11 @@ export async function findDrift(request: DriftRequest) {
   // The code that runs git is loaded only on demand.
   const gitHistory = history ? await (await import('./lookup/git.ts')).readGitHistory(root, signal) : undefined
   let ageChecks = 0
-  const isWrittenLater = async (lost: NonNullable<MissingCitation['lost']>, file: string) => {
+  const isWrittenLater = async (removal: NonNullable<MissingCitation['removal']>, file: string) => {
     if (++ageChecks > MAX_AGE_CHECKS || performance.now() >= deadline) return false
     const { isWrittenAfter } = await import('./lookup/git.ts')
     const former = gitHistory?.renames.flatMap(({ from, to }) => (to === file ? [from] : [])) ?? []
-    return isWrittenAfter(root, { ...lost, files: [file, ...former] }, signal)
+    return isWrittenAfter(root, { ...removal, files: [file, ...former] }, signal)
   }
   const finder = new DriftFinder({ lookup, history: gitHistory })
   const drift: Drift[] = []
@@ -60,9 +60,9 @@ export async function findDrift(request: DriftRequest) {
     const relative = relativeTo(root, path)
     if (relative === undefined) continue
     const result = finder.find(relative, text, () => performance.now() >= deadline)
-    for (const { lost, ...gone } of sortCitations(result.missing)) {
-      const isPast = gone.state === 'dead' && lost !== undefined && (await isWrittenLater(lost, relative))
-      drift.push({ path, ...gone, ...(isPast && { state: 'moved' }) })
+    for (const { removal, ...citation } of sortCitations(result.missing)) {
+      const isPast = citation.state === 'dead' && removal !== undefined && (await isWrittenLater(removal, relative))
+      drift.push({ path, ...citation, ...(isPast && { state: 'moved' }) })
     }
     if (!result.isFinished) unfinished.push(path)
   }
@@ -78,8 +78,8 @@ export async function commitsOf(root: string, request: CommitsRequest): Promise<
 /** The citations in the order of line and citation, each once. */
 function sortCitations(all: readonly MissingCitation[]): MissingCitation[] {
   const sorted = [...all].sort((a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind))
-  return sorted.filter((gone, index) => {
+  return sorted.filter((citation, index) => {
     const previous = sorted[index - 1]
-    return gone.line !== previous?.line || gone.message !== previous.message
+    return citation.line !== previous?.line || citation.message !== previous.message
   })
 }

@@ -57,8 +57,8 @@ export class Programs {
     const candidates = directories.flatMap((at) => names.map((name) => posix.join(at, name)))
     const existing = candidates.filter((path) => this.#lookup.exists(path))
     if (existing.some(isDefined)) return undefined
-    const others = [...this.#lookup.directories()].flatMap(([at, held]) => {
-      return names.filter((name) => held.has(name)).map((name) => posix.join(at, name))
+    const others = [...this.#lookup.directories()].flatMap(([at, entries]) => {
+      return names.filter((name) => entries.has(name)).map((name) => posix.join(at, name))
     })
     if (others.some(isDefined) || !this.#lookup.isComplete) return undefined
     if (existing[0] !== undefined) return `${existing[0]} has no ${lacks}`

@@ -63,7 +63,7 @@ export async function readGitHistory(root: string, signal?: AbortSignal): Promis
 }
 
 /** A citation of something that a commit removed. */
-export interface LostCitation {
+export interface RemovedCitation {
   readonly commit: string
   /** The words of its line up to the end of the citation. */
   readonly words: string
@@ -75,14 +75,14 @@ export interface LostCitation {
  * Whether the citation was written after the removal: the checked-out commit has it, but the parent of the removing commit does
  * not. Then the author writes about the past.
  */
-export async function isWrittenAfter(root: string, lost: LostCitation, signal?: AbortSignal): Promise<boolean> {
+export async function isWrittenAfter(root: string, { commit, words, files }: RemovedCitation, signal?: AbortSignal) {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
   if (!repository) return false
   const base = relativeTo(top, root) ?? ''
-  const args = ['--literal-pathspecs', 'grep', '-z', '-F', '-l', '-e', lost.words, `${lost.commit}^`, 'HEAD', '--']
-  const files = lost.files.map((file) => posix.join(base, file))
-  const output = await runInCopy(repository, { args: [...args, ...files], signal })
+  const args = ['--literal-pathspecs', 'grep', '-z', '-F', '-l', '-e', words, `${commit}^`, 'HEAD', '--']
+  const paths = files.map((file) => posix.join(base, file))
+  const output = await runInCopy(repository, { args: [...args, ...paths], signal })
   return output?.includes('HEAD:') === true && !output.includes('^:')
 }
 

@@ -24,8 +24,8 @@ export class History {
   #pathsByName: ReadonlyMap<string, readonly string[]> | undefined
 
   /** `changes`: latest first. `committed`: the files of the checked-out commit. */
-  constructor(changes: readonly PathChange[], committed: readonly string[] = []) {
-    for (const from of committed) this.#remember({ commit: '', from, to: undefined })
+  constructor(changes: readonly PathChange[], committedFiles: readonly string[] = []) {
+    for (const from of committedFiles) this.#remember({ commit: '', from, to: undefined })
     for (const change of changes) this.#remember(change)
     this.renames = changes.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }]))
   }

@@ -26,7 +26,7 @@ export class Lookup {
   /** The directories within reach that are known so far, shallow first. */
   readonly #queue: string[] = ['']
   /** The names in the directories that were listed. */
-  readonly #listed = new Map<string, ReadonlySet<string>>()
+  readonly #namesByDirectory = new Map<string, ReadonlySet<string>>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
   /** Whether a directory has too many entries to list. */
   #isPartial = false
@@ -66,16 +66,16 @@ export class Lookup {
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
     for (let at = 0; at < Math.min(this.#queue.length, this.#limits.directories); at++) {
       const path = this.#queue[at] ?? ''
-      yield [path, this.#listed.get(path) ?? this.#list(path)]
+      yield [path, this.#namesByDirectory.get(path) ?? this.#list(path)]
     }
   }
 
   #list(path: string): ReadonlySet<string> {
-    const listed = this.#root.list(path === '' ? '.' : path)
-    const entries = listed.ok ? listed.entries : []
-    this.#isPartial ||= !listed.ok && listed.why === 'over-limit'
+    const listing = this.#root.list(path === '' ? '.' : path)
+    const entries = listing.ok ? listing.entries : []
+    this.#isPartial ||= !listing.ok && listing.why === 'over-limit'
     const names = new Set(entries.map(({ name }) => name))
-    this.#listed.set(path, names)
+    this.#namesByDirectory.set(path, names)
     if (path !== '' && path.split('/').length >= this.#limits.levels) return names
     for (const { name, kind } of entries) {
       const entryPath = posix.join(path, name)
@@ -117,8 +117,8 @@ export class Lookup {
 
   /** Whether a directory has a file with the extension, or has no file at all. */
   hasKind(directory: string, extension: string): boolean {
-    const listed = this.#root.list(directory === '' ? '.' : directory)
-    const files = listed.ok ? listed.entries.filter(({ kind }) => kind !== 'directory') : []
+    const listing = this.#root.list(directory === '' ? '.' : directory)
+    const files = listing.ok ? listing.entries.filter(({ kind }) => kind !== 'directory') : []
     return files.length === 0 || files.some(({ name }) => name.endsWith(extension))
   }
 
@@ -139,9 +139,9 @@ export function isRuledOut(path: string, rules: readonly IgnoreRules[]): boolean
 }
 
 /** The value of a key, which the first request for it makes. */
-export function rememberValue<Value>(held: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
-  if (!held.has(key)) held.set(key, make())
-  return held.get(key)
+export function rememberValue<Value>(map: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
+  if (!map.has(key)) map.set(key, make())
+  return map.get(key)
 }
 
 /** Resolves a path from a directory into one from the root. Undefined outside the root. */
