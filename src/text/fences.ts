@@ -43,7 +43,7 @@ export function withoutFences(text: string): string {
   return [...scanFences(text)].map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
 }
 
-/** Each line, with the fence that is open after it. */
+/** Each line, with the fence that is open after it. `isCode`: whether the line is code or a fence. */
 function* scanFences(text: string) {
   let open: Fence | undefined
   let container: Container = { quotes: 0, indents: [] }

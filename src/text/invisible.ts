@@ -1,7 +1,7 @@
 import { lineAt, lineStarts } from './lines.ts'
 import { laterPattern } from './wildcards.ts'
 
-/** A text without unexplained invisible characters, and a report of the removed ones. */
+/** A text without the invisible characters that could hide something, and a report of the removed ones. */
 export interface Neutralised {
   /** The text itself when nothing was removed. */
   readonly text: string
@@ -99,7 +99,7 @@ function matcher(source: string): (text: string) => boolean {
 
 /** The text around a run of suspects. */
 interface Surroundings {
-  /** The characters before and after the run; `''` at the ends of the text. */
+  /** The character before and the one after the run; `''` at the ends of the text. */
   readonly before: string
   readonly after: string
   /** More of the text before and after the run. */
@@ -166,7 +166,7 @@ interface Tally {
   readonly lines: Set<number>
 }
 
-/** The part of a run that the text around it explains. Counts the rest in the tally. */
+/** The characters of a run that have an effect on the text around it. Counts the others in the tally. */
 function neutraliseRun(run: string, context: Surroundings, tally: Tally): string {
   const flag = (context.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
   let explained = flag
@@ -184,7 +184,7 @@ function neutraliseRun(run: string, context: Surroundings, tally: Tally): string
   return explained
 }
 
-/** Whether the text around it explains a character. `last`: the last kept one of the run. */
+/** Whether a character has an effect on the text around it. `last`: the character of the run that was kept last. */
 function isExplained(point: string, last: string | undefined, context: Surroundings): boolean {
   const { before, after } = context
   if (MARK.test(point)) return !MARK.test(last ?? '') && isNearRtl(context)

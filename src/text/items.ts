@@ -30,7 +30,7 @@ interface ItemContext {
   mark(lines: LineRange): void
 }
 
-/** The items among the blocks of a section: each H3 and each top-level list item. A list item below an H3 without a checkbox is a child of the H3. */
+/** The items among the blocks of a section: each H3 and each top-level list item. Below an H3, a list item without a checkbox is a child of the H3. */
 export function itemsOf(nodes: readonly Node[], context: ItemContext): Item[] {
   const drafts: ItemDraft[] = []
   let openDraft: ItemDraft | undefined

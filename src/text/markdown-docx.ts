@@ -8,7 +8,7 @@ const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
 
-/** The parts by name. HTML in the Markdown is left out, and nothing is loaded. */
+/** The parts by name. HTML in the Markdown becomes text, and nothing is loaded. */
 export function documentParts(title: string, markdown: string): ReadonlyMap<string, string> {
   const { body, links } = new DocumentBody().write(new MarkdownIt('default', { html: false }).parse(markdown, {}))
   const parts: Readonly<Record<string, string>> = {

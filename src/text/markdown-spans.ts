@@ -20,7 +20,7 @@ const HEADING = /^[ \t>]*#{1,6}(?:[ \t]|$)/
 const NEW_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])/
 const CODE_OR_COMMENT = /\\[\\`<]|`+|<!--/g
 
-/** Characters of a line that are searched for block marks. */
+/** Maximum characters at the start of a line that are searched for marks of blocks. */
 const MAX_LINE_START = 200
 
 /**
@@ -80,7 +80,7 @@ function* splitComments(lines: LineIndex, span: MarkdownSpan): Generator<Markdow
 interface LineIndex {
   readonly text: string
   readonly starts: readonly number[]
-  /** End of the last comment; -1 for none. */
+  /** Offset of the last `-->`; -1 for none. */
   readonly lastComment: number
 }
 
@@ -136,7 +136,7 @@ function findComment({ text, lastComment }: LineIndex, { start, end }: MarkdownS
   return undefined
 }
 
-/** Characters of the longest code span. */
+/** Maximum characters of a code span. */
 const LONGEST_SPAN = 10_000
 
 /** End of the code span that `mark` opened just before `from`; undefined when it is not closed before `to`. */

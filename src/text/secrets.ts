@@ -93,7 +93,7 @@ function findSecretRun(text: string): SecretPlace | undefined {
   return undefined
 }
 
-/** Checks the last character of a possible run first, which skips most of a text. */
+/** Runs of at least `MIN_RUN` characters. Checks the last character of a possible run first, so that most of a text is skipped. */
 function* runsIn(text: string): Generator<readonly [from: number, end: number]> {
   for (let from = 0; from + MIN_RUN <= text.length; ) {
     let last = from + MIN_RUN - 1
