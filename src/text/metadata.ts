@@ -63,11 +63,11 @@ function readPlainMatter(matter: string, reason: string): FrontMatter {
   const duplicateKeys = new Set<string>()
   const values = new Map<string, string>()
   for (const line of matter.split(/\r\n?|\n/)) {
-    const [, name, written = ''] = PLAIN_LINE.exec(line) ?? []
+    const [, name, value = ''] = PLAIN_LINE.exec(line) ?? []
     if (name === undefined) continue
     const key = name.trimEnd()
     if (values.has(key)) duplicateKeys.add(key)
-    values.set(key, written.trim())
+    values.set(key, value.trim())
   }
   const warning = `The front matter is not valid YAML, and is read as plain "key: value" lines: ${reason}`
   return frontMatter(values, warningsOf({ warnings: [warning], duplicateKeys }))
@@ -135,13 +135,13 @@ function jsonOf(node: unknown, reading: MatterReader): string {
 }
 
 function scalarJson({ value, source }: Scalar, reading: MatterReader): string {
-  const written = source ?? String(value)
-  countSize(reading, written.length)
+  const text = source ?? String(value)
+  countSize(reading, text.length)
   if (value === null || typeof value === 'boolean') return String(value)
-  if (typeof value === 'number' && JSON_NUMBER.test(written)) return written
+  if (typeof value === 'number' && JSON_NUMBER.test(text)) return text
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  // JSON has neither infinity nor NaN: they stay as written.
-  return JSON.stringify(typeof value === 'string' ? value : written)
+  // JSON has neither infinity nor NaN: they become texts, as they are written.
+  return JSON.stringify(typeof value === 'string' ? value : text)
 }
 
 function countSize(reading: MatterReader, cost: number): void {

@@ -67,8 +67,8 @@ const SCANNER_PERMISSION = /gitleaks:allow|pragma: allowlist secret/
  */
 export function findSecret(text: string): FoundSecret | undefined {
   let first: SecretPlace | undefined
-  for (const found of [findPrivateKey(text), findSecretRun(text)])
-    if (found && (!first || found.at < first.at)) first = found
+  for (const secret of [findPrivateKey(text), findSecretRun(text)])
+    if (secret && (!first || secret.at < first.at)) first = secret
   return first && { what: first.what, line: countLines(text, first.at) }
 }
 
