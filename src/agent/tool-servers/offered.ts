@@ -28,9 +28,6 @@ const MAX_NAME = 64
 /** Maximum duration of a call with progress in milliseconds. The server's own time limit restarts with each progress event. */
 export const MAX_CALL_MS = 3_600_000
 
-/** Calls a tool by the name that its server knows. */
-type CallTool = (name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson) => Promise<ToolOutput>
-
 /** The person that a call is made for. */
 export interface CallingPerson {
   readonly signal: AbortSignal
@@ -55,7 +52,8 @@ export function offerTools(server: string, tools: readonly Tool[], { settings, c
 
 interface OfferParts {
   readonly settings: ToolServerConfig
-  readonly call: CallTool
+  /** Calls a tool by the name that its server knows. */
+  call(name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson): Promise<ToolOutput>
 }
 
 function toolProblem(name: string, { inputSchema }: Tool): string | undefined {

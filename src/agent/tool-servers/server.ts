@@ -58,11 +58,6 @@ export interface ServerParts {
   readonly timeouts?: ConnectionTimeouts
 }
 
-/** A pending call. */
-interface OpenCall extends CallingPerson {
-  readonly clock: CallClock
-}
-
 export class McpServer {
   readonly #parts: ServerParts
   #state: ToolServer['state'] = 'idle'
@@ -74,7 +69,7 @@ export class McpServer {
   #reconnections = 0
   readonly #closing = new AbortController()
   /** The calls in progress. The signal of a call fires when the call is over. */
-  readonly #calls = new Set<OpenCall>()
+  readonly #calls = new Set<CallingPerson & { readonly clock: CallClock }>()
   /** Declined questions of the server, which its next result reports. */
   #declined: string[] = []
 
