@@ -26,20 +26,14 @@ export async function openLocalModel(path: string, name?: string): Promise<Embed
   throw new ContextError('not-found', `There is no embedding model in ${folder}.`, { hint: MODEL_HINT })
 }
 
-/** The files of a model, by their keys in its folder. */
-export interface ModelFiles {
-  readonly isEncoder: boolean
-  readonly model: string
-  readonly tokenizer: string
-  /** Further files with settings of the model. */
-  readonly more: readonly string[]
-}
-
 const POOLING = '1_Pooling/config.json'
 const MODEL_KEYS = [...EXPORTS, ...ENCODER_FILES.settings, ...STATIC_LAYOUTS.flatMap((one) => Object.values(one))]
 
-/** The files of the model in a folder. `model.safetensors` is an encoder if there is a pooling configuration, else a table of word vectors. */
-export function findModelFiles(keys: ReadonlySet<string>): ModelFiles | undefined {
+/**
+ * The files of the model in a folder, by their keys. `more`: further files, with its settings. `model.safetensors` is an encoder if there is a pooling
+ * configuration, else a table of word vectors.
+ */
+export function findModelFiles(keys: ReadonlySet<string>) {
   const has = (key: string) => keys.has(key)
   const weights = has(POOLING) && has(WEIGHTS) ? WEIGHTS : undefined
   const encoder = has(POOLING) || !has(WEIGHTS) ? (EXPORTS.find(has) ?? weights) : undefined

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings, ModelProvider } from '../language.ts'
-import { languageFetch, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
+import { languageFetch, sdkLanguageModel, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
@@ -32,7 +32,7 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
 }
 
 /** A model of a service with OpenAI's chat completions: Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
-export function chatCompletions(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
+export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { provider: name, model, key } = settings
   const { url: defaultUrl = '', path, keyHeader, adaptBody } = SERVICES[name] ?? {}
   const url = addressWithPath(settings.url ?? defaultUrl, path)

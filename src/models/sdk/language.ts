@@ -9,8 +9,8 @@ import { type PromptStyle, promptOf, type SdkModel, type SdkOptions } from './pr
 import { readStream } from './step.ts'
 import { splitThoughts } from './thoughts.ts'
 
-/** Settings that tests change. */
-export interface TestSettings {
+/** Time limits and randomness of requests, which tests change. */
+export interface Timing {
   readonly timeouts?: ServiceTimeouts
   readonly randomness?: Randomness
 }
@@ -18,7 +18,7 @@ export interface TestSettings {
 /** The fetch of a provider: it follows no redirects, and has time limits. */
 export function languageFetch(
   origin: string,
-  { timeouts = SERVICE_TIMEOUTS }: TestSettings = {},
+  { timeouts = SERVICE_TIMEOUTS }: Timing = {},
   { headers, body }: Pick<LanguageSettings, 'headers' | 'body'>,
 ): typeof fetch {
   const fetchService = withTimeouts(serviceFetch(origin, LANGUAGE), origin, timeouts)
@@ -43,11 +43,7 @@ export interface SdkSettings extends LanguageSettings, PromptStyle {
   readonly canThinkInText?: boolean
 }
 
-export function sdkLanguageModel(
-  model: SdkModel,
-  settings: SdkSettings,
-  { randomness }: TestSettings = {},
-): LanguageModel {
+export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { randomness }: Timing = {}): LanguageModel {
   const { origin, key, canSee = false, images = 'within', price, contextTokens } = settings
   const service: Service = { origin, key, kind: LANGUAGE }
   const ofModel: SdkSettings = { ...settings, images: canSee ? images : undefined }

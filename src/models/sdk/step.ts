@@ -64,7 +64,8 @@ function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
       return [{ type: 'call', id, tool, input, ...(extra && { extra }) }]
     }
     case 'error':
-      if (isEndOfStream(part.error)) return []
+      // The SDK reports the end of a stream; `finish` follows, without a reason.
+      if (part.error instanceof Error && /ended without a finish reason/.test(part.error.message)) return []
       throw reportedError(part.error)
     default:
       return []
@@ -110,11 +111,6 @@ function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Pri
   const isReported = inputTokens.total !== undefined && outputTokens.total !== undefined
   const cost = isReported ? costOf(usage, price) : undefined
   return { ...usage, ...(cost !== undefined && { cost }) }
-}
-
-/** Whether an error of the SDK only reports the end of a stream; `finish` follows, without a reason. */
-function isEndOfStream(error: unknown): boolean {
-  return error instanceof Error && /ended without a finish reason/.test(error.message)
 }
 
 /** Whether the connection broke: `fetch` throws "terminated", which the SDK wraps. A `ContextError` is our own decision. */

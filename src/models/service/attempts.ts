@@ -15,15 +15,9 @@ const FIRST_PAUSE_MS = 1000
 /** Maximum wait in milliseconds, whatever the service says. */
 const MAX_PAUSE_MS = 60_000
 
-/** Random numbers and the clock, which tests replace. */
-export interface Randomness {
-  /** From 0 to 1. */
-  random(): number
-  /** Milliseconds since 1970. */
-  now(): number
-}
-
-const SYSTEM_RANDOMNESS: Randomness = { random: () => Math.random(), now: Date.now }
+/** Random numbers from 0 to 1, and the milliseconds since 1970. Tests replace them. */
+const SYSTEM_RANDOMNESS = { random: () => Math.random(), now: Date.now }
+export type Randomness = typeof SYSTEM_RANDOMNESS
 
 /** The parts of a step. A request that fails before its first part is sent again. */
 export async function* retrySteps(

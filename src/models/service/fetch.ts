@@ -107,21 +107,13 @@ function parseError(text: string): Readonly<Record<string, unknown>> {
   return { ...Object.fromEntries(codes), message: [full, message, detail].find(isText) }
 }
 
-/** Address of a service. */
-export interface ServiceAddress {
-  readonly baseURL: string
-  readonly queryParams?: Record<string, string>
-  /** Its name in messages, without secrets. */
-  readonly origin: string
-}
-
 /**
  * Normalizes a base URL: with or without `/v1`, with or without the end of the path. If that end is given, the path is used
- * as it is, because some services have no `/v1`.
+ * as it is, because some services have no `/v1`. `origin`: the name of the service in messages, without secrets.
  *
  * @throws ContextError `invalid-input` for an invalid URL.
  */
-export function serviceAddress(url: string, endpoint: string, { name }: ServiceKind = EMBEDDING): ServiceAddress {
+export function serviceAddress(url: string, endpoint: string, { name }: ServiceKind = EMBEDDING) {
   if (!URL.canParse(url)) {
     const hint = 'It is such as http://127.0.0.1:11434/v1.'
     throw invalidInput(`The URL of the ${name} service is not valid.`, hint)
@@ -139,15 +131,9 @@ export function addressWithPath(url: string, path: string | undefined): string {
   return isBare ? new URL(path, url).href : url
 }
 
-/** Time limits for a silent service. */
-export interface ServiceTimeouts {
-  /** Milliseconds until the answer begins. Node limits connecting to 10 seconds. Default: 5 minutes. */
-  readonly answerMs: number
-  /** Milliseconds between two chunks of an answer. Default: 2 minutes. */
-  readonly chunkMs: number
-}
-
-export const SERVICE_TIMEOUTS: ServiceTimeouts = { answerMs: 300_000, chunkMs: 120_000 }
+/** Time limits for a silent service: until an answer begins, and between two chunks of it. Node limits connecting to 10 seconds. */
+export const SERVICE_TIMEOUTS = { answerMs: 300_000, chunkMs: 120_000 }
+export type ServiceTimeouts = Readonly<typeof SERVICE_TIMEOUTS>
 
 /** A fetch that closes a silent connection. `origin`: the name of the service. */
 export function withTimeouts(

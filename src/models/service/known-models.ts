@@ -22,17 +22,10 @@ interface KnownModel {
   }
 }
 
-/** The limits of a model in tokens, and its price if known. */
-export interface ModelFacts {
-  readonly contextTokens: number
-  readonly output: number
-  readonly price?: Price
-}
-
 let models: KnownModels['models'] | undefined
 
-/** The facts about a model, by `provider/model`; undefined for an unknown model. */
-export function knownModel(name: string): ModelFacts | undefined {
+/** The limits of a model in tokens, and its price if known. `name`: `provider/model`. Undefined for an unknown model. */
+export function knownModel(name: string) {
   models ??= (JSON.parse(readAssetText('models.json')) as KnownModels).models
   const model = valueOfModel(models, name)
   if (!model) return undefined
