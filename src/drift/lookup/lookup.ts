@@ -153,9 +153,7 @@ export function pathWithin(directory: string, path: string): string | undefined 
 
 /** A directory and its parents up to the root, where a path cited in it may start. */
 export function withParents(directory: string): string[] {
-  const directories: string[] = []
-  for (let at = directory; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) directories.push(at)
-  return [...directories, '']
+  return [directory, ...foldersAbove(directory).toReversed()]
 }
 
 /** Something in a tree, by its path without links. */
