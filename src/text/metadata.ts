@@ -42,12 +42,8 @@ export function parseFrontMatter(matter: string): FrontMatter {
   }
   const simple = readSimpleMatter(matter)
   if (simple) return frontMatter(simple, [])
-  const reading: MatterReader = {
-    anchors: new Map(),
-    warnings: [],
-    duplicateKeys: new Set(),
-    remainingSize: LARGEST_GROWTH * matter.length,
-  }
+  const remainingSize = LARGEST_GROWTH * matter.length
+  const reading: MatterReader = { anchors: new Map(), warnings: [], duplicateKeys: new Set(), remainingSize }
   try {
     const json = readDocument(matter, reading)
     const values = new Map([...json].map(([key, text]): [string, unknown] => [key, JSON.parse(text)]))
