@@ -110,7 +110,8 @@ export class Assistant {
     this.#context.forgetExcept(messages)
     const tools = this.#makeTools(this.#context)
     const navigate = navigateTool((place, signal) => this.#moveTo(place, signal))
-    const sourcesOf = (text: string) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place))
+    const sourcesOf = (text: string) =>
+      this.#sources.numbered(this.#sources.citationsIn(text).map(({ place }) => place))
     const delegate = delegateTool((signal) => this.#beginTask(signal), sourcesOf)
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
@@ -259,7 +260,7 @@ export class Assistant {
   /** The context of dropped messages that still applies, with the numbers of its places and of the places that the summary cites. */
   #carryContext(context: PlaceContext, ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>): Message[] {
     const { text, places } = context.carryOver(older, recent, this.#limits.promptTokens / 4)
-    const cited = this.#sources.citedIn(summary).map(({ place }) => place)
+    const cited = this.#sources.citationsIn(summary).map(({ place }) => place)
     const sources = this.#sources.numbered([...places, ...cited])
     const placeFrame = frameText({ tag: 'place', attributes: {}, text: this.#place })
     const trusted = trustedElement(this.#loadedPlace, text, this.#parts.engine.config.trusted)

@@ -11,11 +11,11 @@ import {
   type AgentLimits,
   isOverflow,
   LAST_STEP,
+  LoopDetector,
   learnPromptLimit,
   Meter,
   maxPromptTokens,
   promptTokens,
-  Repeats,
 } from './loop/meter.ts'
 import { type AgentStep, endReason, stepOf } from './loop/step.ts'
 import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from './loop/tracing.ts'
@@ -92,7 +92,7 @@ class Exchange {
   readonly #newMessages: Message[] = []
   #conversation: readonly Message[]
   readonly #context: ExchangeContext
-  readonly #repeats = new Repeats()
+  readonly #loopDetector = new LoopDetector()
   readonly #meter = new Meter()
   #steps = 0
   /** Whether this is the last step, which may not call tools. */
@@ -234,7 +234,7 @@ class Exchange {
     if (this.#isLast) return { reason: 'step-limit' }
     if (calls.length === 0 && step.text.trim() !== '') return { reason: 'done' }
     if (calls.length === 0) return failedModel('The model gave an empty answer.', 'Ask again, or in other words.')
-    if (this.#repeats.isLoop(calls)) return { reason: 'loop' }
+    if (this.#loopDetector.isLoop(calls)) return { reason: 'loop' }
     const isInvalidJson = calls.some(({ problem }) => problem !== undefined)
     const hint = 'Another model may be better at calling tools.'
     if (isInvalidJson && this.#hadInvalidJson)

@@ -43,11 +43,11 @@ export function parseFrontMatter(matter: string): FrontMatter {
   const simple = readSimpleMatter(matter)
   if (simple) return frontMatter(simple, [])
   const remainingSize = LARGEST_GROWTH * matter.length
-  const reading: MatterReader = { anchors: new Map(), warnings: [], duplicateKeys: new Set(), remainingSize }
+  const reader: MatterReader = { anchors: new Map(), warnings: [], duplicateKeys: new Set(), remainingSize }
   try {
-    const json = readDocument(matter, reading)
+    const json = readDocument(matter, reader)
     const values = new Map([...json].map(([key, text]): [string, unknown] => [key, JSON.parse(text)]))
-    return frontMatter(values, warningsOf(reading), json)
+    return frontMatter(values, warningsOf(reader), json)
   } catch (error) {
     if (error instanceof TooLarge)
       return frontMatter(new Map(), ['The front matter is not read: its aliases expand to too much.'])
@@ -83,7 +83,7 @@ function frontMatter(values: FrontMatter['values'], warnings: readonly string[],
 }
 
 /** The values as JSON text. @throws Error when it is not YAML; TooLarge. */
-function readDocument(matter: string, reading: MatterReader): Map<string, string> {
+function readDocument(matter: string, reader: MatterReader): Map<string, string> {
   const document = parseDocument(matter, { uniqueKeys: false, resolveKnownTags: false, prettyErrors: false })
   const [error] = document.errors
   if (error) {
@@ -91,48 +91,47 @@ function readDocument(matter: string, reading: MatterReader): Map<string, string
     throw new Error(`${error.message} (line ${line})`)
   }
   if (document.warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED'))
-    reading.warnings.push('The front matter has unknown tags: their values are read without them.')
+    reader.warnings.push('The front matter has unknown tags: their values are read without them.')
   const root = document.contents
-  if (isMap(root)) return readEntries(root, reading)
-  if (root !== null && !(isScalar(root) && root.value === null))
-    reading.warnings.push('The front matter holds no keys.')
+  if (isMap(root)) return readEntries(root, reader)
+  if (root !== null && !(isScalar(root) && root.value === null)) reader.warnings.push('The front matter holds no keys.')
   return new Map()
 }
 
-function readEntries(map: YAMLMap, reading: MatterReader): Map<string, string> {
+function readEntries(map: YAMLMap, reader: MatterReader): Map<string, string> {
   const entries = new Map<string, string>()
   for (const pair of map.items) {
-    const name = readNode(pair.key, reading)
+    const name = readNode(pair.key, reader)
     const key: string = name.startsWith('"') ? JSON.parse(name) : name
-    if (entries.has(key)) reading.duplicateKeys.add(key)
-    entries.set(key, readNode(pair.value, reading))
+    if (entries.has(key)) reader.duplicateKeys.add(key)
+    entries.set(key, readNode(pair.value, reader))
   }
   return entries
 }
 
 /** A node as JSON text. */
-function readNode(node: unknown, reading: MatterReader): string {
-  countSize(reading, 1)
+function readNode(node: unknown, reader: MatterReader): string {
+  countSize(reader, 1)
   if (isAlias(node)) {
-    if (!reading.anchors.has(node.source)) throw new Error(`The alias *${node.source} has no anchor.`)
-    return readNode(reading.anchors.get(node.source), reading)
+    if (!reader.anchors.has(node.source)) throw new Error(`The alias *${node.source} has no anchor.`)
+    return readNode(reader.anchors.get(node.source), reader)
   }
-  const json = jsonOf(node, reading)
-  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) reading.anchors.set(node.anchor, node)
+  const json = jsonOf(node, reader)
+  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) reader.anchors.set(node.anchor, node)
   return json
 }
 
-function jsonOf(node: unknown, reading: MatterReader): string {
-  if (isScalar(node)) return scalarJson(node, reading)
-  if (isSeq(node)) return `[${node.items.map((item) => readNode(item, reading)).join(',')}]`
+function jsonOf(node: unknown, reader: MatterReader): string {
+  if (isScalar(node)) return scalarJson(node, reader)
+  if (isSeq(node)) return `[${node.items.map((item) => readNode(item, reader)).join(',')}]`
   if (!isMap(node)) return 'null'
-  const members = [...readEntries(node, reading)].map(([key, json]) => `${JSON.stringify(key)}:${json}`)
+  const members = [...readEntries(node, reader)].map(([key, json]) => `${JSON.stringify(key)}:${json}`)
   return `{${members.join(',')}}`
 }
 
-function scalarJson({ value, source }: Scalar, reading: MatterReader): string {
+function scalarJson({ value, source }: Scalar, reader: MatterReader): string {
   const text = source ?? String(value)
-  countSize(reading, text.length)
+  countSize(reader, text.length)
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number' && JSON_NUMBER.test(text)) return text
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
@@ -140,7 +139,7 @@ function scalarJson({ value, source }: Scalar, reading: MatterReader): string {
   return JSON.stringify(typeof value === 'string' ? value : text)
 }
 
-function countSize(reading: MatterReader, cost: number): void {
-  reading.remainingSize -= cost
-  if (reading.remainingSize < 0) throw new TooLarge()
+function countSize(reader: MatterReader, cost: number): void {
+  reader.remainingSize -= cost
+  if (reader.remainingSize < 0) throw new TooLarge()
 }

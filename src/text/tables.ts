@@ -70,9 +70,9 @@ function readQuoted(text: string, start: number, delimiter: string) {
 
 /** The cells of a row of Markdown: `| a | b |`. */
 function splitTableRow(row: string): string[] {
-  const opened = row.trim().replace(/^\|/, '')
-  const bare = opened.replace(/(?<!\\)\|$/, '')
-  return bare.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
+  const withoutOpening = row.trim().replace(/^\|/, '')
+  const inner = withoutOpening.replace(/(?<!\\)\|$/, '')
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
 /** A row with the name of the column before each non-empty cell: `Plan: Basic; Price: 12`. */

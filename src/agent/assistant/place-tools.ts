@@ -137,16 +137,16 @@ const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
 const contextAt: PlaceTool = async (input, { parts, useIndex }) => {
   const place = requireText(input, 'place')
   const current = parts.currentPlace()
-  const at = (one: string) => useIndex({ ...input, place: one })
-  if (/^[/~]|^[a-z0-9+.-]+:\/\//i.test(place)) return at(place)
-  const inCollection = () => at(joinPlace('ambit://', place))
+  const contextOf = (one: string) => useIndex({ ...input, place: one })
+  if (/^[/~]|^[a-z0-9+.-]+:\/\//i.test(place)) return contextOf(place)
+  const inCollection = () => contextOf(joinPlace('ambit://', place))
   if (!isAbsolute(current)) {
-    if (isOnDisk(place)) return at(place)
+    if (isOnDisk(place)) return contextOf(place)
     const nearer = (await candidatePlaces(place, parts)).slice(0, -1)
-    return findFirst([...nearer.map((one) => () => at(one)), inCollection], (look) => look())
+    return findFirst([...nearer.map((one) => () => contextOf(one)), inCollection], (look) => look())
   }
   const isCollection = (await parts.roots()).some(({ name }) => name === place.split('/')[0])
-  const fromDisk = at(resolve(current, place))
+  const fromDisk = contextOf(resolve(current, place))
   return isCollection ? orIfNotFound(fromDisk, inCollection) : fromDisk
 }
 

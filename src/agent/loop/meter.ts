@@ -83,7 +83,7 @@ const MIN_LIMIT = 512
 const SAFETY_MARGIN = 0.8
 
 /** Detects loops of a model: the same calls three times in a row, or two alternating steps, twice each. */
-export class Repeats {
+export class LoopDetector {
   readonly #steps: string[] = []
 
   /** Whether these calls would continue a loop. */

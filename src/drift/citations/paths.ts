@@ -135,8 +135,8 @@ export class PathChecker {
     }
     // The present names of historical paths with this end.
     const formerPaths = this.#tree.history?.pathsWithEnd(withoutParents(path)) ?? []
-    const [moved, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
-    if (moved !== undefined && others.length === 0) return { path: proposedPath(moved, '', from), isRenamed: true }
+    const [newPath, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
+    if (newPath !== undefined && others.length === 0) return { path: proposedPath(newPath, '', from), isRenamed: true }
     if (form === 'directory' || form === 'words') return undefined
     const namesake = this.#namesake(path, bases, reference.wholeLine)
     if (namesake === undefined) return undefined

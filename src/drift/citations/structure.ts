@@ -68,10 +68,10 @@ export function structureOf(text: string): (line: number) => LineStructure {
 }
 
 function describeBlock({ text, headings, items, leads, isNested }: CitationBlock): LineStructure {
-  const boxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
+  const checkboxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
   const introductions = [...items.map((item) => item.text), ...leads]
   return {
-    task: boxes[0] === undefined ? undefined : boxes.at(-1) === ' ' ? 'open' : 'done',
+    task: checkboxes[0] === undefined ? undefined : checkboxes.at(-1) === ' ' ? 'open' : 'done',
     isNegated: introductions.some((each) => NEGATION.test(each)),
     isRecord:
       headings.some(({ title }) => RECORD.test(title) || DONE.test(title)) ||

@@ -68,10 +68,10 @@ class BertGraph {
     const attended = `${name}.attended`
     this.#add('MultiHeadAttention', [query, key, value, '', 'mask'], attended, heads)
     await this.#addResidual(`${name}.attention.output`, attended, input)
-    const middle = this.#last
-    const wide = await this.#multiply(`${name}.intermediate.dense`, middle)
-    this.#add('Gelu', [wide], `${name}.active`)
-    await this.#addResidual(`${name}.output`, `${name}.active`, middle)
+    const attentionOutput = this.#last
+    const intermediate = await this.#multiply(`${name}.intermediate.dense`, attentionOutput)
+    this.#add('Gelu', [intermediate], `${name}.active`)
+    await this.#addResidual(`${name}.output`, `${name}.active`, attentionOutput)
   }
 
   write(): Uint8Array {

@@ -46,7 +46,7 @@ export interface SdkSettings extends LanguageSettings, PromptStyle {
 export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { randomness }: Timing = {}): LanguageModel {
   const { origin, key, canSee = false, images = 'within', price, contextTokens } = settings
   const service: Service = { origin, key, kind: LANGUAGE }
-  const ofModel: SdkSettings = { ...settings, images: canSee ? images : undefined }
+  const modelSettings: SdkSettings = { ...settings, images: canSee ? images : undefined }
   return {
     name: `${settings.provider}/${settings.model}`,
     canSee,
@@ -55,7 +55,7 @@ export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { rando
     ...(contextTokens !== undefined && { contextTokens }),
     async *step(request, signal) {
       try {
-        yield* retrySteps(() => requestStep(model, { ...request, ...ofModel }, signal), signal, randomness)
+        yield* retrySteps(() => requestStep(model, { ...request, ...modelSettings }, signal), signal, randomness)
       } catch (cause) {
         throwIfAborted(signal)
         throw serviceError(service, cause)

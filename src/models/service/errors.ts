@@ -101,16 +101,16 @@ function contextErrorIn(error: unknown): ContextError | undefined {
 /** The first line of the message, shortened and without the key. */
 function detailOf(cause: unknown, { key }: Service): string {
   const line = stripControls(serviceMessage(cause)).trim().replace(/\n.*/s, '')
-  const safe = key ? line.replaceAll(key, '…') : line
-  return oneLine(safe.slice(0, 300).toWellFormed())
+  const withoutKey = key ? line.replaceAll(key, '…') : line
+  return oneLine(withoutKey.slice(0, 300).toWellFormed())
 }
 
 /** The message of the service: the SDK of a provider reads only the fields of that provider. */
 function serviceMessage(cause: unknown): string {
   const { message = '', responseBody } = Object(cause)
   try {
-    const own = httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message
-    return String(own || message)
+    const bodyMessage = httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message
+    return String(bodyMessage || message)
   } catch {
     return message
   }

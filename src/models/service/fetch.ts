@@ -98,13 +98,13 @@ function parseError(text: string): Readonly<Record<string, unknown>> {
   }
   // Gemini sends a list of one.
   const { error, message, detail } = Object(Array.isArray(parsed) ? parsed[0] : parsed)
-  const { type, code, metadata, message: own = error } = Object(error)
+  const { type, code, metadata, message: errorMessage = error } = Object(error)
   // OpenRouter nests the message of the provider in its own.
   const { raw } = Object(metadata)
-  const full = typeof raw === 'string' ? `${own}: ${raw}` : own
+  const fullMessage = typeof raw === 'string' ? `${errorMessage}: ${raw}` : errorMessage
   const isText = (one: unknown) => typeof one === 'string'
   const codes = Object.entries({ type, code }).filter(([, value]) => isText(value))
-  return { ...Object.fromEntries(codes), message: [full, message, detail].find(isText) }
+  return { ...Object.fromEntries(codes), message: [fullMessage, message, detail].find(isText) }
 }
 
 /**

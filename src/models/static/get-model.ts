@@ -54,19 +54,19 @@ const MAX_LIST_BYTES = 4_000_000
  * `conflict` for a file with another checksum; `cancelled`.
  */
 export async function getModel(
-  { model: requested, hub, directory }: GetModelRequest,
+  { model: reference, hub, directory }: GetModelRequest,
   { signal, emit }: Run,
 ): Promise<GotModel> {
   const saveCurrent = (model: string, location: object) =>
     openWritable(directory, { isMade: true }).put(CURRENT_MODEL, Buffer.from(JSON.stringify({ model, ...location })))
-  if (isAbsolute(requested)) {
-    const { name: model } = await openLocalModel(requested)
-    await saveCurrent(model, { path: requested })
-    return { model, revision: '', folder: requested, files: [] }
+  if (isAbsolute(reference)) {
+    const { name: model } = await openLocalModel(reference)
+    await saveCurrent(model, { path: reference })
+    return { model, revision: '', folder: reference, files: [] }
   }
-  const [model = '', revision = 'main'] = requested.split('@', 2)
+  const [model = '', revision = 'main'] = reference.split('@', 2)
   if (!NAME.test(model) || model.includes('..') || !REVISION.test(revision) || revision.includes('..'))
-    throw invalidInput(`${JSON.stringify(requested)} is not the name of a model.`, NAME_HINT)
+    throw invalidInput(`${JSON.stringify(reference)} is not the name of a model.`, NAME_HINT)
   const listUrl = `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`
   const hubModel = await listModel(listUrl, model, signal)
   const { files, isEncoder } = selectFiles(hubModel, model)

@@ -67,8 +67,8 @@ function tensorOf(
   const [bytes, read] = format
   const [rows = 0, columns = 1] = shape
   const [from, to] = offsets
-  const isWhole = Number.isInteger(from) && from >= 0 && to - from === rows * columns * bytes && start + to <= size
-  if (shape.length > 2 || !isWhole) throw formatError(key, `the place of ${name} does not agree with its shape`)
+  const isValid = Number.isInteger(from) && from >= 0 && to - from === rows * columns * bytes && start + to <= size
+  if (shape.length > 2 || !isValid) throw formatError(key, `the place of ${name} does not agree with its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
     // The data is little-endian, as all processors are that Node supports. The copy is aligned; the data need not be.
@@ -98,8 +98,8 @@ function tensorOf(
 function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, TensorHeader>> {
   try {
     const headers: Record<string, TensorHeader> = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    const isWhole = Object.entries(headers).every(([name, header]) => name === '__metadata__' || isHeader(header))
-    if (isWhole) return headers
+    const isValid = Object.entries(headers).every(([name, header]) => name === '__metadata__' || isHeader(header))
+    if (isValid) return headers
   } catch {
     // Thrown below.
   }
