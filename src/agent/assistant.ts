@@ -266,7 +266,7 @@ export class Assistant {
     const trusted = trustedElement(this.#loadedPlace, text, this.#parts.engine.config.trusted)
     const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
     context.forgetExcept([message, ...recent])
-    // The next question gives the view again.
+    // So that the next question sends the view again.
     this.#sentPlace.view = undefined
     return [message]
   }

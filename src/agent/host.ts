@@ -12,7 +12,7 @@ import type { AgentTool } from './tool.ts'
 import type { ToolServers } from './tool-servers.ts'
 
 export interface AssistantHost {
-  /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts, or not. */
+  /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts or distrusts. */
   readonly config: Readonly<{ costLimit?: number; trusted?: readonly string[]; untrusted?: readonly string[] }>
   /** Stores whether the person trusts an address. */
   readonly settings: { trust(address: string, isTrusted: boolean): Promise<void> }

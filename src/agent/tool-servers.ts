@@ -6,7 +6,7 @@ export interface ToolServerConfig {
   readonly command?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Working directory of the program. Default: the home directory, so that nothing in a project decides what is started. */
+  /** Working directory of the program. Default: the home directory, so that a project cannot decide which program starts. */
   readonly cwd?: string
   /** HTTP address of the server, instead of a program. */
   readonly url?: string
@@ -101,7 +101,7 @@ export interface ToolServer {
   readonly left: readonly string[]
 }
 
-/** The name of a prompt and the values of its arguments in order. The last argument takes the rest. */
+/** The name of a prompt and the values of its arguments in order. The last argument gets all remaining values. */
 export interface PromptRequest {
   readonly name: string
   readonly values: readonly string[]

@@ -40,7 +40,7 @@ export interface CallContext {
   readonly limits: AgentLimits
   /** The meter of the question. */
   readonly meter: Meter
-  /** Default: nobody can be asked. */
+  /** Default: all questions are declined. */
   readonly answer?: AnswerServer | undefined
   /** Emits an event of the call. */
   emit(event: AgentEvent): void

@@ -38,7 +38,7 @@ export interface ShownFile {
   readonly url: string
 }
 
-/** A question of a tool server to the person. What they answer is not stored. */
+/** A question of a tool server to the person. The answer is not stored. */
 export interface ShownQuestion {
   readonly type: 'data-question'
   readonly id: string

@@ -19,7 +19,7 @@ export interface ToolResult {
   readonly id: string
   readonly tool: string
   readonly text: string
-  /** Whether the text says what went wrong. */
+  /** Whether the text describes an error. */
   readonly isError: boolean
   /** Images for a model that accepts them; the text describes them. */
   readonly images?: readonly Image[]

@@ -77,7 +77,7 @@ export function givenElements(texts: readonly string[]): FramedElement[] {
   return elements.flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
 }
 
-/** The numbers by which places are cited, as elements give them: `[1] ambit://docs/a.md`. */
+/** The numbers by which places are cited, as the elements `sources` list them: `[1] ambit://docs/a.md`. */
 export function sourceNumbers(elements: readonly FramedElement[]): ReadonlyMap<string, number> {
   const lines = elements
     .filter(({ tag }) => tag === 'sources')

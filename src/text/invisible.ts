@@ -21,7 +21,7 @@ const SUPPLEMENTARY = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 const suspectRuns = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${SUPPLEMENTARY}]+`, 'gu')
 
-/** Characters that JSON output escapes, so that nobody overlooks them; also those that terminals interpret. */
+/** Characters that JSON output escapes, so that they can be seen: invisible ones, and those that terminals interpret. */
 const ESCAPED = laterPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${SUPPLEMENTARY}]`, 'gu')
 const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 
@@ -121,8 +121,8 @@ export function serializeVisibly(value: unknown): string {
 /**
  * Removes invisible characters: bidi embeddings, overrides and isolates, tag characters, zero-width characters, variation selectors, fillers and
  * format controls. A single one stays where it has an effect: within emoji and the registered flags, between letters that need a joiner, a variation
- * selector after what has variants (ideographs: while a text has at most eight), direction marks near a right-to-left letter, soft hyphens within
- * words, format controls next to their own script; and blanks next to Braille. Idempotent.
+ * selector after a character with variants (for ideographs, only if the text has at most eight), direction marks near a right-to-left letter, soft
+ * hyphens within words, format controls next to their own script; and blanks next to Braille. Idempotent.
  */
 export function neutralise(text: string): Neutralised {
   if (!SUSPECT.test(text) && !text.includes(SOFT_HYPHEN)) return { text, removed: 0, codePoints: [], lines: [] }
@@ -130,14 +130,14 @@ export function neutralise(text: string): Neutralised {
   return cleaned.removed === 0 ? { ...cleaned, text } : cleaned
 }
 
-/** A sentence that says what was removed, and where first. */
+/** A sentence about the removed characters, with the line of the first. */
 export function noticeOfInvisible({ removed, codePoints, lines }: Neutralised): string {
   const names = codePoints.slice(0, 5).join(', ')
   const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
   return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${names}${more}) not shown; first on line ${lines[0]}.`
 }
 
-/** `text` is well-formed: else a removal could join two halves to one character. */
+/** `text` must be well-formed: in another text, a removal could join two lone surrogates to one character. */
 function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
   const starts = lineStarts(text)
   const tally: Tally = { removed: 0, variants: 0, points: new Set(), lines: new Set() }

@@ -80,8 +80,8 @@ export interface DelegatedTask extends Required<Pick<AgentParts, 'model' | 'tool
 }
 
 /**
- * A tool that gives a part of the work to a second conversation. That one has the tools that only read, without `delegate`. `citedSources`: an
- * element with the numbers of the sources that an answer cites.
+ * A tool that gives a part of the work to a second conversation, whose tools only read and do not include `delegate`. `citedSources`: an element with
+ * the numbers of the sources that an answer cites.
  */
 export function delegateTool(
   begin: (signal: AbortSignal) => Promise<DelegatedTask>,

@@ -31,7 +31,7 @@ export const MAX_CALL_MS = 3_600_000
 /** The person that a call is made for. */
 export interface CallingPerson {
   readonly signal: AbortSignal
-  /** Default: nobody can be asked. */
+  /** Default: all questions are declined. */
   readonly answer?: AnswerServer | undefined
 }
 
@@ -157,7 +157,7 @@ export function resourceText(server: string, { contents }: ReadResourceResult): 
   return contents.map(frame).join('')
 }
 
-/** Arguments by name; the last takes the remaining words. @throws ContextError `invalid-input` for a missing required one. */
+/** The arguments by name. The last one gets all remaining values. @throws ContextError `invalid-input` for a missing required one. */
 export function promptArguments({ name, arguments: parameters }: ServerPrompt, values: readonly string[]) {
   const last = parameters.length - 1
   const entries = parameters.flatMap((parameter, index): [string, string][] => {

@@ -53,7 +53,7 @@ export interface ServerParts {
   readonly home: string
   /** Directories that servers are told to work in, unless their settings name others. Default: none. */
   readonly roots?: readonly string[]
-  /** Stored sign-ins. Default: nobody can sign in. */
+  /** Stored sign-ins. Without them, signing in is not possible. */
   readonly signIns?: OAuthStore | undefined
   readonly timeouts?: ConnectionTimeouts
 }

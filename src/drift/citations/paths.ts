@@ -98,7 +98,7 @@ export class PathChecker {
     return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
-  /** The commit that removed the last file of a bare name. Undefined if the tree has such a file, or the line is not about it. */
+  /** The commit that removed the last file of a bare name. Undefined if the tree has a file of this name, or if the line is not about the name. */
   #commitOfName({ path: name, reference }: PathCitation): string | undefined {
     if (!isSubject(reference)) return undefined
     const { history, lookup } = this.#tree
@@ -124,8 +124,8 @@ export class PathChecker {
   }
 
   /**
-   * The present place of a path, by history, else the only near file of the same name. Relative to `from`, else to the directory
-   * that the path starts in. Undefined for an unknown place. `isRenamed`: whether history knows it; else only its name matches.
+   * The present place of a path: by history, or else the only file of the same name nearby. It is relative to `from`, or by
+   * default to the directory that the path starts in. Undefined if it is unknown. `isRenamed`: whether history knows it.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string) {
     for (const base of bases) {

@@ -101,8 +101,8 @@ export interface CommitsRequest {
 }
 
 /**
- * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined where
- * `readGitHistory` is.
+ * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined in
+ * the same cases as `readGitHistory`.
  */
 export async function readCommits(root: string, { since, limit, signal }: CommitsRequest) {
   const repository = repositoryAt(root)

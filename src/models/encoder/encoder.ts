@@ -12,7 +12,7 @@ import { digestModel, isPresent, openTokenizer, readBytes } from '../static/mode
 import { openTensors } from '../static/safetensors.ts'
 import { type BertConfig, EXPORT_HINT, writeBert } from './bert-graph.ts'
 
-/** Files of exports, int8 first, which take a quarter of the memory and half of the time. */
+/** Files of exports. Those with int8 come first: they take a quarter of the memory and half of the time. */
 export const EXPORTS: readonly string[] = [
   ...(process.arch === 'arm64' ? ['onnx/model_qint8_arm64.onnx'] : ['onnx/model_quint8_avx2.onnx']),
   'onnx/model_quantized.onnx',

@@ -6,7 +6,7 @@ import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
 /** The differences of a service from OpenAI's chat completions. */
 interface CompatibleService {
-  /** Its address. Default: none; it must be set. */
+  /** Its address. Without one, the settings must have a URL. */
   readonly url?: string
   /** Path after the host of an address without one. Default: `/v1`. */
   readonly path?: string

@@ -11,7 +11,7 @@ import { closeFence } from '../../text/fences.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
-/** Number of documents to read; lines to read around a hit; the last line at which a hit makes its document be read from the start. */
+/** Number of documents to read, and of lines to read around a hit. If a hit starts up to line `readFromStart`, its document is read from the start. */
 const READ_LIMITS = { documents: 5, linesAround: 300, readFromStart: 500 } as const
 
 /** Characters: the size up to which passages are joined, and the longest passage that is shown completely. */
@@ -154,7 +154,7 @@ function withHeader({ kind, lead, text }: TextUnit): string {
 const LINE_BREAK = /\r\n?|\n/
 const CITATION_NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
 
-/** The lines as a quotation. Escapes what looks like a citation, except in code. */
+/** The lines as a quotation. Text that looks like a citation is escaped, except in code. */
 function blockQuote(passage: string): string {
   const cut = passage.slice(0, PASSAGE_SIZES.longest).toWellFormed()
   const end = Math.max(cut.search(/\s\S*$/), PASSAGE_SIZES.longest / 2)

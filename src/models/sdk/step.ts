@@ -11,8 +11,8 @@ type SdkPart = SdkStream extends ReadableStream<infer Part> ? Part : never
 type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
 
 /**
- * The parts of one answer. A stream that breaks off without a terminal event ends as `interrupted` if it had a part; else it
- * is an error.
+ * The parts of one answer. A stream without a terminal event ends as `interrupted`, and so does one whose connection breaks
+ * after its first part. Other errors are thrown.
  */
 export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, OpenPart>()

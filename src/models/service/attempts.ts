@@ -44,8 +44,8 @@ export async function* retrySteps(
 }
 
 /**
- * Milliseconds to wait after a failure: random up to a bound that doubles, and at least what the service asks for, up to a
- * minute. Undefined for failures that a retry does not fix.
+ * Milliseconds to wait after a failure: a random number below a bound that doubles with each attempt, but at least as many as
+ * the service asks for, and at most a minute. Undefined for failures that a retry does not fix.
  */
 export function pauseAfter(error: unknown, attempt: number, { random, now }: Randomness = SYSTEM_RANDOMNESS) {
   if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined

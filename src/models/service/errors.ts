@@ -44,8 +44,8 @@ export function statusError(statusCode: number, message: string): Error {
 }
 
 /**
- * The error for one of the SDK, or another one with the `statusCode` of an answer. It has no cause, because the original
- * contains the sent texts and the whole answer.
+ * Converts an error of the SDK, or another error that has the `statusCode` of an answer. The result has no cause, because the
+ * original contains the sent texts and the whole answer.
  */
 export function serviceError(service: Service, error: unknown): ContextError {
   const contextError = contextErrorIn(error)
