@@ -10,7 +10,7 @@ import { withTouching } from './own-tools.ts'
  * @param touch receives the path of each file that a tool was given
  * @param notice receives a sentence for the person about a server that cannot be used
  */
-export function addServerTools(touch: (path: string) => void, notice: (text: string) => void) {
+export function addServerTools(touch: (path: string) => void, notice: (sentence: string) => void) {
   /** The last problem of each server, so that each problem is reported once. */
   const problems = new Map<string, string | undefined>()
   /** Names of tools that were found. */

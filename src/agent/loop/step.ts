@@ -70,6 +70,5 @@ export function endReason({ reason, error }: AgentStep): EndReason | undefined {
   if (error) return 'failed'
   if (reason === 'interrupted') return 'interrupted'
   if (reason === 'filter') return 'refused'
-  if (reason === 'overflow' || reason === 'length') return 'token-limit'
-  return undefined
+  return reason === 'overflow' || reason === 'length' ? 'token-limit' : undefined
 }

@@ -53,8 +53,7 @@ export class PathChecker {
     const rules = [{ path: '', verdict: lookup.rulesAt('.context/ignore') }]
     const isMarked = places.some((place) => isRuledOut(place, rules))
     if (commit === undefined) return { commit, isForeign: isMarked || isExample(path) }
-    const isElsewhere =
-      history !== undefined && !isCertain && (this.#existsElsewhere(path) || this.#lacksFirstDirectory(citation))
+    const isElsewhere = !isCertain && (this.#existsElsewhere(path) || this.#lacksFirstDirectory(citation))
     return isElsewhere && this.successor(citation) === undefined ? undefined : { commit, isForeign: isMarked }
   }
 
