@@ -50,7 +50,7 @@ function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
   for (let at = splitFrontMatter(text).body; at < text.length; ) {
     const line = lineAt(starts, at)
     const head = lineStart(lines, line)
-    const fence = at === starts[line] && canBeFence(head) ? FENCE.exec(head) : null
+    const fence = at === starts[line] ? matchFence(head) : null
     if (fence) {
       const { end, next } = findFenceEnd(lines, line, fence[1] ?? '')
       const language = (fence[2] ?? '').toLowerCase()
@@ -95,8 +95,9 @@ function lineStart(lines: LineIndex, line: number): string {
   return trimEnd(lines.text.slice(start, end), '\r\n')
 }
 
-function canBeFence(head: string): boolean {
-  return head.includes('```') || head.includes('~~~')
+/** The opening of a fence in a line. A cheap test comes first, because most lines open none. */
+function matchFence(head: string): RegExpExecArray | null {
+  return head.includes('```') || head.includes('~~~') ? FENCE.exec(head) : null
 }
 
 /** End of the inside of a fence, and the line after the fence; for an unclosed fence, the number of lines. */
@@ -116,8 +117,7 @@ function blockEnd(lines: LineIndex, line: number): number {
   if (lineStart(lines, line).trim() === '') return line + 1
   for (let next = line + 1; next < lines.starts.length; next++) {
     const head = lineStart(lines, next)
-    if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head)) return next
-    if (canBeFence(head) && FENCE.test(head)) return next
+    if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head) || matchFence(head)) return next
   }
   return lines.starts.length
 }

@@ -66,9 +66,8 @@ const SCANNER_PERMISSION = /gitleaks:allow|pragma: allowlist secret/
  * grows linearly with the text.
  */
 export function findSecret(text: string): FoundSecret | undefined {
-  let first: SecretPlace | undefined
-  for (const secret of [findPrivateKey(text), findSecretRun(text)])
-    if (secret && (!first || secret.at < first.at)) first = secret
+  const secrets = [findPrivateKey(text), findSecretRun(text)].filter((secret) => secret !== undefined)
+  const [first] = secrets.sort((a, b) => a.at - b.at)
   return first && { what: first.what, line: countLines(text, first.at) }
 }
 
