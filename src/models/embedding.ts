@@ -69,6 +69,9 @@ const KNOWN_PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
 
 /** Prefixes of queries and documents. */
 export function prefixesOf({ model, queryPrefix, documentPrefix }: EmbeddingSettings): Prefixes {
-  const trained = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1]
-  return { query: queryPrefix ?? trained?.query ?? '', document: documentPrefix ?? trained?.document ?? '' }
+  const prefixes = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1]
+  return {
+    query: queryPrefix ?? prefixes?.query ?? '',
+    document: documentPrefix ?? prefixes?.document ?? '',
+  }
 }

@@ -26,8 +26,8 @@ export async function languageModel(
   const { provider, model, url } = configured
   if (provider === 'local') return (await import('./providers/language-local.ts')).local(readTable)
   const name = `${provider}/${model}`
-  const known = omitUndefined({ contextTokens: knownModel(name)?.contextTokens })
-  const settings = { ...known, ...configured, price: priceOf(name, prices, url !== undefined) }
+  const knownLimits = omitUndefined({ contextTokens: knownModel(name)?.contextTokens })
+  const settings = { ...knownLimits, ...configured, price: priceOf(name, prices, url !== undefined) }
   switch (provider) {
     case 'anthropic':
       return (await import('./providers/language-anthropic.ts')).anthropic(settings)

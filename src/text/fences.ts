@@ -63,9 +63,9 @@ function containerOf(line: Line, before: Container): Container {
   if (line.text === '') return before
   const indents = line.quotes === before.quotes ? before.indents : []
   const column = line.lead.search(/\S|$/)
-  const continued = indents.filter((indent) => indent <= column)
-  const opened = column < line.lead.length ? [line.lead.length] : []
-  return { quotes: line.quotes, indents: [...continued, ...opened] }
+  const outerIndents = indents.filter((indent) => indent <= column)
+  const ownIndents = column < line.lead.length ? [line.lead.length] : []
+  return { quotes: line.quotes, indents: [...outerIndents, ...ownIndents] }
 }
 
 /** The fence that a line opens. `marker`: its backticks or tildes; `prefix`: the text before them on the closing line. */

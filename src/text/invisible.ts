@@ -147,10 +147,10 @@ function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
     const end = index + run.length
     const [left, right] = [text.slice(Math.max(0, index - MARK_CONTEXT), index), text.slice(end, end + MARK_CONTEXT)]
     const context = { before: [...left].at(-1) ?? '', after: [...right][0] ?? '', left, right, allowsVariants }
-    const explained = neutraliseRun(run, context, tally)
+    const effectiveRun = neutraliseRun(run, context, tally)
     if (tally.variants > MAX_VARIANTS) return removeSuspects(text, false)
-    if (explained !== run && tally.lines.size < MAX_LINES) tally.lines.add(lineAt(starts, index) + 1)
-    parts.push(text.slice(from, index), explained)
+    if (effectiveRun !== run && tally.lines.size < MAX_LINES) tally.lines.add(lineAt(starts, index) + 1)
+    parts.push(text.slice(from, index), effectiveRun)
     from = end
   }
   const codes = [...tally.points].map((point) => point.codePointAt(0) ?? 0).sort((a, b) => a - b)
@@ -169,11 +169,11 @@ interface Tally {
 /** The characters of a run that have an effect on the text around it. Counts the others in the tally. */
 function neutraliseRun(run: string, context: Surroundings, tally: Tally): string {
   const flag = (context.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
-  let explained = flag
+  let effectiveRun = flag
   let last = flag === '' ? undefined : CANCEL_TAG
   for (const point of run.slice(flag.length)) {
-    if (isExplained(point, last, context)) {
-      explained += point
+    if (hasEffect(point, last, context)) {
+      effectiveRun += point
       last = point
       if (isVariant(point, context)) tally.variants++
     } else {
@@ -181,11 +181,11 @@ function neutraliseRun(run: string, context: Surroundings, tally: Tally): string
       tally.points.add(point)
     }
   }
-  return explained
+  return effectiveRun
 }
 
 /** Whether a character has an effect on the text around it. `last`: the character of the run that was kept last. */
-function isExplained(point: string, last: string | undefined, context: Surroundings): boolean {
+function hasEffect(point: string, last: string | undefined, context: Surroundings): boolean {
   const { before, after } = context
   if (MARK.test(point)) return !MARK.test(last ?? '') && isNearRtl(context)
   if (point === BLANK) return BRAILLE.test(before) || BRAILLE.test(after)
@@ -196,7 +196,7 @@ function isExplained(point: string, last: string | undefined, context: Surroundi
   if (last !== undefined) return false
   if (point === ZWJ || point === ZWNJ) return joinsLetters(point, context)
   if (point === ZWSP) return isUnspaced(before) && isUnspaced(after)
-  return isValidSelector(point, context) || isEffective(point, context)
+  return isValidSelector(point, context) || affectsScript(point, context)
 }
 
 /** Whether a direction mark is near a right-to-left letter. Between two such letters it would have no effect. */
@@ -205,7 +205,7 @@ function isNearRtl({ before, after, left, right }: Surroundings): boolean {
 }
 
 /** Whether the character has an effect on the script around it. */
-function isEffective(point: string, { before, after, left, right }: Surroundings): boolean {
+function affectsScript(point: string, { before, after, left, right }: Surroundings): boolean {
   if (point === SOFT_HYPHEN) return endsSyllable(left) && startsSyllable(right)
   if (point === JOINER) return isLetter(before) && isMark(after)
   if (FILLER.test(point)) return JAMO.test(before) && JAMO.test(after)

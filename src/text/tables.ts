@@ -35,9 +35,9 @@ function readRecord(text: string, start: number, delimiter: string): TableRecord
   const cells: string[] = []
   let at = start
   for (;;) {
-    const quoted = text[at] === '"' ? readQuoted(text, at, delimiter) : undefined
-    const end = quoted?.end ?? endOfCell(text, at, delimiter)
-    cells.push((quoted?.cell ?? text.slice(at, end)).trim())
+    const quotedCell = text[at] === '"' ? readQuoted(text, at, delimiter) : undefined
+    const end = quotedCell?.end ?? endOfCell(text, at, delimiter)
+    cells.push((quotedCell?.cell ?? text.slice(at, end)).trim())
     if (text[end] !== delimiter) return { cells, start, end }
     at = end + 1
   }
@@ -77,11 +77,11 @@ function splitTableRow(row: string): string[] {
 
 /** A row with the name of the column before each non-empty cell: `Plan: Basic; Price: 12`. */
 export function labelCells(header: readonly string[], cells: readonly string[]): string {
-  const labelled = cells.flatMap((cell, at) => {
+  const labelledCells = cells.flatMap((cell, at) => {
     const name = header[at] ?? ''
     return cell === '' ? [] : [name === '' ? cell : `${name}: ${cell}`]
   })
-  return labelled.join('; ').replace(/\s+/g, ' ')
+  return labelledCells.join('; ').replace(/\s+/g, ' ')
 }
 
 /** The cells of a row as written, in Markdown or in the CSV dialect of the header. */

@@ -57,18 +57,18 @@ function classAt(chars: readonly string[], index: number) {
   const ranges: [string, string][] = []
   let at = index + (isNegated ? 2 : 1)
   for (const first = at; at < chars.length && (chars[at] !== ']' || at === first); ) {
-    const from = escapedAt(chars, at)
+    const from = characterAt(chars, at)
     const isRange = chars[from.next] === '-' && from.next + 1 < chars.length && chars[from.next + 1] !== ']'
-    const to = isRange ? escapedAt(chars, from.next + 1) : from
+    const to = isRange ? characterAt(chars, from.next + 1) : from
     ranges.push([from.char, to.char])
     at = to.next
   }
   return at < chars.length ? { token: { isNegated, ranges }, next: at + 1 } : undefined
 }
 
-function escapedAt(chars: readonly string[], at: number) {
-  const escaped = chars[at] === '\\' && at + 1 < chars.length
-  return { char: chars[escaped ? at + 1 : at] ?? '', next: at + (escaped ? 2 : 1) }
+function characterAt(chars: readonly string[], at: number) {
+  const isEscaped = chars[at] === '\\' && at + 1 < chars.length
+  return { char: chars[isEscaped ? at + 1 : at] ?? '', next: at + (isEscaped ? 2 : 1) }
 }
 
 /** Whether the pattern covers the whole path, given as its segments. */

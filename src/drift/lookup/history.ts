@@ -101,14 +101,14 @@ export class Renames {
 
   /** Follows the last rename of a path, then only those that came after it. */
   #follow(path: string): string | undefined {
-    const visited: number[] = []
+    const visitedIndices: number[] = []
     let finalPath: string | undefined
     for (let index = this.#lastRename.get(path); index !== undefined; ) {
       if (this.#finalPaths.has(index)) {
         finalPath = this.#finalPaths.get(index)
         break
       }
-      visited.push(index)
+      visitedIndices.push(index)
       const to = this.#renames[index]?.to ?? ''
       if (this.#exists(to)) {
         finalPath = to
@@ -117,7 +117,7 @@ export class Renames {
       const next = this.#lastRename.get(to)
       index = next !== undefined && next < index ? next : undefined
     }
-    for (const index of visited) this.#finalPaths.set(index, finalPath)
+    for (const index of visitedIndices) this.#finalPaths.set(index, finalPath)
     return finalPath
   }
 

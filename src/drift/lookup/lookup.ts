@@ -146,9 +146,9 @@ export function rememberValue<Value>(map: Map<string, Value | undefined>, key: s
 
 /** Resolves a path from a directory into one from the root. Undefined outside the root. */
 export function pathWithin(directory: string, path: string): string | undefined {
-  const joined = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
-  if (joined === '..' || joined.startsWith('../') || joined.startsWith('/')) return undefined
-  return joined === '.' ? '' : joined
+  const place = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
+  if (place === '..' || place.startsWith('../') || place.startsWith('/')) return undefined
+  return place === '.' ? '' : place
 }
 
 /** A directory and its parents up to the root, where a path cited in it may start. */

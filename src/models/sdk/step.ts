@@ -99,7 +99,7 @@ function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReas
   return unified === 'content-filter' ? 'filter' : 'stop'
 }
 
-/** Adds the cost, if the service reported the usage. */
+/** The usage of a step; with its cost, if the service reported the usage. */
 function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Price | undefined): Usage {
   const written = inputTokens.cacheWrite ?? 0
   const usage: Usage = {

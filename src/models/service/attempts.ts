@@ -51,8 +51,8 @@ export function pauseAfter(error: unknown, attempt: number, { random, now }: Ran
   if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined
   const headers = Object(Object(error).responseHeaders)
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
-  const requested = ms >= 0 ? ms : retryAfterMs(headers['retry-after'] ?? null, now())
-  return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requested, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))
+  const requestedMs = ms >= 0 ? ms : retryAfterMs(headers['retry-after'] ?? null, now())
+  return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requestedMs, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))
 }
 
 /** Too many requests, a fault of the service, or a connection that broke before there was an answer. */

@@ -119,8 +119,8 @@ function selectFiles({ siblings }: HubModel, model: string) {
     throw invalidInput(`${model} is not an embedding model that runs in this process.`, hint)
   }
   const paths = [modelFiles.tokenizer, modelFiles.model, ...modelFiles.more]
-  const listed = paths.flatMap((path) => siblings.filter(({ rfilename }) => rfilename === path))
-  const files = listed.map(({ rfilename: path, size, blobId, lfs }): DownloadFile => {
+  const listedFiles = paths.flatMap((path) => siblings.filter(({ rfilename }) => rfilename === path))
+  const files = listedFiles.map(({ rfilename: path, size, blobId, lfs }): DownloadFile => {
     const checksum = lfs?.sha256 ? `sha256:${lfs.sha256}` : blobId && `git:${blobId}`
     const bytes = lfs?.size ?? size
     if (!checksum || bytes === undefined)

@@ -20,8 +20,8 @@ export async function isPresent(objects: Objects, key: string): Promise<boolean>
 
 /** The bytes of a file, or of a part of it. */
 export async function readBytes(objects: Objects, key: string, part: ReadRequest = {}): Promise<Uint8Array> {
-  const read = await objects.read(key, part)
-  return read === 'unchanged' ? new Uint8Array() : read.bytes
+  const object = await objects.read(key, part)
+  return object === 'unchanged' ? new Uint8Array() : object.bytes
 }
 
 export async function openTokenizer(objects: Objects, key: string) {
