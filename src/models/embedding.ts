@@ -70,8 +70,5 @@ const KNOWN_PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
 /** Prefixes of queries and documents. */
 export function prefixesOf({ model, queryPrefix, documentPrefix }: EmbeddingSettings): Prefixes {
   const prefixes = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1]
-  return {
-    query: queryPrefix ?? prefixes?.query ?? '',
-    document: documentPrefix ?? prefixes?.document ?? '',
-  }
+  return { query: queryPrefix ?? prefixes?.query ?? '', document: documentPrefix ?? prefixes?.document ?? '' }
 }
