@@ -20,7 +20,7 @@ const shownMessage = () =>
   })
 export type ShownMessage = AnswerOf<typeof shownMessage>
 
-/** A conversation with everything that people see of it. */
+/** A conversation with its messages as people see them. */
 export const shownConversation = () => object({ ...conversationHead, messages: array(shownMessage()) })
 export type ShownConversation = AnswerOf<typeof shownConversation>
 

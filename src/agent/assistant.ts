@@ -1,4 +1,4 @@
-/** A conversation with a model that knows the place of the person. */
+/** A conversation with a model, which gets the context of the person's place. */
 
 import { type Run, SILENT } from '../core/flow.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
@@ -7,7 +7,7 @@ import { frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
 import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
-import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
+import { type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
 import { addServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { systemOn } from './assistant/system.ts'
@@ -28,26 +28,26 @@ export interface AssistantParts {
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
   readonly approve?: Approve
-  /** Asks the person the question of a tool server. Default: it is declined. */
+  /** Asks the person a question of a tool server. Default: all questions are declined. */
   readonly answer?: AnswerServer
-  /** Asks the person, once for an address, whether to follow its instruction files. Default: nobody is asked. */
+  /** Asks the person once for each address whether to follow its instruction files. Default: does not ask. */
   readonly trust?: AskTrust
-  /** Shows the person a place: with it, the model may navigate. */
+  /** Shows the person a place. Without it, the model cannot move the person to another place. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
   /** The conversation to continue. Default: a new one. */
   readonly history?: { readonly messages: readonly Message[]; readonly state: AssistantState }
   /** The model, by its name. Default: the configured one. */
   readonly model?: string
-  /** Whether to read files on disk outside of collections: those of the project at the person's place. Default: no. */
+  /** Whether the model may read files that are in no collection, of the project at the person's place. Default: no. */
   readonly disk?: boolean
-  /** Receives a sentence about the place for the person. */
+  /** Receives a sentence for the person, such as one about the place or about a server. */
   notice?(text: string): void
 }
 
 /** State from which a conversation continues, besides its messages. Plain data. */
 export interface AssistantState extends PlaceContextState {
-  /** The numbered places, in order. */
+  /** The places that have a number, in the order of their numbers. */
   readonly sources: readonly string[]
   /** The place and the view that the model was given last. */
   readonly standing?: string
@@ -58,11 +58,11 @@ export interface AssistantState extends PlaceContextState {
 
 /** Options of one question. */
 export interface AskRun extends AgentRun {
-  /** The view of the person, as lines. The model gets it when it changes. */
+  /** The part of the user interface that the person looks at, as lines. The model gets it when it changes. */
   readonly view?: string
   /** Files that the person sends with the question. */
   readonly files?: readonly SentFile[]
-  /** Receives the whole conversation before each request, so that it can continue from there if this process ends. */
+  /** Receives the whole conversation before each request, so that another process can continue it if this one ends. */
   onMessages?(messages: readonly Message[]): void
 }
 
@@ -91,9 +91,9 @@ export class Assistant {
   /** The name that `load` gives the place; before it is loaded, the name that the person gave. */
   #loadedPlace: string
   #model: string | undefined
-  readonly #sent: SentPlace
-  #answeredBy: string | undefined
-  #lastNotice: string | undefined
+  readonly #sentPlace: SentPlace
+  #lastModel: string | undefined
+  #lastChoice: string | undefined
   readonly #withServerTools: ReturnType<typeof addServerTools>
 
   constructor(parts: AssistantParts) {
@@ -103,25 +103,26 @@ export class Assistant {
     this.#loadedPlace = this.#place
     this.#model = parts.model
     this.#messages = messages
-    this.#sent = { place: state?.standing, view: state?.view }
-    this.#answeredBy = state?.model
+    this.#sentPlace = { place: state?.standing, view: state?.view }
+    this.#lastModel = state?.model
     this.#sources = new NumberedSources(state?.sources)
     this.#context = new PlaceContext(parts.engine, state)
     this.#context.forgetExcept(messages)
     const tools = this.#makeTools(this.#context)
     const navigate = navigateTool((place, signal) => this.#moveTo(place, signal))
-    const sourcesOf = (text: string) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place))
+    const sourcesOf = (text: string) =>
+      this.#sources.numbered(this.#sources.citationsIn(text).map(({ place }) => place))
     const delegate = delegateTool((signal) => this.#beginTask(signal), sourcesOf)
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
-    this.#withServerTools = addServerTools({ touch, notice: (text) => parts.notice?.(text) })
+    this.#withServerTools = addServerTools(touch, (text) => parts.notice?.(text))
   }
 
   get place(): string {
     return this.#place
   }
 
-  /** The assistant's own tools, and the person's servers once none of them is connecting any more. */
+  /** The assistant's own tools, and the states of the person's servers. Waits until no server is connecting. */
   async tools(signal?: AbortSignal) {
     const servers = await this.#parts.engine.servers()
     return { own: this.#tools, servers: (await servers?.settled(signal)) ?? [] }
@@ -134,9 +135,9 @@ export class Assistant {
 
   /** State from which a conversation with these messages can continue. */
   get state(): AssistantState {
-    const { place: standing, view } = this.#sent
-    const stored = omitUndefined({ standing, view, model: this.#answeredBy })
-    return { ...this.#context.state, sources: this.#sources.places, ...stored }
+    const { place: standing, view } = this.#sentPlace
+    const lastSent = omitUndefined({ standing, view, model: this.#lastModel })
+    return { ...this.#context.state, sources: this.#sources.places, ...lastSent }
   }
 
   /** `provider/model`. @throws ContextError as `useModel`. */
@@ -153,7 +154,7 @@ export class Assistant {
   /**
    * Asks a question. New context of the place is sent before it. A question without any answer is dropped.
    *
-   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it does not accept.
+   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that the model does not accept.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve, answer } = this.#parts
@@ -163,11 +164,11 @@ export class Assistant {
       files.length === 0
         ? { role: 'user', text: question }
         : await questionMessage(question, files, { model, reader: await engine.looking(), signal })
-    const sentBefore = { ...this.#sent }
+    const placeBefore = { ...this.#sentPlace }
     this.#sources.roots = await engine.roots()
-    const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal, view: run.view })
+    const update = await this.#updateMessages(this.#context, { sent: this.#sentPlace, signal, view: run.view })
     // A model does not get the reasoning of another model.
-    const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
+    const history = this.#lastModel === model.name ? this.#messages : withoutThoughts(this.#messages)
     const conversation = [...history, ...update, message]
     run.onMessages?.(conversation)
     const outcome = await runAgent(
@@ -180,7 +181,7 @@ export class Assistant {
         approve,
         answer,
         beforeNextStep: async (signal, conversation) => {
-          const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal })
+          const update = await this.#updateMessages(this.#context, { sent: this.#sentPlace, signal })
           run.onMessages?.([...conversation, ...update])
           return update
         },
@@ -188,8 +189,8 @@ export class Assistant {
       },
       run,
     )
-    if (outcome.messages.length > 0) [this.#messages, this.#answeredBy] = [outcome.conversation, model.name]
-    else Object.assign(this.#sent, sentBefore)
+    if (outcome.messages.length > 0) [this.#messages, this.#lastModel] = [outcome.conversation, model.name]
+    else Object.assign(this.#sentPlace, placeBefore)
     this.#context.forgetExcept(this.#messages)
     return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
   }
@@ -209,7 +210,6 @@ export class Assistant {
     }
     const touch = (path: string) => this.#context.touch(path)
     const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })
-    const canSee = async () => (await engine.language(this.#model)).canSee
     const parts: PlaceToolParts = {
       currentPlace: () => this.#loadedPlace,
       reader: () => engine.looking(),
@@ -218,11 +218,11 @@ export class Assistant {
       numbered,
       touch,
     }
-    const preview = previewTool({ ...parts, candidatePlaces: (place) => candidatePlaces(place, parts), canSee })
+    const preview = previewTool(parts, async () => (await engine.language(this.#model)).canSee)
     return [...withEveryPlace(tools, parts), preview]
   }
 
-  /** A separate conversation at the person's place. */
+  /** Begins the conversation of a delegated task at the person's place. */
   async #beginTask(signal: AbortSignal): Promise<DelegatedTask> {
     const context = this.#context.separate()
     const tools = this.#makeTools(context).filter(({ effect }) => effect === 'read')
@@ -239,19 +239,19 @@ export class Assistant {
     this.#parts.view?.navigate(loaded.place)
   }
 
-  /** One message with the new context of the person's place; none without news. */
+  /** One message with the new context of the person's place; no message if nothing is new. */
   async #updateMessages(context: PlaceContext, { sent, signal, view = '' }: PlaceRequest): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.loadUpdate(this.#place, run)
     this.#loadedPlace = place
-    if (choice !== undefined && this.#lastNotice !== choice) this.#parts.notice?.(choice)
-    this.#lastNotice = choice
-    const isSeen = view === '' || view === sent.view
-    if (text === '' && isSeen && sent.place === place) return []
+    if (choice !== undefined && this.#lastChoice !== choice) this.#parts.notice?.(choice)
+    this.#lastChoice = choice
+    const isKnownView = view === '' || view === sent.view
+    if (text === '' && isKnownView && sent.place === place) return []
     sent.place = place
-    if (!isSeen) sent.view = view
+    if (!isKnownView) sent.view = view
     const placeFrame = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
-    const viewFrame = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
+    const viewFrame = isKnownView ? '' : frameText({ tag: 'view', attributes: {}, text: view })
     await askTrust(this.#parts, { place, text, model: this.#model }, signal)
     const trusted = trustedElement(place, text, this.#parts.engine.config.trusted)
     return [{ role: 'context', text: `${placeFrame}${viewFrame}${this.#sources.numbered(places)}${trusted}${text}` }]
@@ -260,14 +260,14 @@ export class Assistant {
   /** The context of dropped messages that still applies, with the numbers of its places and of the places that the summary cites. */
   #carryContext(context: PlaceContext, ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>): Message[] {
     const { text, places } = context.carryOver(older, recent, this.#limits.promptTokens / 4)
-    const cited = this.#sources.citedIn(summary).map(({ place }) => place)
+    const cited = this.#sources.citationsIn(summary).map(({ place }) => place)
     const sources = this.#sources.numbered([...places, ...cited])
     const placeFrame = frameText({ tag: 'place', attributes: {}, text: this.#place })
     const trusted = trustedElement(this.#loadedPlace, text, this.#parts.engine.config.trusted)
     const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
     context.forgetExcept([message, ...recent])
-    // The next question gives the view again.
-    this.#sent.view = undefined
+    // So that the next question sends the view again.
+    this.#sentPlace.view = undefined
     return [message]
   }
 }

@@ -104,8 +104,8 @@ export class Conversations {
   }
 
   /** Sends a command to the process that gives an answer. */
-  sendCommand(id: string, giver: string, command: RemoteCommand): Promise<void> {
-    return this.#store.sendCommand(id, giver, JSON.stringify(command))
+  sendCommand(id: string, answerId: string, command: RemoteCommand): Promise<void> {
+    return this.#store.sendCommand(id, answerId, JSON.stringify(command))
   }
 
   /** Receives the commands for this process, each once. @throws ContextError `conflict` after another process took over. */
@@ -157,15 +157,15 @@ function messagesOf({ id, question, place, model, askedAt, shown, messages }: Ex
   ]
 }
 
+/** The end that is shown for an answer without a stored end: its process ended first. */
+const CUT_OFF = { reason: 'cut', message: 'The answer was cut off.' }
+
 /** Texts, calls of tools and sources, without the results of tools. */
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
-  const { reason, message = `The answer ended: ${reason}.` } = end ?? {
-    reason: 'cut',
-    message: 'The answer was cut off.',
-  }
+  const { reason, message = `The answer ended: ${reason}.` } = end ?? CUT_OFF
   return [
     role === 'user' ? '## You' : '## Ambit',
     ...texts,

@@ -10,7 +10,7 @@ export interface AgentCall {
 
 /** Events of an answer, in order; `end` is the last. */
 export type AgentEvent =
-  /** One more request to the model begins. From 1. */
+  /** A request to the model begins. `number`: from 1. */
   | { readonly type: 'step'; readonly number: number }
   | { readonly type: 'text'; readonly text: string }
   /** A part of the model's reasoning, if the provider sends it. */
@@ -42,7 +42,7 @@ export type EndReason =
   | 'cancelled'
   /** The service ended the stream in the middle of an answer. */
   | 'interrupted'
-  /** The model, or its provider, does not answer such a question. */
+  /** The model, or its provider, refuses to answer this question. */
   | 'refused'
   | 'failed'
 

@@ -6,12 +6,13 @@ import type { PlaceReader } from '../context/place-reader.ts'
 import type { Run } from '../core/flow.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { CitedRoot } from '../text/citations.ts'
+import type { ElementParts } from './assistant/place-elements.ts'
 import type { Conversations } from './conversations.ts'
 import type { AgentTool } from './tool.ts'
 import type { ToolServers } from './tool-servers.ts'
 
 export interface AssistantHost {
-  /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts, or not. */
+  /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts or distrusts. */
   readonly config: Readonly<{ costLimit?: number; trusted?: readonly string[]; untrusted?: readonly string[] }>
   /** Stores whether the person trusts an address. */
   readonly settings: { trust(address: string, isTrusted: boolean): Promise<void> }
@@ -28,13 +29,9 @@ export interface AssistantHost {
 }
 
 /** Shared by the tools of one conversation. */
-export interface ToolScope {
-  /** An element that gives each place its number. */
-  numbered(places: readonly string[]): string
+export interface ToolScope extends ElementParts {
   /** The parts of a context that were not given before. */
   fresh(text: string): string
-  /** Called with the absolute path of a local file that was read. */
-  touch(path: string): void
 }
 
 /** Makes the tools of a conversation from the operations. */

@@ -11,11 +11,11 @@ import {
   type AgentLimits,
   isOverflow,
   LAST_STEP,
+  LoopDetector,
   learnPromptLimit,
   Meter,
   maxPromptTokens,
   promptTokens,
-  Repeats,
 } from './loop/meter.ts'
 import { type AgentStep, endReason, stepOf } from './loop/step.ts'
 import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from './loop/tracing.ts'
@@ -32,8 +32,8 @@ export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answe
   /** The meter of the question that a delegated task belongs to: it counts the usage of the task, too. */
   readonly meter?: Meter
   /**
-   * Messages to send beside the `summary` of older messages: their context that still applies. Without this function, a conversation that is too long
-   * is refused.
+   * Messages to send with the `summary` of older messages: the context in them that still applies. Without this function, a conversation that is too
+   * long is refused.
    */
   carryOver?(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
   /** Further messages before the next request, such as the context of a new place. `conversation`: its current messages. */
@@ -57,7 +57,7 @@ export interface Outcome extends AnswerEnd {
   readonly steps: number
 }
 
-/** Answers the last message. Errors of a model, a service or a tool are not thrown: they are the end of the outcome. */
+/** Answers the last message. Errors of a model, a service or a tool are not thrown: the outcome reports them. */
 export function runAgent(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   return traceSpan(exchangeSpan(parts.model), async (span) => {
     const limits = { ...AGENT_LIMITS, ...parts.limits }
@@ -89,10 +89,10 @@ interface ExchangeContext extends Required<AgentRun> {
 }
 
 class Exchange {
-  readonly #added: Message[] = []
+  readonly #newMessages: Message[] = []
   #conversation: readonly Message[]
-  readonly #parts: ExchangeContext
-  readonly #repeats = new Repeats()
+  readonly #context: ExchangeContext
+  readonly #loopDetector = new LoopDetector()
   readonly #meter = new Meter()
   #steps = 0
   /** Whether this is the last step, which may not call tools. */
@@ -103,16 +103,16 @@ class Exchange {
   /** Maximum tokens of a request: the limit, or fewer after a refusal of the service. */
   #maxTokens: number
 
-  constructor(messages: readonly Message[], parts: ExchangeContext) {
+  constructor(messages: readonly Message[], context: ExchangeContext) {
     this.#conversation = messages
-    this.#maxTokens = maxPromptTokens(parts.parts.model, parts.limits)
-    this.#parts = parts
+    this.#maxTokens = maxPromptTokens(context.parts.model, context.limits)
+    this.#context = context
   }
 
   outcome(): Omit<Outcome, keyof AnswerEnd> {
     return {
       answer: this.#answer,
-      messages: this.#added,
+      messages: this.#newMessages,
       conversation: this.#conversation,
       usage: this.#meter.total,
       steps: this.#steps,
@@ -128,7 +128,7 @@ class Exchange {
 
   /** Runs one step. Returns the end if it was the last. */
   async #runStep(): Promise<AnswerEnd | undefined> {
-    const { limits, signal, emit } = this.#parts
+    const { limits, signal, emit } = this.#context
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
     this.#isLast = this.#steps > 0 && this.#steps === limits.steps - 1
@@ -146,7 +146,7 @@ class Exchange {
   }
 
   #askModel(): Promise<AgentStep> {
-    const { parts, signal, emit } = this.#parts
+    const { parts, signal, emit } = this.#context
     return traceSpan(stepSpan(parts.model), async (span) => {
       const step = await stepOf(parts.model, this.#request(), { tokens: this.#remainingTokens(), signal, emit })
       recordUsage(span, step.usage)
@@ -158,41 +158,41 @@ class Exchange {
 
   /** The tools stay in the request, so that the provider's cache stays valid and earlier calls are understood. */
   #request(): StepRequest {
-    const { system, tools } = this.#parts.parts
+    const { system, tools } = this.#context.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
   }
 
   /** Whether the service refused the prompt for its length. Later prompts keep to the limit that it names. */
   #adaptToRefusal({ error }: AgentStep, size: number): boolean {
-    if (!error || !isOverflow(error) || !this.#parts.parts.carryOver || size < MIN_COMPACTED) return false
-    this.#maxTokens = learnPromptLimit(this.#parts.parts.model, error, size)
+    if (!error || !isOverflow(error) || !this.#context.parts.carryOver || size < MIN_COMPACTED) return false
+    this.#maxTokens = learnPromptLimit(this.#context.parts.model, error, size)
     this.#compactAbove = 0
     return true
   }
 
   #reachedLimit(): EndReason | undefined {
     if (this.#remainingTokens() <= 0) return 'token-limit'
-    return this.#meters.some((meter) => meter.hasReachedCost(this.#parts.limits)) ? 'cost-limit' : undefined
+    return this.#meters.some((meter) => meter.hasReachedCost(this.#context.limits)) ? 'cost-limit' : undefined
   }
 
-  /** The own meter, and that of the question to which a delegated task belongs. */
+  /** The meter of this exchange, and for a delegated task that of its question. */
   get #meters(): readonly Meter[] {
-    const { meter } = this.#parts.parts
+    const { meter } = this.#context.parts
     return meter ? [this.#meter, meter] : [this.#meter]
   }
 
   #remainingTokens(): number {
-    return Math.min(...this.#meters.map((meter) => meter.remainingTokens(this.#parts.limits)))
+    return Math.min(...this.#meters.map((meter) => meter.remainingTokens(this.#context.limits)))
   }
 
   #count(step: Usage): void {
     for (const meter of this.#meters) meter.add(step)
-    this.#parts.emit({ type: 'usage', step, total: this.#meter.total })
+    this.#context.emit({ type: 'usage', step, total: this.#meter.total })
   }
 
   /** Tokens of the next request, after compacting a conversation near the maximum. */
   async #compactIfLong(): Promise<number> {
-    const { parts, signal, emit } = this.#parts
+    const { parts, signal, emit } = this.#context
     const before = promptTokens(this.#request())
     const { carryOver } = parts
     if (!carryOver || before <= Math.max(this.#maxTokens * COMPACTION_SHARE, this.#compactAbove)) return before
@@ -214,13 +214,13 @@ class Exchange {
   }
 
   #add(...messages: readonly Message[]): void {
-    this.#added.push(...messages)
+    this.#newMessages.push(...messages)
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** Keeps only the text of a last step: its calls may be cut off, and are not run. */
+  /** Runs the calls of a step. Of a step that ends the answer, only the text is kept: its calls may be cut off, and are not run. */
   async #finishStep(step: AgentStep): Promise<AnswerEnd | undefined> {
-    throwIfAborted(this.#parts.signal)
+    throwIfAborted(this.#context.signal)
     const calls = step.calls.map(parseCall)
     const end = this.#endAfter(step, calls)
     if (end) this.#keepText(step)
@@ -234,7 +234,7 @@ class Exchange {
     if (this.#isLast) return { reason: 'step-limit' }
     if (calls.length === 0 && step.text.trim() !== '') return { reason: 'done' }
     if (calls.length === 0) return failedModel('The model gave an empty answer.', 'Ask again, or in other words.')
-    if (this.#repeats.isLoop(calls)) return { reason: 'loop' }
+    if (this.#loopDetector.isLoop(calls)) return { reason: 'loop' }
     const isInvalidJson = calls.some(({ problem }) => problem !== undefined)
     const hint = 'Another model may be better at calling tools.'
     if (isInvalidJson && this.#hadInvalidJson)
@@ -243,9 +243,9 @@ class Exchange {
     return undefined
   }
 
-  /** Adds calls together with their results. */
+  /** Runs calls, and adds them together with their results. */
   async #runCalls(step: AgentStep, calls: readonly ParsedCall[]): Promise<void> {
-    const { parts, limits, signal, emit } = this.#parts
+    const { parts, limits, signal, emit } = this.#context
     const meter = parts.meter ?? this.#meter
     const results = await callTools(calls, { ...parts, limits, meter, signal, emit })
     const callParts = calls.map(({ problem: _, ...call }): AssistantPart => ({ type: 'call', ...call }))
@@ -253,7 +253,7 @@ class Exchange {
     this.#add(...((await parts.beforeNextStep?.(signal, this.#conversation)) ?? []))
   }
 
-  /** Reasoning is kept only with the text or calls that followed it. */
+  /** Adds the text of a step. Reasoning is added only with the text or the calls that followed it. */
   #keepText({ text, reason, parts }: AgentStep): void {
     if (text === '') return
     const isWhole = reason === 'stop' && parts.length > 0

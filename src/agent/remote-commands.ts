@@ -1,11 +1,11 @@
-/** Commands from one process to another that gives an answer. */
+/** Commands from one process to another, which is giving an answer. */
 
 import { orElse } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 import type { FormValues } from './tool.ts'
 
 /** The reply of the person to a question, by its id: whether they approve, or the values of a form. */
-export type PersonReply = readonly [id: string, said: boolean | FormValues]
+export type PersonReply = readonly [id: string, reply: boolean | FormValues]
 
 export type RemoteCommand =
   | { readonly type: 'stop' }
@@ -40,8 +40,8 @@ export async function receiveCommands<Value>(
   const watch = conversations.watch(id, 'words')
   const listen = async () => {
     while (!ended.signal.aborted) {
-      const received = orElse(conversations.receiveCommands(id), ({ code }) => (code === 'conflict' ? [STOP] : []))
-      for (const command of await received) {
+      const commands = orElse(conversations.receiveCommands(id), ({ code }) => (code === 'conflict' ? [STOP] : []))
+      for (const command of await commands) {
         if (command.type === 'stop') stop()
         else approve?.(command.approvals)
       }

@@ -53,7 +53,7 @@ export class Talk {
   /** The number of the next exchange. */
   #nextNumber: number
   #isStored: boolean
-  /** The model that was requested now or before; undefined for the configured one. */
+  /** The model that this process or an earlier exchange named; undefined for the configured one. */
   readonly #model: string | undefined
   /** The id of the last known exchange. */
   #lastId: string | undefined
@@ -66,7 +66,7 @@ export class Talk {
   }
 
   /**
-   * Opens a new conversation, the one with `id`, or with `''` the last changed one.
+   * Opens the conversation with `id`; with `''`, the one that changed last; without an id, a new one.
    *
    * @throws ContextError `not-found` for an unknown id, or without any conversation.
    */
@@ -112,7 +112,7 @@ export class Talk {
   /**
    * Asks a question. Question and answer are saved continuously. `emit` receives events in order; `end` is the last, and everything is saved by then.
    *
-   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used: that is kept, too.
+   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used; the exchange is saved with this error.
    */
   async ask(
     { id, text, view, files }: UserQuestion,
@@ -132,7 +132,7 @@ export class Talk {
     emitAndSave({ type: 'facts', facts: details })
     const run = {
       ...omitUndefined({ signal, view, files }),
-      // The end follows later, after the sources and when everything is saved.
+      // The end follows later: after the sources, when everything is saved.
       emit: (event: ShownEvent) => event.type !== 'end' && emitAndSave(event),
       onMessages: (messages: readonly Message[]) => {
         writer.messages = messages
@@ -165,7 +165,7 @@ export class Talk {
   }
 }
 
-/** Random, so that nobody can guess it. */
+/** An id that nobody can guess. */
 export const newQuestionId = newConversationId
 
 /** The messages of a conversation, exchange after exchange. */
@@ -185,23 +185,23 @@ interface NewExchange {
 /** One exchange while it is written. */
 class ExchangeWriter {
   readonly #parts: NewExchange
-  readonly #shown = new AnswerBuilder()
+  readonly #builder = new AnswerBuilder()
   readonly #saving: ReturnType<typeof coalesce>
-  readonly #earlier: readonly Message[]
+  readonly #earlierMessages: readonly Message[]
   #end: string | null = null
   /** Messages of the whole conversation. */
   messages: readonly Message[]
 
   constructor(conversations: Conversations, parts: NewExchange) {
     this.#parts = parts
-    this.#earlier = parts.talk.assistant.messages
-    this.messages = this.#earlier
+    this.#earlierMessages = parts.talk.assistant.messages
+    this.messages = this.#earlierMessages
     this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.number, this.#exchange()))
     this.#saving.now()
   }
 
   record(event: ShownEvent): void {
-    this.#shown.apply(event)
+    this.#builder.apply(event)
     if (event.type === 'text') this.#saving.runLater()
     else if (event.type !== 'waiting' && event.type !== 'navigate') this.#saving.now()
   }
@@ -209,7 +209,7 @@ class ExchangeWriter {
   /** Why the exchange was not saved; undefined if it was, or if the conversation was removed meanwhile. */
   async end(end: EndEvent): Promise<string | undefined> {
     this.messages = this.#parts.talk.assistant.messages
-    this.#shown.apply(end)
+    this.#builder.apply(end)
     this.#end = end.reason
     const saved = this.#saving.finish().then(() => undefined)
     return orElse(saved, ({ code, message }) => (code === 'not-found' ? undefined : message))
@@ -217,15 +217,15 @@ class ExchangeWriter {
 
   #exchange(): Exchange {
     const { talk, id, question, details } = this.#parts
-    const isWhole = this.#earlier.some((message, at) => message !== this.messages[at])
+    const isWhole = this.#earlierMessages.some((message, at) => message !== this.messages[at])
     return {
       id,
       question,
       ...details,
       place: talk.assistant.place,
       end: this.#end,
-      shown: this.#shown.answer,
-      messages: isWhole ? this.messages : this.messages.slice(this.#earlier.length),
+      shown: this.#builder.answer,
+      messages: isWhole ? this.messages : this.messages.slice(this.#earlierMessages.length),
       isWhole,
       state: talk.assistant.state,
     }

@@ -6,7 +6,7 @@ export interface ToolServerConfig {
   readonly command?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Working directory of the program. Default: the home directory, so that nothing in a project decides what is started. */
+  /** Working directory of the program. Default: the home directory, so that a project cannot decide which program starts. */
   readonly cwd?: string
   /** HTTP address of the server, instead of a program. */
   readonly url?: string
@@ -15,7 +15,7 @@ export interface ToolServerConfig {
   readonly timeout?: number
   /** Whether to ignore the server. Default: false. */
   readonly disabled?: boolean
-  /** `stdio` or `http`, for files of other programs. `command` and `url` say the same. */
+  /** `stdio` or `http`, as other programs write it. Not used, because `command` or `url` says the same. */
   readonly type?: string
   /** Directories that the server is told to work in. Default: the current one. */
   readonly roots?: readonly string[]
@@ -97,11 +97,11 @@ export interface ToolServer {
   readonly tools: readonly AgentTool[]
   readonly prompts: readonly ServerPrompt[]
   readonly resources: readonly ServerResource[]
-  /** Names of its tools that are not offered, and why: a sentence each. */
+  /** A sentence for each of its tools that is not offered: the name, and why. */
   readonly left: readonly string[]
 }
 
-/** The name of a prompt and the values of its arguments in order. The last argument takes the rest. */
+/** The name of a prompt and the values of its arguments in order. The last argument gets all remaining values. */
 export interface PromptRequest {
   readonly name: string
   readonly values: readonly string[]

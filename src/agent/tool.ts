@@ -21,32 +21,32 @@ export interface AgentTool extends ToolDescription {
    */
   run(input: unknown, signal: AbortSignal, context: CallContext): Promise<string | ToolOutput>
   /** Cuts a text that is too long, with complete frames. Default: its beginning, followed by a notice. */
-  cut?(text: string, mostBytes: number): string
+  cut?(text: string, maxBytes: number): string
 }
 
 /** Cuts a text in frames so that they stay whole. */
-export const cutFrames: NonNullable<AgentTool['cut']> = (text, mostBytes) =>
-  cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
+export const cutFrames: NonNullable<AgentTool['cut']> = (text, maxBytes) =>
+  cutElements(text, maxBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
 
-/** Output of a tool that is more than text. */
+/** Output of a tool: a text, and the images that it describes. */
 export interface ToolOutput {
   readonly text: string
   readonly images?: readonly Image[]
 }
 
-/** Surroundings of a call. */
+/** The parts of an answer that a tool may use during a call. */
 export interface CallContext {
   readonly id: string
   readonly limits: AgentLimits
   /** The meter of the question. */
   readonly meter: Meter
-  /** Default: nobody can be asked. */
+  /** Default: all questions are declined. */
   readonly answer?: AnswerServer | undefined
   /** Emits an event of the call. */
   emit(event: AgentEvent): void
 }
 
-/** A question of a tool server to the person, in its words. */
+/** A question of a tool server to the person, in the words of the server. */
 export interface ServerQuestion {
   readonly server: string
   readonly message: string
@@ -119,7 +119,7 @@ export function readInputs(input: unknown, names: readonly string[]): Inputs {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
-/** @throws ContextError `invalid-input` for a value that is not a text, or an empty text. */
+/** The text of an input. @throws ContextError `invalid-input` for a value that is not a text, or an empty text. */
 export function requireText(inputs: Inputs, name: string): string {
   const value = inputs[name]
   if (typeof value === 'string' && value.trim() !== '') return value

@@ -38,7 +38,7 @@ export interface ShownFile {
   readonly url: string
 }
 
-/** A question of a tool server to the person. What they answer is not stored. */
+/** A question of a tool server to the person. The answer is not stored. */
 export interface ShownQuestion {
   readonly type: 'data-question'
   readonly id: string
@@ -78,7 +78,7 @@ export interface ShownAnswer {
   readonly facts: AnswerFacts
 }
 
-/** The events of an answer besides those of the agent. */
+/** The events of an answer: those of the agent, and those of the conversation. */
 export type ShownEvent =
   | AgentEvent
   /** A call waits for the approval of the person. */
@@ -213,7 +213,7 @@ export function answerIdOf(question: string): string {
 /** Tags of elements that are not context, but describe it. */
 const DESCRIBING_TAGS = new Set(['sources', 'place', 'view', 'notice'])
 
-/** The parts of the contexts of a conversation, in order. */
+/** The elements of context in a conversation, in order. */
 export function contextElements(messages: readonly Message[]): FramedElement[] {
   return elementsOf(contextTextIn(messages)).filter(({ tag }) => !DESCRIBING_TAGS.has(tag))
 }

@@ -3,13 +3,12 @@ import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { DriftFinder, type MissingCitation } from './lookup/finder.ts'
 import type { CommitLog, CommitsRequest } from './lookup/git.ts'
-import type { History } from './lookup/history.ts'
 import { Lookup, type LookupLimits } from './lookup/lookup.ts'
 
 export type { State } from './citations/structure.ts'
 
 /** A citation of something that does not exist in the tree. */
-export interface Drift extends Omit<MissingCitation, 'lost'> {
+export interface Drift extends Omit<MissingCitation, 'removal'> {
   /** Absolute path of the file that cites it. */
   readonly path: string
 }
@@ -27,7 +26,7 @@ export interface DriftRequest {
   readonly signal?: AbortSignal
 }
 
-/** Limits without history, for the check at every start of an agent: it takes milliseconds even in a large tree. */
+/** Limits without history. This check runs at every start of an agent, so it may only take milliseconds, even in a large tree. */
 const QUICK_LIMITS: LookupLimits = { levels: 3, directories: 1000 }
 const FULL_LIMITS: LookupLimits = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 /** Maximum number of citations whose age git is asked for. */
@@ -35,8 +34,8 @@ const MAX_AGE_CHECKS = 100
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
- * Finds the paths, commands and anchors that texts cite and that no longer exist: distinct findings, by file, line and citation. `unfinished`: paths
- * of the files that the time limit cut off.
+ * Finds the paths, commands and anchors that texts cite and that do not exist: each once, in the order of file, line and citation. `unfinished`: paths
+ * of the files whose check the time limit ended.
  *
  * @throws ContextError as `openRoot` does for the root; `cancelled`.
  */
@@ -44,13 +43,14 @@ export async function findDrift(request: DriftRequest) {
   const { root, files, history = false, signal } = request
   const deadline = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
   const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? FULL_LIMITS : QUICK_LIMITS)
-  const gitHistory = history ? await loadHistory(root, signal) : undefined
+  // The code that runs git is loaded only on demand.
+  const gitHistory = history ? await (await import('./lookup/git.ts')).readGitHistory(root, signal) : undefined
   let ageChecks = 0
-  const isWrittenLater = async (lost: NonNullable<MissingCitation['lost']>, file: string) => {
+  const isWrittenLater = async (removal: NonNullable<MissingCitation['removal']>, file: string) => {
     if (++ageChecks > MAX_AGE_CHECKS || performance.now() >= deadline) return false
     const { isWrittenAfter } = await import('./lookup/git.ts')
     const former = gitHistory?.renames.flatMap(({ from, to }) => (to === file ? [from] : [])) ?? []
-    return isWrittenAfter(root, { ...lost, files: [file, ...former] }, signal)
+    return isWrittenAfter(root, { ...removal, files: [file, ...former] }, signal)
   }
   const finder = new DriftFinder({ lookup, history: gitHistory })
   const drift: Drift[] = []
@@ -60,9 +60,9 @@ export async function findDrift(request: DriftRequest) {
     const relative = relativeTo(root, path)
     if (relative === undefined) continue
     const result = finder.find(relative, text, () => performance.now() >= deadline)
-    for (const { lost, ...gone } of sortCitations(result.missing)) {
-      const isPast = gone.state === 'dead' && lost !== undefined && (await isWrittenLater(lost, relative))
-      drift.push({ path, ...gone, ...(isPast && { state: 'moved' }) })
+    for (const { removal, ...citation } of sortCitations(result.missing)) {
+      const isPast = citation.state === 'dead' && removal !== undefined && (await isWrittenLater(removal, relative))
+      drift.push({ path, ...citation, ...(isPast && { state: 'moved' }) })
     }
     if (!result.isFinished) unfinished.push(path)
   }
@@ -75,17 +75,11 @@ export async function commitsOf(root: string, request: CommitsRequest): Promise<
   return readCommits(root, request)
 }
 
-/** Loads the code that runs git on demand. */
-async function loadHistory(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
-  const { readGitHistory } = await import('./lookup/git.ts')
-  return readGitHistory(root, signal)
-}
-
-/** Distinct findings, by line, then by citation. */
+/** The citations in the order of line and citation, each once. */
 function sortCitations(all: readonly MissingCitation[]): MissingCitation[] {
   const sorted = [...all].sort((a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind))
-  return sorted.filter((gone, index) => {
+  return sorted.filter((citation, index) => {
     const previous = sorted[index - 1]
-    return gone.line !== previous?.line || gone.message !== previous.message
+    return citation.line !== previous?.line || citation.message !== previous.message
   })
 }

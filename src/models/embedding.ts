@@ -4,7 +4,7 @@ import { type AnswerOf, array, count, object, text } from '../core/answer.ts'
 export interface EmbeddingModel {
   /** Its name at its service. */
   readonly name: string
-  /** Names the model and its prefixes. Vectors with different names must not be compared. */
+  /** Identifies the model and its prefixes. Vectors of different fingerprints must not be compared. */
   readonly fingerprint: string
   /** Whether it runs in this process. A search may then embed passages that have no vectors yet. */
   readonly isInProcess?: boolean
@@ -48,8 +48,6 @@ export interface EmbeddingSettings {
 
 type Prefixes = Readonly<Record<'query' | 'document', string>>
 
-const NO_PREFIXES: Prefixes = { query: '', document: '' }
-
 /** Prefixes that well-known models were trained with, by a part of their names. Without them recall is clearly lower. */
 const KNOWN_PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
   [/nomic-embed/, { query: 'search_query: ', document: 'search_document: ' }],
@@ -71,6 +69,6 @@ const KNOWN_PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
 
 /** Prefixes of queries and documents. */
 export function prefixesOf({ model, queryPrefix, documentPrefix }: EmbeddingSettings): Prefixes {
-  const trained = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? NO_PREFIXES
-  return { query: queryPrefix ?? trained.query, document: documentPrefix ?? trained.document }
+  const prefixes = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1]
+  return { query: queryPrefix ?? prefixes?.query ?? '', document: documentPrefix ?? prefixes?.document ?? '' }
 }

@@ -8,7 +8,7 @@ import { knownModel } from './service/known-models.ts'
 export interface ModelParts {
   /** Configured prices. */
   readonly prices?: Prices | undefined
-  /** Bytes of the table of word vectors; without it, the built-in model ranks by words alone. */
+  /** Reads the table of word vectors. Without it, the built-in model ranks by words alone. */
   readonly readTable?: () => Uint8Array
 }
 
@@ -26,8 +26,8 @@ export async function languageModel(
   const { provider, model, url } = configured
   if (provider === 'local') return (await import('./providers/language-local.ts')).local(readTable)
   const name = `${provider}/${model}`
-  const reads = omitUndefined({ reads: knownModel(name)?.reads })
-  const settings = { ...reads, ...configured, price: priceOf(name, prices, url !== undefined) }
+  const knownLimits = omitUndefined({ contextTokens: knownModel(name)?.contextTokens })
+  const settings = { ...knownLimits, ...configured, price: priceOf(name, prices, url !== undefined) }
   switch (provider) {
     case 'anthropic':
       return (await import('./providers/language-anthropic.ts')).anthropic(settings)
@@ -42,7 +42,7 @@ export async function languageModel(
   }
 }
 
-/** Services other than the provider may need no key. */
+/** Refuses a provider without its key. A service at another URL may need none. */
 function assertKey({ provider, model, key, url }: LanguageSettings): void {
   const keyVariable = PROVIDER_KEYS[provider]?.[0]
   if (keyVariable === undefined || key !== undefined || url !== undefined) return

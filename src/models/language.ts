@@ -1,5 +1,6 @@
-import type { JsonSchema } from '../core/answer.ts'
 /** The port of language models: one step is one request, whose answer is streamed. */
+
+import type { JsonSchema } from '../core/answer.ts'
 
 /** A part of a model's answer. `extra`: opaque data that its provider wants back with it. */
 export type AssistantPart =
@@ -18,7 +19,7 @@ export interface ToolResult {
   readonly id: string
   readonly tool: string
   readonly text: string
-  /** Whether the text says what went wrong. */
+  /** Whether the text describes an error. */
   readonly isError: boolean
   /** Images for a model that accepts them; the text describes them. */
   readonly images?: readonly Image[]
@@ -58,7 +59,7 @@ export interface StepRequest {
   readonly tools: readonly ToolDescription[]
   /** Maximum tokens of the answer. Default: the limit of the model. */
   readonly maxOutputTokens?: number
-  /** Whether the tools are described only because messages contain calls of them. Default: the model may call them. */
+  /** Whether the model may not call the tools, which are described only because messages contain calls of them. Default: it may. */
   readonly callsNothing?: boolean
   /** The JSON Schema of the answer, which services with structured output enforce. */
   readonly form?: JsonSchema
@@ -79,7 +80,7 @@ export interface Usage {
 /** Parts of a step, in order; `finish` is the last, unless an error is thrown. */
 export type StepPart =
   | { readonly type: 'text'; readonly text: string }
-  /** A complete part of the message to store; at its end it repeats the text. */
+  /** A complete part of the message, to store. A part of text repeats the text that was streamed. */
   | { readonly type: 'part'; readonly part: Exclude<AssistantPart, { readonly type: 'call' }> }
   /** The input as the model wrote it: usually JSON. */
   | (Extract<AssistantPart, { readonly type: 'call' }> & { readonly input: string })
@@ -91,9 +92,9 @@ export type StepPart =
 export type FinishReason = 'stop' | 'length' | 'filter' | 'interrupted'
 
 export interface LanguageModel {
-  /** Whether it accepts images. Others are sent none. */
+  /** Whether it accepts images. A model that does not is sent none. */
   readonly canSee: boolean
-  /** Whether it accepts PDFs. Others are sent their text. Default: no. */
+  /** Whether it accepts PDFs. A model that does not is sent their text. Default: no. */
   readonly readsPdf?: boolean
   /** `provider/model`, as configured. */
   readonly name: string
@@ -137,7 +138,7 @@ export const MODEL_PROVIDERS = [
 
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
 
-/** The variables of the providers' keys; the first one that is set counts. Keys are sent only to the provider itself. */
+/** The environment variables of the providers' keys; the first one that is set counts. Keys are sent only to the provider itself. */
 export const PROVIDER_KEYS: Partial<Record<ModelProvider, readonly string[]>> = {
   anthropic: ['ANTHROPIC_API_KEY'],
   openai: ['OPENAI_API_KEY'],
@@ -167,7 +168,7 @@ export interface LanguageSettings {
   /** Maximum tokens of an answer. Default: the limit of the model. */
   readonly output?: number
   /** Size of its context window in tokens. Absent if unknown. */
-  readonly reads?: number
+  readonly contextTokens?: number
   /** Additional headers of each request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Additional fields in the body of each request. */

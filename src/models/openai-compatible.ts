@@ -10,7 +10,7 @@ import { serviceAddress, serviceFetch } from './service/fetch.ts'
 /** Number of retries when the service is busy or unreachable: after 2, 4, 8 … seconds, or when the service says. */
 const RETRIES = 4
 
-/** Time limit for some texts with all retries, in milliseconds: a model on a slow machine needs a while. */
+/** Time limit of one call with all its retries, in milliseconds. A model on a slow machine takes long. */
 const TIMEOUT_MS = 600_000
 
 export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {

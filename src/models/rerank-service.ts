@@ -22,18 +22,12 @@ export function rerankService({ model, url, key }: RerankingSettings): Reranking
         // Some services return no results without `top_n`.
         const body = JSON.stringify({ model, query: query.toWellFormed(), documents, top_n: texts.length })
         const response = await ask(endpoint, { method: 'POST', headers, body, ...(signal && { signal }) })
-        const answer = await jsonOf(response)
+        const answer: unknown = await response.json().catch((error: unknown) => {
+          throw error instanceof SyntaxError ? statusError(200, 'it is not JSON') : error
+        })
         if (!response.ok) throw statusError(response.status, String(Object(Object(answer).error).message))
         return scoresOf(answer, texts.length)
       }),
-  }
-}
-
-async function jsonOf(response: Response): Promise<unknown> {
-  try {
-    return await response.json()
-  } catch (error) {
-    throw error instanceof SyntaxError ? statusError(200, 'it is not JSON') : error
   }
 }
 

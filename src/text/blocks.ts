@@ -77,13 +77,9 @@ function blockAt(tokens: readonly Token[], index: number, { start, end, at }: Bl
   }
   if (kind !== 'list-item' && kind !== 'quote') return { kind, start, end, whole: NO_RANGES }
   const ranges = uncuttableRanges(tokens, index, at)
-  const status = kind === 'list-item' ? itemStatus(tokens, index) : undefined
+  const hasText = kind === 'list-item' && tokens[index + 1]?.type === 'paragraph_open'
+  const status = hasText ? checkbox(tokens[index + 2]?.content ?? '') : undefined
   return status ? { kind, start, end, status, whole: ranges } : { kind, start, end, whole: ranges }
-}
-
-function itemStatus(tokens: readonly Token[], item: number): Block['status'] {
-  const hasParagraph = tokens[item + 1]?.type === 'paragraph_open'
-  return hasParagraph ? checkbox(tokens[item + 2]?.content ?? '') : undefined
 }
 
 /** Parts of the container at `index` that must not be cut. */

@@ -55,7 +55,10 @@ export function fileUri(path: string): string {
   return path.startsWith('/') ? `file://${encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent)}` : path
 }
 
-/** One text for all URIs of a file, from the root of its collection. A file outside all collections and an entry of a package keep their URI. */
+/**
+ * One text for all URIs of a file, made from the root of its collection. A file outside all collections keeps its URI, decoded; an entry of a package
+ * keeps it as it is.
+ */
 export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
   const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)(.*)/s.exec(uri) ?? []
   const root = PACKAGE_ADDRESS.test(uri) ? undefined : roots.find(({ name }) => name === decodeUri(collection))?.root
@@ -74,7 +77,7 @@ export function givenElements(texts: readonly string[]): FramedElement[] {
   return elements.flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
 }
 
-/** The numbers by which places are cited, as elements give them: `[1] ambit://docs/a.md`. */
+/** The numbers by which places are cited, as the elements `sources` list them: `[1] ambit://docs/a.md`. */
 export function sourceNumbers(elements: readonly FramedElement[]): ReadonlyMap<string, number> {
   const lines = elements
     .filter(({ tag }) => tag === 'sources')

@@ -2,7 +2,7 @@
 
 import { withoutFences } from './fences.ts'
 
-/** Matches before a `[` or `<` that no backslash escapes. It counts backslashes only there, once for each run. */
+/** Matches the position before a `[` or `<` that no backslash escapes. It counts backslashes only there, so that it reads a run of them once. */
 export const UNESCAPED = String.raw`(?=[[<])(?<!(?<!\\)(?:\\\\)*\\)`
 
 /**
@@ -47,7 +47,7 @@ function isEscaped(line: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-/** A filler for each character, on the same number of lines. */
+/** The text with a filler instead of each character. Line ends stay. */
 export function fillBlank(text: string): string {
   return text.replace(/[^\n]/g, '\0')
 }

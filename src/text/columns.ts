@@ -21,9 +21,9 @@ export function alignRows(rows: readonly (readonly string[])[], right: readonly 
   const widths = Array.from({ length: count }, (_, at) =>
     rows.reduce((widest, row) => Math.max(widest, displayWidth(row[at] ?? '')), 0),
   )
-  const padded = (cell: string, at: number) => {
+  const pad = (cell: string, at: number) => {
     const space = ' '.repeat((widths[at] ?? 0) - displayWidth(cell))
     return right.includes(at) ? space + cell : cell + space
   }
-  return rows.map((row) => `${row.map(padded).join(GAP).trimEnd()}\n`).join('')
+  return rows.map((row) => `${row.map(pad).join(GAP).trimEnd()}\n`).join('')
 }

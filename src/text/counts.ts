@@ -1,4 +1,4 @@
-/** `1 file`, `2 files`: a number and what it counts. */
+/** A number with its noun: `1 file`, `2 files`. */
 export function countNoun(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -4,23 +4,6 @@ interface Container {
   readonly indents: readonly number[]
 }
 
-interface Fence {
-  readonly container: Container
-  /** The backticks or tildes that opened it. */
-  readonly marker: string
-  /** Text before `marker` on the closing line. */
-  readonly prefix: string
-}
-
-/** The parts of a line: its quote and list markers, the indentation of the rest, the rest. */
-interface Line {
-  readonly quotes: number
-  /** From the last quote marker to the text. */
-  readonly lead: string
-  readonly prefix: string
-  readonly text: string
-}
-
 /** Markers after this number of characters count as text. */
 const LONGEST_LINE = 1000
 const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)/s
@@ -32,7 +15,7 @@ const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}))/
  */
 export function closeFence(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
-  let open: Fence | undefined
+  let open: ReturnType<typeof fenceOf>
   for (const line of scanFences(text)) open = line.open
   return open ? `${text}${/[\r\n]$/.test(text) ? '' : '\n'}${open.prefix}${open.marker}` : text
 }
@@ -43,9 +26,9 @@ export function withoutFences(text: string): string {
   return [...scanFences(text)].map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
 }
 
-/** Each line, with the fence that is open after it. */
+/** Each line, with the fence that is open after it. `isCode`: whether the line is code or a fence. */
 function* scanFences(text: string) {
-  let open: Fence | undefined
+  let open: ReturnType<typeof fenceOf>
   let container: Container = { quotes: 0, indents: [] }
   for (const raw of text.split(/\r\n?|\n/)) {
     const innerLine = open && lineInContainer(raw, open.container)
@@ -61,7 +44,13 @@ function* scanFences(text: string) {
   }
 }
 
-function readLine(raw: string): Line {
+type Line = ReturnType<typeof readLine>
+
+/**
+ * The parts of a line: the number of its quote markers; `lead`, from the last quote marker to the text; `prefix`, the start of the line with blanks
+ * instead of list markers; the text.
+ */
+function readLine(raw: string) {
   const [, markers = '', text = ''] = MARKERS.exec(raw.slice(0, LONGEST_LINE)) ?? []
   const after = markers.lastIndexOf('>') + 1
   const lead = markers.slice(markers[after] === ' ' && after > 0 ? after + 1 : after)
@@ -74,12 +63,13 @@ function containerOf(line: Line, before: Container): Container {
   if (line.text === '') return before
   const indents = line.quotes === before.quotes ? before.indents : []
   const column = line.lead.search(/\S|$/)
-  const continued = indents.filter((indent) => indent <= column)
-  const opened = column < line.lead.length ? [line.lead.length] : []
-  return { quotes: line.quotes, indents: [...continued, ...opened] }
+  const outerIndents = indents.filter((indent) => indent <= column)
+  const ownIndents = column < line.lead.length ? [line.lead.length] : []
+  return { quotes: line.quotes, indents: [...outerIndents, ...ownIndents] }
 }
 
-function fenceOf(line: Line, container: Container): Fence | undefined {
+/** The fence that a line opens. `marker`: its backticks or tildes; `prefix`: the text before them on the closing line. */
+function fenceOf(line: Line, container: Container) {
   const opening = OPENING.exec(line.text)
   const marker = opening?.[1] ?? opening?.[2]
   if (!marker || line.lead.length - (container.indents.at(-1) ?? 0) > 3) return undefined

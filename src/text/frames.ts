@@ -1,20 +1,14 @@
 import { neutralise, noticeOfInvisible } from './invisible.ts'
 import { escapeAttribute, escapeText } from './xml.ts'
 
-/** Attributes of a path context. */
-export interface PathContextFrame {
-  /** The place in its collection, with a leading slash; absent if it is known. */
-  readonly path?: string
-  readonly text: string
-}
-
 /** An untrusted text for a model. */
 export interface TextFrame {
   /** The name of the element. */
   readonly tag: string
   /** The attributes, in this order. */
   readonly attributes: Readonly<Record<string, string>>
-  readonly context?: PathContextFrame | undefined
+  /** A path context. `path`: its place in the collection, with a leading slash; absent if it is known. */
+  readonly context?: { readonly path?: string; readonly text: string } | undefined
   /** Elements before the text. */
   readonly before?: string
   readonly text: string
@@ -42,10 +36,9 @@ export function framedTag(tag: string, attributes: Readonly<Record<string, strin
 }
 
 function attributesOf(attributes: Readonly<Record<string, string>>): string {
-  const written = Object.entries(attributes).map(([name, value]) => {
-    return ` ${name}="${escapeAttribute(neutralise(value).text)}"`
-  })
-  return written.join('')
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeAttribute(neutralise(value).text)}"`)
+    .join('')
 }
 
 /** A path context as an element; without `text` an empty element, for one that was given before. */

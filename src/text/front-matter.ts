@@ -34,17 +34,17 @@ export function readSimpleMatter(matter: string): Map<string, string | readonly 
   const values = new Map<string, string | readonly string[]>()
   for (const line of matter.split(/\r?\n/)) {
     if (line === '') continue
-    const [, key, written = ''] = LINE.exec(line) ?? []
-    const value = key === undefined || values.has(key) ? undefined : valueIn(written.trim())
+    const [, key, source = ''] = LINE.exec(line) ?? []
+    const value = key === undefined || values.has(key) ? undefined : valueIn(source.trim())
     if (key === undefined || value === undefined) return undefined
     values.set(key, value)
   }
   return values
 }
 
-function valueIn(written: string): string | readonly string[] | undefined {
-  if (PLAIN.test(written)) return YAML_WORDS.test(written) ? undefined : written
-  if (QUOTED.test(written)) return written.slice(1, -1)
-  if (LIST.test(written)) return [...written.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
-  return US_DATE.test(written) ? written : undefined
+function valueIn(source: string): string | readonly string[] | undefined {
+  if (PLAIN.test(source)) return YAML_WORDS.test(source) ? undefined : source
+  if (QUOTED.test(source)) return source.slice(1, -1)
+  if (LIST.test(source)) return [...source.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
+  return US_DATE.test(source) ? source : undefined
 }

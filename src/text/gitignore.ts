@@ -53,9 +53,9 @@ function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unre
   return { rules, unread }
 }
 
-function ruleOf(written: string, isNegated: boolean): Rule {
-  const isDirectoryOnly = written.endsWith('/')
-  const pattern = isDirectoryOnly ? written.slice(0, -1) : written
+function ruleOf(body: string, isNegated: boolean): Rule {
+  const isDirectoryOnly = body.endsWith('/')
+  const pattern = isDirectoryOnly ? body.slice(0, -1) : body
   const segments = segmentsOf(tokensOf([...pattern]))
   // A pattern without a slash matches names at any depth; one that ends with `**` matches everything below.
   const whole: Segments = pattern.includes('/') ? segments : [STAR, ...segments]

@@ -50,7 +50,7 @@ export function readHeading(line: string): { readonly level: number; readonly ti
   return { level: marks.length, title: isClosing ? withoutMarks.trimEnd() : title }
 }
 
-/** Attributes after a heading in generators of sites: `{#id}`, `{: .class }`, and the same as a comment in braces. */
+/** Attributes that generators of sites read after a heading: `{#id}` and `{: .class }`, also as a comment in braces. */
 const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
 
 /** The text without links, images, tags, ids, code marks and escapes: the address of a badge says nothing about the document. */

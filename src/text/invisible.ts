@@ -1,7 +1,7 @@
 import { lineAt, lineStarts } from './lines.ts'
 import { laterPattern } from './wildcards.ts'
 
-/** A text without unexplained invisible characters, and a report of the removed ones. */
+/** A text without the invisible characters that could hide something, and a report of the removed ones. */
 export interface Neutralised {
   /** The text itself when nothing was removed. */
   readonly text: string
@@ -21,7 +21,7 @@ const SUPPLEMENTARY = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 const suspectRuns = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${SUPPLEMENTARY}]+`, 'gu')
 
-/** Characters that JSON output escapes, so that nobody overlooks them; also those that terminals interpret. */
+/** Characters that JSON output escapes, so that they can be seen: invisible ones, and those that terminals interpret. */
 const ESCAPED = laterPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${SUPPLEMENTARY}]`, 'gu')
 const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 
@@ -99,7 +99,7 @@ function matcher(source: string): (text: string) => boolean {
 
 /** The text around a run of suspects. */
 interface Surroundings {
-  /** The characters before and after the run; `''` at the ends of the text. */
+  /** The character before and the one after the run; `''` at the ends of the text. */
   readonly before: string
   readonly after: string
   /** More of the text before and after the run. */
@@ -121,8 +121,8 @@ export function serializeVisibly(value: unknown): string {
 /**
  * Removes invisible characters: bidi embeddings, overrides and isolates, tag characters, zero-width characters, variation selectors, fillers and
  * format controls. A single one stays where it has an effect: within emoji and the registered flags, between letters that need a joiner, a variation
- * selector after what has variants (ideographs: while a text has at most eight), direction marks near a right-to-left letter, soft hyphens within
- * words, format controls next to their own script; and blanks next to Braille. Idempotent.
+ * selector after a character with variants (for ideographs, only if the text has at most eight), direction marks near a right-to-left letter, soft
+ * hyphens within words, format controls next to their own script; and blanks next to Braille. Idempotent.
  */
 export function neutralise(text: string): Neutralised {
   if (!SUSPECT.test(text) && !text.includes(SOFT_HYPHEN)) return { text, removed: 0, codePoints: [], lines: [] }
@@ -130,14 +130,14 @@ export function neutralise(text: string): Neutralised {
   return cleaned.removed === 0 ? { ...cleaned, text } : cleaned
 }
 
-/** A sentence that says what was removed, and where first. */
+/** A sentence about the removed characters, with the line of the first. */
 export function noticeOfInvisible({ removed, codePoints, lines }: Neutralised): string {
   const names = codePoints.slice(0, 5).join(', ')
   const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
   return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${names}${more}) not shown; first on line ${lines[0]}.`
 }
 
-/** `text` is well-formed: else a removal could join two halves to one character. */
+/** `text` must be well-formed: in another text, a removal could join two lone surrogates to one character. */
 function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
   const starts = lineStarts(text)
   const tally: Tally = { removed: 0, variants: 0, points: new Set(), lines: new Set() }
@@ -145,21 +145,17 @@ function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
   let from = 0
   for (const { 0: run, index } of text.matchAll(suspectRuns())) {
     const end = index + run.length
-    const explained = neutraliseRun(run, { ...readSurroundings(text, index, end), allowsVariants }, tally)
+    const [left, right] = [text.slice(Math.max(0, index - MARK_CONTEXT), index), text.slice(end, end + MARK_CONTEXT)]
+    const context = { before: [...left].at(-1) ?? '', after: [...right][0] ?? '', left, right, allowsVariants }
+    const effectiveRun = neutraliseRun(run, context, tally)
     if (tally.variants > MAX_VARIANTS) return removeSuspects(text, false)
-    if (explained !== run && tally.lines.size < MAX_LINES) tally.lines.add(lineAt(starts, index) + 1)
-    parts.push(text.slice(from, index), explained)
+    if (effectiveRun !== run && tally.lines.size < MAX_LINES) tally.lines.add(lineAt(starts, index) + 1)
+    parts.push(text.slice(from, index), effectiveRun)
     from = end
   }
   const codes = [...tally.points].map((point) => point.codePointAt(0) ?? 0).sort((a, b) => a - b)
   const codePoints = codes.map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
   return { text: parts.join('') + text.slice(from), removed: tally.removed, codePoints, lines: [...tally.lines] }
-}
-
-function readSurroundings(text: string, start: number, end: number) {
-  const left = text.slice(Math.max(0, start - MARK_CONTEXT), start)
-  const right = text.slice(end, end + MARK_CONTEXT)
-  return { before: [...left].at(-1) ?? '', after: [...right][0] ?? '', left, right }
 }
 
 interface Tally {
@@ -170,14 +166,14 @@ interface Tally {
   readonly lines: Set<number>
 }
 
-/** The part of a run that the text around it explains. Counts the rest in the tally. */
+/** The characters of a run that have an effect on the text around it. Counts the others in the tally. */
 function neutraliseRun(run: string, context: Surroundings, tally: Tally): string {
   const flag = (context.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
-  let explained = flag
+  let effectiveRun = flag
   let last = flag === '' ? undefined : CANCEL_TAG
   for (const point of run.slice(flag.length)) {
-    if (isExplained(point, last, context)) {
-      explained += point
+    if (hasEffect(point, last, context)) {
+      effectiveRun += point
       last = point
       if (isVariant(point, context)) tally.variants++
     } else {
@@ -185,11 +181,11 @@ function neutraliseRun(run: string, context: Surroundings, tally: Tally): string
       tally.points.add(point)
     }
   }
-  return explained
+  return effectiveRun
 }
 
-/** Whether the text around it explains a character. `last`: the last kept one of the run. */
-function isExplained(point: string, last: string | undefined, context: Surroundings): boolean {
+/** Whether a character has an effect on the text around it. `last`: the character of the run that was kept last. */
+function hasEffect(point: string, last: string | undefined, context: Surroundings): boolean {
   const { before, after } = context
   if (MARK.test(point)) return !MARK.test(last ?? '') && isNearRtl(context)
   if (point === BLANK) return BRAILLE.test(before) || BRAILLE.test(after)
@@ -200,7 +196,7 @@ function isExplained(point: string, last: string | undefined, context: Surroundi
   if (last !== undefined) return false
   if (point === ZWJ || point === ZWNJ) return joinsLetters(point, context)
   if (point === ZWSP) return isUnspaced(before) && isUnspaced(after)
-  return isValidSelector(point, context) || isEffective(point, context)
+  return isValidSelector(point, context) || affectsScript(point, context)
 }
 
 /** Whether a direction mark is near a right-to-left letter. Between two such letters it would have no effect. */
@@ -209,7 +205,7 @@ function isNearRtl({ before, after, left, right }: Surroundings): boolean {
 }
 
 /** Whether the character has an effect on the script around it. */
-function isEffective(point: string, { before, after, left, right }: Surroundings): boolean {
+function affectsScript(point: string, { before, after, left, right }: Surroundings): boolean {
   if (point === SOFT_HYPHEN) return endsSyllable(left) && startsSyllable(right)
   if (point === JOINER) return isLetter(before) && isMark(after)
   if (FILLER.test(point)) return JAMO.test(before) && JAMO.test(after)

@@ -30,7 +30,7 @@ interface ItemContext {
   mark(lines: LineRange): void
 }
 
-/** The items among the blocks of a section: each H3 and each top-level list item. A list item below an H3 without a checkbox is a child of the H3. */
+/** The items among the blocks of a section: each H3 and each top-level list item. Below an H3, a list item without a checkbox is a child of the H3. */
 export function itemsOf(nodes: readonly Node[], context: ItemContext): Item[] {
   const drafts: ItemDraft[] = []
   let openDraft: ItemDraft | undefined
@@ -112,11 +112,11 @@ function draftOf({ text, map }: Paragraph, status: Status | undefined, { env, ma
 /** The text without tags, and without fields that begin a line after the first. */
 function titleOf(text: string, marks: readonly Mark[]): string {
   const end = text.indexOf('\n')
-  const removed = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && end >= 0 && start > end)
+  const removedFields = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && end >= 0 && start > end)
   const tags = marks.filter(({ type }) => type === 'tag')
   let title = ''
   let from = 0
-  for (const gap of [...removed, ...tags].sort((a, b) => a.start - b.start)) {
+  for (const gap of [...removedFields, ...tags].sort((a, b) => a.start - b.start)) {
     if (gap.start >= from) title += text.slice(from, gap.start)
     from = Math.max(from, gap.end)
   }

@@ -6,18 +6,9 @@ import { bisect } from './bisect.ts'
  * a line end has an empty last line.
  */
 export function lineStarts(text: string): number[] {
-  return text.includes('\r') ? startsAfterAny(text) : startsAfterLf(text)
-}
-
-function startsAfterLf(text: string): number[] {
   const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
-}
-
-function startsAfterAny(text: string): number[] {
-  const starts = [0]
-  for (const end of text.matchAll(/\r\n?|\n/g)) starts.push(end.index + end[0].length)
+  if (text.includes('\r')) for (const end of text.matchAll(/\r\n?|\n/g)) starts.push(end.index + end[0].length)
+  else for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
 

@@ -8,7 +8,7 @@ const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
 
-/** The parts by name. HTML in the Markdown is left out, and nothing is loaded. */
+/** The parts by name. HTML in the Markdown becomes text, and nothing is loaded. */
 export function documentParts(title: string, markdown: string): ReadonlyMap<string, string> {
   const { body, links } = new DocumentBody().write(new MarkdownIt('default', { html: false }).parse(markdown, {}))
   const parts: Readonly<Record<string, string>> = {
@@ -57,12 +57,10 @@ class DocumentBody {
     return { body: tokens.map((token) => this.#block(token)).join(''), links: this.#links }
   }
 
-  #block({ type, tag, children, content }: Token): string {
-    if (type === 'bullet_list_open' || type === 'ordered_list_open') this.#lists++
-    if (type === 'bullet_list_close' || type === 'ordered_list_close') this.#lists--
+  #block({ type, tag, nesting, children, content }: Token): string {
+    if (type.startsWith('bullet_list_') || type.startsWith('ordered_list_')) this.#lists += nesting
     if (type === 'list_item_open') this.#isItemStart = true
-    if (type === 'blockquote_open') this.#quotes++
-    if (type === 'blockquote_close') this.#quotes--
+    if (type.startsWith('blockquote_')) this.#quotes += nesting
     if (type === 'heading_open') this.#style = HEADINGS[tag] ?? 'Heading3'
     if (type === 'heading_close') this.#style = ''
     if (type === 'fence' || type === 'code_block')
@@ -92,11 +90,9 @@ class DocumentBody {
     let [bold, italic] = [0, 0]
     return children
       .map((token) => {
-        const { type, content } = token
-        if (type === 'strong_open') bold++
-        if (type === 'strong_close') bold--
-        if (type === 'em_open') italic++
-        if (type === 'em_close') italic--
+        const { type, nesting, content } = token
+        if (type.startsWith('strong_')) bold += nesting
+        if (type.startsWith('em_')) italic += nesting
         if (type === 'link_open')
           return `<w:hyperlink r:id="link${this.#links.push(String(token.attrGet('href'))) - 1}">`
         if (type === 'link_close') return '</w:hyperlink>'

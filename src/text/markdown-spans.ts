@@ -20,7 +20,7 @@ const HEADING = /^[ \t>]*#{1,6}(?:[ \t]|$)/
 const NEW_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])/
 const CODE_OR_COMMENT = /\\[\\`<]|`+|<!--/g
 
-/** Characters of a line that are searched for block marks. */
+/** Maximum characters at the start of a line that are searched for marks of blocks. */
 const MAX_LINE_START = 200
 
 /**
@@ -28,7 +28,7 @@ const MAX_LINE_START = 200
  * paragraphs, list items and table rows, but not indented code or HTML.
  */
 export function* markdownSpans(text: string): Generator<MarkdownSpan> {
-  for (const part of scanMarkdown(text)) if (isSpan(part)) yield part
+  for (const part of scanMarkdown(text)) if (part.kind !== 'comment') yield part
 }
 
 /** An HTML comment with its marks. Offsets in the text. */
@@ -41,11 +41,7 @@ export interface Comment {
 /** The HTML comments outside front matter and code: a reader of the rendered text does not see them. */
 export function* commentsIn(text: string): Generator<Comment> {
   if (!text.includes('<!--')) return
-  for (const part of scanMarkdown(text)) if (!isSpan(part)) yield part
-}
-
-function isSpan(part: MarkdownSpan | Comment): part is MarkdownSpan {
-  return part.kind !== 'comment'
+  for (const part of scanMarkdown(text)) if (part.kind === 'comment') yield part
 }
 
 function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
@@ -54,7 +50,7 @@ function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
   for (let at = splitFrontMatter(text).body; at < text.length; ) {
     const line = lineAt(starts, at)
     const head = lineStart(lines, line)
-    const fence = at === starts[line] && canBeFence(head) ? FENCE.exec(head) : null
+    const fence = at === starts[line] ? matchFence(head) : null
     if (fence) {
       const { end, next } = findFenceEnd(lines, line, fence[1] ?? '')
       const language = (fence[2] ?? '').toLowerCase()
@@ -84,7 +80,7 @@ function* splitComments(lines: LineIndex, span: MarkdownSpan): Generator<Markdow
 interface LineIndex {
   readonly text: string
   readonly starts: readonly number[]
-  /** End of the last comment; -1 for none. */
+  /** Offset of the last `-->`; -1 for none. */
   readonly lastComment: number
 }
 
@@ -99,8 +95,9 @@ function lineStart(lines: LineIndex, line: number): string {
   return trimEnd(lines.text.slice(start, end), '\r\n')
 }
 
-function canBeFence(head: string): boolean {
-  return head.includes('```') || head.includes('~~~')
+/** The opening of a fence in a line. A cheap test comes first, because most lines open none. */
+function matchFence(head: string): RegExpExecArray | null {
+  return head.includes('```') || head.includes('~~~') ? FENCE.exec(head) : null
 }
 
 /** End of the inside of a fence, and the line after the fence; for an unclosed fence, the number of lines. */
@@ -120,8 +117,7 @@ function blockEnd(lines: LineIndex, line: number): number {
   if (lineStart(lines, line).trim() === '') return line + 1
   for (let next = line + 1; next < lines.starts.length; next++) {
     const head = lineStart(lines, next)
-    if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head)) return next
-    if (canBeFence(head) && FENCE.test(head)) return next
+    if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head) || matchFence(head)) return next
   }
   return lines.starts.length
 }
@@ -140,7 +136,7 @@ function findComment({ text, lastComment }: LineIndex, { start, end }: MarkdownS
   return undefined
 }
 
-/** Characters of the longest code span. */
+/** Maximum characters of a code span. */
 const LONGEST_SPAN = 10_000
 
 /** End of the code span that `mark` opened just before `from`; undefined when it is not closed before `to`. */

@@ -1,7 +1,7 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
 import { laterPattern } from './wildcards.ts'
 
-/** The block tokens of a document; inline texts are not parsed. `deep`: some blocks were nested too deeply to be parsed. */
+/** The block tokens of a document; inline texts are not parsed. `isTooDeep`: some blocks were nested too deeply to be parsed. */
 export interface Blocks {
   readonly tokens: readonly Token[]
   /** Links by label, for `[text][label]` in an inline text. */
@@ -20,8 +20,8 @@ export interface Mark {
 }
 
 /**
- * Deeper quotes are read as paragraphs, because each level of quotes reads its lines again. Lists (two levels each) do not, but past `maxNesting` the
- * parser would drop the rest of the document.
+ * Deeper quotes are read as paragraphs, because the parser reads the lines of a quote again at each level. So are deeper lists (two levels each),
+ * because past `maxNesting` the parser would drop the rest of the document.
  */
 const MAX_QUOTE_LEVELS = 6
 const MAX_LEVELS = 40
@@ -55,7 +55,7 @@ parser.block.ruler.before('table', 'deep', deepRule)
 parser.inline.ruler.before('emphasis', 'field', fieldRule)
 parser.inline.ruler.push('tag', tagRule)
 
-/** Never throws. A text that markdown-it fails to read has no tokens. */
+/** The blocks of a Markdown text. Never throws: a text that markdown-it fails to read has no tokens. */
 export function parseBlocks(text: string): Blocks {
   const env: Env = {}
   try {

@@ -42,16 +42,12 @@ export function parseFrontMatter(matter: string): FrontMatter {
   }
   const simple = readSimpleMatter(matter)
   if (simple) return frontMatter(simple, [])
-  const reading: MatterReader = {
-    anchors: new Map(),
-    warnings: [],
-    duplicateKeys: new Set(),
-    remainingSize: LARGEST_GROWTH * matter.length,
-  }
+  const remainingSize = LARGEST_GROWTH * matter.length
+  const reader: MatterReader = { anchors: new Map(), warnings: [], duplicateKeys: new Set(), remainingSize }
   try {
-    const json = readDocument(matter, reading)
+    const json = readDocument(matter, reader)
     const values = new Map([...json].map(([key, text]): [string, unknown] => [key, JSON.parse(text)]))
-    return frontMatter(values, warningsOf(reading), json)
+    return frontMatter(values, warningsOf(reader), json)
   } catch (error) {
     if (error instanceof TooLarge)
       return frontMatter(new Map(), ['The front matter is not read: its aliases expand to too much.'])
@@ -63,11 +59,11 @@ function readPlainMatter(matter: string, reason: string): FrontMatter {
   const duplicateKeys = new Set<string>()
   const values = new Map<string, string>()
   for (const line of matter.split(/\r\n?|\n/)) {
-    const [, name, written = ''] = PLAIN_LINE.exec(line) ?? []
+    const [, name, value = ''] = PLAIN_LINE.exec(line) ?? []
     if (name === undefined) continue
     const key = name.trimEnd()
     if (values.has(key)) duplicateKeys.add(key)
-    values.set(key, written.trim())
+    values.set(key, value.trim())
   }
   const warning = `The front matter is not valid YAML, and is read as plain "key: value" lines: ${reason}`
   return frontMatter(values, warningsOf({ warnings: [warning], duplicateKeys }))
@@ -80,15 +76,14 @@ function warningsOf({ warnings, duplicateKeys }: Pick<MatterReader, 'warnings' |
 
 /** `json`: the JSON text of values that `JSON.stringify` would write differently. */
 function frontMatter(values: FrontMatter['values'], warnings: readonly string[], json?: ReadonlyMap<string, string>) {
-  const textOf = (key: string, value: unknown) => json?.get(key) ?? JSON.stringify(value)
-  const texts = [...values].map(
-    ([key, value]) => [key, typeof value === 'string' ? value : textOf(key, value)] as const,
-  )
+  const textOf = (key: string, value: unknown) =>
+    typeof value === 'string' ? value : (json?.get(key) ?? JSON.stringify(value))
+  const texts = [...values].map(([key, value]) => [key, textOf(key, value)] as const)
   return { values, metadata: Object.fromEntries(texts), warnings }
 }
 
 /** The values as JSON text. @throws Error when it is not YAML; TooLarge. */
-function readDocument(matter: string, reading: MatterReader): Map<string, string> {
+function readDocument(matter: string, reader: MatterReader): Map<string, string> {
   const document = parseDocument(matter, { uniqueKeys: false, resolveKnownTags: false, prettyErrors: false })
   const [error] = document.errors
   if (error) {
@@ -96,56 +91,55 @@ function readDocument(matter: string, reading: MatterReader): Map<string, string
     throw new Error(`${error.message} (line ${line})`)
   }
   if (document.warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED'))
-    reading.warnings.push('The front matter has unknown tags: their values are read without them.')
+    reader.warnings.push('The front matter has unknown tags: their values are read without them.')
   const root = document.contents
-  if (isMap(root)) return readEntries(root, reading)
-  if (root !== null && !(isScalar(root) && root.value === null))
-    reading.warnings.push('The front matter holds no keys.')
+  if (isMap(root)) return readEntries(root, reader)
+  if (root !== null && !(isScalar(root) && root.value === null)) reader.warnings.push('The front matter holds no keys.')
   return new Map()
 }
 
-function readEntries(map: YAMLMap, reading: MatterReader): Map<string, string> {
+function readEntries(map: YAMLMap, reader: MatterReader): Map<string, string> {
   const entries = new Map<string, string>()
   for (const pair of map.items) {
-    const name = readNode(pair.key, reading)
+    const name = readNode(pair.key, reader)
     const key: string = name.startsWith('"') ? JSON.parse(name) : name
-    if (entries.has(key)) reading.duplicateKeys.add(key)
-    entries.set(key, readNode(pair.value, reading))
+    if (entries.has(key)) reader.duplicateKeys.add(key)
+    entries.set(key, readNode(pair.value, reader))
   }
   return entries
 }
 
 /** A node as JSON text. */
-function readNode(node: unknown, reading: MatterReader): string {
-  countSize(reading, 1)
+function readNode(node: unknown, reader: MatterReader): string {
+  countSize(reader, 1)
   if (isAlias(node)) {
-    if (!reading.anchors.has(node.source)) throw new Error(`The alias *${node.source} has no anchor.`)
-    return readNode(reading.anchors.get(node.source), reading)
+    if (!reader.anchors.has(node.source)) throw new Error(`The alias *${node.source} has no anchor.`)
+    return readNode(reader.anchors.get(node.source), reader)
   }
-  const json = jsonOf(node, reading)
-  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) reading.anchors.set(node.anchor, node)
+  const json = jsonOf(node, reader)
+  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) reader.anchors.set(node.anchor, node)
   return json
 }
 
-function jsonOf(node: unknown, reading: MatterReader): string {
-  if (isScalar(node)) return scalarJson(node, reading)
-  if (isSeq(node)) return `[${node.items.map((item) => readNode(item, reading)).join(',')}]`
+function jsonOf(node: unknown, reader: MatterReader): string {
+  if (isScalar(node)) return scalarJson(node, reader)
+  if (isSeq(node)) return `[${node.items.map((item) => readNode(item, reader)).join(',')}]`
   if (!isMap(node)) return 'null'
-  const members = [...readEntries(node, reading)].map(([key, json]) => `${JSON.stringify(key)}:${json}`)
+  const members = [...readEntries(node, reader)].map(([key, json]) => `${JSON.stringify(key)}:${json}`)
   return `{${members.join(',')}}`
 }
 
-function scalarJson({ value, source }: Scalar, reading: MatterReader): string {
-  const written = source ?? String(value)
-  countSize(reading, written.length)
+function scalarJson({ value, source }: Scalar, reader: MatterReader): string {
+  const text = source ?? String(value)
+  countSize(reader, text.length)
   if (value === null || typeof value === 'boolean') return String(value)
-  if (typeof value === 'number' && JSON_NUMBER.test(written)) return written
+  if (typeof value === 'number' && JSON_NUMBER.test(text)) return text
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  // JSON has neither infinity nor NaN: they stay as written.
-  return JSON.stringify(typeof value === 'string' ? value : written)
+  // JSON has neither infinity nor NaN: they become texts, as they are written.
+  return JSON.stringify(typeof value === 'string' ? value : text)
 }
 
-function countSize(reading: MatterReader, cost: number): void {
-  reading.remainingSize -= cost
-  if (reading.remainingSize < 0) throw new TooLarge()
+function countSize(reader: MatterReader, cost: number): void {
+  reader.remainingSize -= cost
+  if (reader.remainingSize < 0) throw new TooLarge()
 }

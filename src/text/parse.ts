@@ -85,7 +85,7 @@ function isTitle({ heading }: Node): boolean {
   return heading === 1
 }
 
-/** Marks the lines of the title, the headings and the items; the other lines of a section are its prose. */
+/** The sections. Marks the lines of the title, the headings and the items in `lines`; the other lines of a section are its prose. */
 function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
   const leading = nodes.slice(0, heads[0]?.index)

@@ -63,12 +63,12 @@ export function startsPrograms(path: string): boolean {
 }
 
 function plainName(name: string): string {
-  const shown = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-  const visible = shown.normalize('NFKC').toLowerCase()
-  const end = visible.indexOf(':')
-  let length = end > 0 ? end : visible.length
-  while (visible[length - 1] === '.' || visible[length - 1] === ' ') length--
-  const plain = visible.slice(0, length)
+  const visible = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+  const folded = visible.normalize('NFKC').toLowerCase()
+  const end = folded.indexOf(':')
+  let length = end > 0 ? end : folded.length
+  while (folded[length - 1] === '.' || folded[length - 1] === ' ') length--
+  const plain = folded.slice(0, length)
   return LONG_NAMES.get(plain.replace(/~\d+/, '~')) ?? plain
 }
 

@@ -8,7 +8,7 @@ export type Readable =
       readonly ok: true
       /** The decoded text, unchanged. */
       readonly content: string
-      /** `content` without invisible characters that could hide instructions: what may be shown. */
+      /** `content` without invisible characters that could hide instructions. Only this text may be shown. */
       readonly text: string
       /** A sentence for each kind of replacement or removal. */
       readonly warnings: readonly string[]

@@ -102,11 +102,11 @@ export const TOKEN_KINDS: readonly (readonly [what: string, begins: string, rest
 
 const QUOTE = '(?:\\\\?["\'`])'
 const SEPARATOR = '[ \\t]{0,8}(?::=|\\|{1,2}=?|\\?{1,2}=?|=>|[:=,>])[ \\t]{0,8}'
-/** A type stands before the value: `token: str = "…"`. */
+/** A type between the name and the value: `token: str = "…"`. */
 const TYPED = '[ \\t]{0,4}:[ \\t]{0,4}[&A-Za-z][\\w.]{0,20}[ \\t]{0,4}=[ \\t]{0,4}'
-/** The value has a name of its own: `- name: TOKEN`, and below it `value: …`. */
+/** A second name, of the value: `- name: TOKEN`, and below it `value: …`. */
 const VALUE = '[ \\t]{0,4}[,{]?\\s{1,20}["\']?(?:value|default)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}'
-/** The value is the default of a call: `getenv("TOKEN", "…")`. */
+/** A call whose default is the value: `getenv("TOKEN", "…")`. */
 const CALL = '[\\w.]{1,30}\\(["\'][\\w.-]{0,40}["\'],[ \\t]{0,4}["\']'
 
 /** Names of secrets, as the last part of a name, without names that describe a secret. */

@@ -66,9 +66,8 @@ const SCANNER_PERMISSION = /gitleaks:allow|pragma: allowlist secret/
  * grows linearly with the text.
  */
 export function findSecret(text: string): FoundSecret | undefined {
-  let first: SecretPlace | undefined
-  for (const found of [findPrivateKey(text), findSecretRun(text)])
-    if (found && (!first || found.at < first.at)) first = found
+  const secrets = [findPrivateKey(text), findSecretRun(text)].filter((secret) => secret !== undefined)
+  const [first] = secrets.sort((a, b) => a.at - b.at)
   return first && { what: first.what, line: countLines(text, first.at) }
 }
 
@@ -93,7 +92,7 @@ function findSecretRun(text: string): SecretPlace | undefined {
   return undefined
 }
 
-/** Checks the last character of a possible run first, which skips most of a text. */
+/** Runs of at least `MIN_RUN` characters. Checks the last character of a possible run first, so that most of a text is skipped. */
 function* runsIn(text: string): Generator<readonly [from: number, end: number]> {
   for (let from = 0; from + MIN_RUN <= text.length; ) {
     let last = from + MIN_RUN - 1

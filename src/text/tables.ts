@@ -35,9 +35,9 @@ function readRecord(text: string, start: number, delimiter: string): TableRecord
   const cells: string[] = []
   let at = start
   for (;;) {
-    const quoted = text[at] === '"' ? readQuoted(text, at, delimiter) : undefined
-    const end = quoted?.end ?? endOfCell(text, at, delimiter)
-    cells.push((quoted?.cell ?? text.slice(at, end)).trim())
+    const quotedCell = text[at] === '"' ? readQuoted(text, at, delimiter) : undefined
+    const end = quotedCell?.end ?? endOfCell(text, at, delimiter)
+    cells.push((quotedCell?.cell ?? text.slice(at, end)).trim())
     if (text[end] !== delimiter) return { cells, start, end }
     at = end + 1
   }
@@ -70,18 +70,18 @@ function readQuoted(text: string, start: number, delimiter: string) {
 
 /** The cells of a row of Markdown: `| a | b |`. */
 function splitTableRow(row: string): string[] {
-  const opened = row.trim().replace(/^\|/, '')
-  const bare = opened.replace(/(?<!\\)\|$/, '')
-  return bare.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
+  const withoutOpening = row.trim().replace(/^\|/, '')
+  const inner = withoutOpening.replace(/(?<!\\)\|$/, '')
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
 /** A row with the name of the column before each non-empty cell: `Plan: Basic; Price: 12`. */
 export function labelCells(header: readonly string[], cells: readonly string[]): string {
-  const labelled = cells.flatMap((cell, at) => {
+  const labelledCells = cells.flatMap((cell, at) => {
     const name = header[at] ?? ''
     return cell === '' ? [] : [name === '' ? cell : `${name}: ${cell}`]
   })
-  return labelled.join('; ').replace(/\s+/g, ' ')
+  return labelledCells.join('; ').replace(/\s+/g, ' ')
 }
 
 /** The cells of a row as written, in Markdown or in the CSV dialect of the header. */

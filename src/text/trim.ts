@@ -1,4 +1,4 @@
-/** Trims outside text in linear time: `/x+$/` restarts at each x, which takes quadratic time. */
+/** Trims untrusted text in linear time: `/x+$/` restarts at each x, which takes quadratic time. */
 
 export function trimEnd(text: string, characters: string): string {
   let end = text.length

@@ -1,4 +1,4 @@
-/** Offset of the longest stretch from `start` that takes at most `maxBytes` of UTF-8, on a code point boundary. */
+/** The last offset, on a code point boundary, up to which the text from `start` takes at most `maxBytes` of UTF-8. */
 export function byteEnd(text: string, start: number, maxBytes: number): number {
   let at = start
   for (let remaining = maxBytes; at < text.length; ) {
@@ -10,7 +10,7 @@ export function byteEnd(text: string, start: number, maxBytes: number): number {
   return at
 }
 
-/** Offset of the longest stretch up to `end` that takes at most `maxBytes` of UTF-8, on a code point boundary. */
+/** The first offset, on a code point boundary, from which the text up to `end` takes at most `maxBytes` of UTF-8. */
 export function byteStart(text: string, end: number, maxBytes: number): number {
   let at = end
   for (let remaining = maxBytes; at > 0; ) {

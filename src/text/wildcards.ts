@@ -57,18 +57,18 @@ function classAt(chars: readonly string[], index: number) {
   const ranges: [string, string][] = []
   let at = index + (isNegated ? 2 : 1)
   for (const first = at; at < chars.length && (chars[at] !== ']' || at === first); ) {
-    const from = escapedAt(chars, at)
+    const from = characterAt(chars, at)
     const isRange = chars[from.next] === '-' && from.next + 1 < chars.length && chars[from.next + 1] !== ']'
-    const to = isRange ? escapedAt(chars, from.next + 1) : from
+    const to = isRange ? characterAt(chars, from.next + 1) : from
     ranges.push([from.char, to.char])
     at = to.next
   }
   return at < chars.length ? { token: { isNegated, ranges }, next: at + 1 } : undefined
 }
 
-function escapedAt(chars: readonly string[], at: number) {
-  const escaped = chars[at] === '\\' && at + 1 < chars.length
-  return { char: chars[escaped ? at + 1 : at] ?? '', next: at + (escaped ? 2 : 1) }
+function characterAt(chars: readonly string[], at: number) {
+  const isEscaped = chars[at] === '\\' && at + 1 < chars.length
+  return { char: chars[isEscaped ? at + 1 : at] ?? '', next: at + (isEscaped ? 2 : 1) }
 }
 
 /** Whether the pattern covers the whole path, given as its segments. */
@@ -87,15 +87,14 @@ function isOneOf(token: Token, char: string): boolean {
   return token.isNegated !== token.ranges.some(([from, to]) => from <= char && char <= to)
 }
 
+/** Whether a part matches one item. */
+type Fits<Part, Item> = (part: Part, item: Item) => boolean
+
 /**
  * Whether the parts cover all the items; a star covers any number of them. Parts after the last star are compared with the end, so only parts between
  * two stars are searched. The search takes at most the product of both lengths; the rest takes linear time.
  */
-function covers<Part, Item>(
-  parts: readonly Part[],
-  items: readonly Item[],
-  fits: (part: Part, item: Item) => boolean,
-): boolean {
+function covers<Part, Item>(parts: readonly Part[], items: readonly Item[], fits: Fits<Part, Item>): boolean {
   let partCount = parts.length
   let itemCount = items.length
   for (let part = parts[partCount - 1]; part !== undefined && part !== STAR; part = parts[partCount - 1]) {
@@ -108,11 +107,7 @@ function covers<Part, Item>(
 }
 
 /** As `covers`, for parts that end with a star. */
-function matchesToStar<Part, Item>(
-  parts: readonly Part[],
-  items: readonly Item[],
-  fits: (part: Part, item: Item) => boolean,
-): boolean {
+function matchesToStar<Part, Item>(parts: readonly Part[], items: readonly Item[], fits: Fits<Part, Item>): boolean {
   let star = -1
   let resume = 0
   for (let part = 0, item = 0; part < parts.length; ) {

@@ -10,7 +10,7 @@ import { bedrock } from '../../src/models/providers/language-bedrock.ts'
 import { chatCompletions } from '../../src/models/providers/language-compatible.ts'
 import { google } from '../../src/models/providers/language-google.ts'
 import { openai } from '../../src/models/providers/language-openai.ts'
-import type { TestSettings } from '../../src/models/sdk/language.ts'
+import type { Timing } from '../../src/models/sdk/language.ts'
 import {
   type AnySpeech,
   type LanguageServer,
@@ -23,13 +23,13 @@ import {
 export const CANARY = 'sk-canary-5f1e9c07'
 
 /** Waits take no time where nobody asks for one. */
-export const QUICK: TestSettings = { randomness: { random: () => 0, now: Date.now } }
+export const QUICK: Timing = { randomness: { random: () => 0, now: Date.now } }
 
 export const PROVIDERS = { chat: 'openai-compatible', responses: 'openai', messages: 'anthropic' } as const
 
 const MODELS = { chat: chatCompletions, responses: openai, messages: anthropic } as const
 
-export function modelAt(speech: Speech, url: string, timing: TestSettings = QUICK): LanguageModel {
+export function modelAt(speech: Speech, url: string, timing: Timing = QUICK): LanguageModel {
   const settings = { provider: PROVIDERS[speech], model: 'm', url, key: CANARY }
   return MODELS[speech](settings, timing)
 }
@@ -65,7 +65,7 @@ export interface Asking {
   readonly limits?: Partial<AgentLimits>
   readonly approve?: Approve
   readonly signal?: AbortSignal
-  readonly timing?: TestSettings
+  readonly timing?: Timing
   readonly before?: readonly Message[]
   readonly question?: string
   on?(event: AgentEvent, server: LanguageServer): void

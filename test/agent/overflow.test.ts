@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOverflow, learnPromptLimit, maxPromptTokens, Repeats } from '../../src/agent/loop/meter.ts'
+import { isOverflow, LoopDetector, learnPromptLimit, maxPromptTokens } from '../../src/agent/loop/meter.ts'
 import { ContextError, type ErrorCode } from '../../src/core/errors.ts'
 import type { LanguageModel } from '../../src/models/language.ts'
 
@@ -31,7 +31,7 @@ it.each([
   ['aab', false],
   ['babc', false],
 ])('the calls %s are a loop: %s, in whatever order their names are', (steps, isLoop) => {
-  const repeats = new Repeats()
+  const detector = new LoopDetector()
   const inputs = [...steps].map((at, index) => ({ at: index % 3 ? { at, of: [1] } : { of: [1], at } }))
-  expect(inputs.map((input) => repeats.isLoop([{ tool: 'look', input }])).at(-1)).toBe(isLoop)
+  expect(inputs.map((input) => detector.isLoop([{ tool: 'look', input }])).at(-1)).toBe(isLoop)
 })

@@ -115,7 +115,7 @@ describe('the built-in model', () => {
     const document = frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
     const { text: answer } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
     const sources = new NumberedSources(['ambit://docs/errors.md', 'ambit://docs/other.md'])
-    expect(sources.citedIn(answer).map(({ number }) => number)).toEqual([1])
+    expect(sources.citationsIn(answer).map(({ number }) => number)).toEqual([1])
     expect(answer).toContain('> A request \\[2] is retried \\[2], \\\\\\[2] `[2]` and **\\[2]**.')
     expect(answer).toContain('> requests[2] are retried')
   })

@@ -10,8 +10,8 @@ describe('the price of a model', () => {
     const names = Object.keys(models)
     expect(names.length).toBeGreaterThan(300)
     for (const name of names) {
-      const { reads = 0, output = 0, price } = knownModel(name) ?? {}
-      expect(Math.min(reads, output), name).toBeGreaterThan(0)
+      const { contextTokens = 0, output = 0, price } = knownModel(name) ?? {}
+      expect(Math.min(contextTokens, output), name).toBeGreaterThan(0)
       if (price) expect(price.cached ?? 0, name).toBeLessThanOrEqual(price.input)
     }
   })

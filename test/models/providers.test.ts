@@ -130,7 +130,7 @@ describe('a provider', () => {
     async (provider) => {
       const speech = ROWS[provider][0]
       await using server = await languageServer(speech, [{ text: 'ok' }])
-      const added = { headers: { 'X-Title': 'mine' }, body: { top_k: 3 }, output: 77, reads: 9000 }
+      const added = { headers: { 'X-Title': 'mine' }, body: { top_k: 3 }, output: 77, contextTokens: 9000 }
       const model = await languageModel({ provider, model: 'm', url: server.url, key: CANARY, ...added })
       await askedOf(model, server, {})
       const [request] = server.asked

@@ -25,15 +25,15 @@ export interface AttachmentParts {
  */
 export async function questionMessage(
   text: string,
-  sent: readonly SentFile[],
+  files: readonly SentFile[],
   parts: AttachmentParts,
 ): Promise<Message> {
-  if (sent.length > BOUNDS.sentFiles)
+  if (files.length > BOUNDS.sentFiles)
     throw invalidInput(`At most ${BOUNDS.sentFiles} files can be sent with a question.`)
-  if (sent.reduce((sum, file) => sum + file.bytes.length, 0) > BOUNDS.sentBytes)
+  if (files.reduce((sum, file) => sum + file.bytes.length, 0) > BOUNDS.sentBytes)
     throw invalidInput(`The files of a question may have ${BOUNDS.sentBytes} bytes together.`)
-  const files = await Promise.all(sent.map((file) => toAttachment(file, parts)))
-  return { role: 'user', text, ...(files.length > 0 && { files }) }
+  const attachments = await Promise.all(files.map((file) => toAttachment(file, parts)))
+  return { role: 'user', text, ...(files.length > 0 && { files: attachments }) }
 }
 
 async function toAttachment(
@@ -42,10 +42,10 @@ async function toAttachment(
 ): Promise<Attachment> {
   const name = oneLine(originalName).slice(0, 200) || 'file'
   const needsText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
-  const read = await reader.attachment({ name, bytes }, needsText, signal)
-  if ('text' in read) return { name, mediaType: 'text/plain', data: Buffer.from(read.text).toString('base64') }
+  const content = await reader.attachment({ name, bytes }, needsText, signal)
+  if ('text' in content) return { name, mediaType: 'text/plain', data: Buffer.from(content.text).toString('base64') }
   const hint = 'Ask another model, or set AMBIT_MODEL_IMAGES=1 if this one can look at pictures.'
-  if (!model.canSee && read.mediaType !== 'application/pdf')
+  if (!model.canSee && content.mediaType !== 'application/pdf')
     throw invalidInput(`${name} is a picture, and the model ${model.name} is not known to look at pictures.`, hint)
-  return { name, mediaType: read.mediaType, data: Buffer.from(bytes).toString('base64') }
+  return { name, mediaType: content.mediaType, data: Buffer.from(bytes).toString('base64') }
 }

@@ -1,12 +1,12 @@
 import { invalidInput } from '../../core/errors.ts'
-import type { LanguageModel, Message } from '../../models/language.ts'
+import type { Message } from '../../models/language.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
 import { AGENT_LIMITS } from '../loop/meter.ts'
-import { runAgent } from '../loop.ts'
+import { type AgentParts, runAgent } from '../loop.ts'
 import { type AgentTool, cutFrames, defineTool, requireText, type ToolOutput } from '../tool.ts'
 import { noticeElement } from './place-elements.ts'
-import { findFirst, type PlaceToolParts, toDiskPath } from './place-tools.ts'
+import { candidatePlaces, findFirst, type PlaceToolParts, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
 /** A tool that moves the person to another place. `go` throws if the place cannot be loaded. */
@@ -24,15 +24,8 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
   })
 }
 
-/** Dependencies of the tool that shows pictures to a model that can see them, and the text of PDF pages. */
-export interface PreviewParts extends Pick<PlaceToolParts, 'reader' | 'directory' | 'numbered'> {
-  /** The places that a path may mean, the likeliest first. */
-  candidatePlaces(place: string): Promise<readonly string[]>
-  /** Whether the model that asks can look at images. */
-  canSee(): Promise<boolean>
-}
-
-export function previewTool({ reader, candidatePlaces, directory, canSee, numbered }: PreviewParts): AgentTool {
+/** A tool that shows a picture, or the text of a page of a PDF. `canSee`: whether the model that asks can look at pictures. */
+export function previewTool(parts: PlaceToolParts, canSee: () => Promise<boolean>): AgentTool {
   return defineTool({
     name: 'preview',
     description:
@@ -46,13 +39,14 @@ export function previewTool({ reader, candidatePlaces, directory, canSee, number
     cut: cutFrames,
     run: async (inputs, signal): Promise<ToolOutput> => {
       const page = pageIn(inputs)
-      const placeReader = await reader()
+      const placeReader = await parts.reader()
       const path = toDiskPath(requireText(inputs, 'place'))
-      const disk = await directory()
-      const file = await findFirst(await candidatePlaces(path), (one) => placeReader.readPreview(one, disk, signal))
+      const disk = await parts.directory()
+      const places = await candidatePlaces(path, parts)
+      const file = await findFirst(places, (one) => placeReader.readPreview(one, disk, signal))
       const { place, mediaType, bytes } = file
       const elementOf = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
-        `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
+        `${parts.numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
       if (mediaType === 'application/pdf') {
         const { text, pages } = await placeReader.page(file, page, signal)
         const pageText = text === '' ? 'This page has no text that can be read: it may be scanned.' : text
@@ -80,16 +74,15 @@ function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
 const DELEGATED_STEPS = 10
 
 /** A conversation that begins at the person's place. */
-export interface DelegatedTask {
-  readonly model: LanguageModel
+export interface DelegatedTask extends Required<Pick<AgentParts, 'model' | 'tools' | 'carryOver'>> {
   /** The context of the place. */
   readonly messages: readonly Message[]
-  /** The tools that only read, without `delegate`. */
-  readonly tools: readonly AgentTool[]
-  carryOver(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
 }
 
-/** `citedSources`: an element with the numbers of the sources that an answer cites. */
+/**
+ * A tool that gives a part of the work to a second conversation, whose tools only read and do not include `delegate`. `citedSources`: an element with
+ * the numbers of the sources that an answer cites.
+ */
 export function delegateTool(
   begin: (signal: AbortSignal) => Promise<DelegatedTask>,
   citedSources: (answer: string) => string,
@@ -117,10 +110,13 @@ export function delegateTool(
   })
 }
 
-/** Names of inputs for files in foreign tools. */
+/** Names of inputs by which the tools of servers take files. */
 const PATH_INPUTS = /^(path|file|filename|file_?path|target|source|destination|paths|files)$/i
 
-/** Foreign tools: an absolute path in the input of a successful call counts as touched. Only the tool knows the base of a relative path. */
+/**
+ * The tools of servers. The absolute paths in the input of a successful call count as touched; relative ones do not, because only the tool knows their
+ * base.
+ */
 export function withTouching(tools: readonly AgentTool[], touch: (path: string) => void): AgentTool[] {
   return tools.map((tool) => ({
     ...tool,

@@ -1,4 +1,4 @@
-/** Gives a model the context of the person's place once. Elements are recognized by their content, not by the place. */
+/** Gives a model each element of the context only once. It recognizes elements by their content, not by the place. */
 
 import { createHash } from 'node:crypto'
 import { placeNotices } from '../../context/places.ts'
@@ -15,7 +15,7 @@ import { noticeElement } from './place-elements.ts'
 /** Maximum tokens of the context of one place. */
 const CONTEXT_BUDGET = 16_000
 
-/** State of a conversation about its places. Plain data: a conversation restored from it gives nothing twice. */
+/** The context that a conversation has given. Plain data: a conversation that is restored from it gives nothing twice. */
 export interface PlaceContextState {
   /** Hashes of elements, by the thing that they describe. */
   readonly told: readonly (readonly [thing: string, hashes: readonly string[]])[]
@@ -29,7 +29,8 @@ export interface PlaceContextState {
 
 export class PlaceContext {
   readonly #engine: AssistantHost
-  readonly #sent = new Map<string, ReaderText>()
+  /** Digests of the elements that were given, by `uriAt`. */
+  readonly #sentElements = new Map<string, ReaderText>()
   /** Files that were given, by place on disk. */
   readonly #sentFiles = new Map<string, Set<string>>()
   /** The citation of each element, by its hash. */
@@ -38,28 +39,28 @@ export class PlaceContext {
   #applying: ReadonlySet<string> = new Set()
   readonly #touched: Set<string>
 
-  /** `state`: the stored state of a restored conversation. */
+  /** `state`: the stored state of a restored conversation. `touched`: the touched paths, which two conversations can share. */
   constructor(engine: AssistantHost, state?: PlaceContextState, touched = new Set(state?.touched)) {
     this.#engine = engine
     this.#touched = touched
     this.#citations = new Map(state?.cited)
     for (const [thing, hashes] of state?.told ?? [])
-      for (const [index, digest] of hashes.entries()) this.#sent.set(uriAt(thing, index), { digest })
+      for (const [index, digest] of hashes.entries()) this.#sentElements.set(uriAt(thing, index), { digest })
     for (const [place, files] of state?.files ?? []) this.#sentFiles.set(place, new Set(files))
   }
 
-  /** The context for a separate conversation without any context yet. Both share their touched paths. */
+  /** The context of a second conversation, which was given nothing yet. Both share their touched paths. */
   separate(): PlaceContext {
     return new PlaceContext(this.#engine, undefined, this.#touched)
   }
 
   get state(): PlaceContextState {
-    const told = [...this.#sent].map(([uri, { digest }]) => [uri, [digest]] as const)
+    const told = [...this.#sentElements].map(([uri, { digest }]) => [uri, [digest]] as const)
     const files = [...this.#sentFiles].map(([place, files]) => [place, [...files]] as const)
     return { told, files, touched: [...this.#touched], cited: [...this.#citations] }
   }
 
-  /** The new context of a place; its text is `''` when nothing is new. `places`: its elements, as answers cite them. @throws ContextError as `load`. */
+  /** The new context of a place; its text is `''` when nothing is new. `places`: the citations of the new elements. @throws ContextError as `load`. */
   async loadUpdate(place: string, run: Run) {
     const { elements, files, ...loaded } = await this.#load(place, run)
     const obsolete = this.#forgetObsolete(place, files)
@@ -87,17 +88,17 @@ export class PlaceContext {
     return added.map(({ whole }) => whole).join('') + notice
   }
 
-  /** Records that a path on disk was read or written, so that its context is part of the next news. */
+  /** Records that a path on disk was read or written, so that the next update includes its context. */
   touch(path: string): void {
     this.#touched.add(path)
   }
 
   /**
-   * Context of older messages that still applies and is not in the kept ones: each element once, within the tokens, that of the person's place first.
-   * The rest is given again when it applies.
+   * The context of older messages that still applies and is not in the recent ones: each element once, up to the number of tokens. If not all elements
+   * fit, those of the person's place have priority. The others are given again when they apply.
    */
   carryOver(older: readonly Message[], recent: readonly Message[], tokens: number) {
-    const current = new Set([...this.#sent.values()].map(({ digest }) => digest))
+    const current = new Set([...this.#sentElements.values()].map(({ digest }) => digest))
     const olderElements = elementsIn(older).map((element) => [elementHash(element), element] as const)
     const candidates = new Map(olderElements.filter(([hash]) => current.has(hash)))
     for (const element of elementsIn(recent)) candidates.delete(elementHash(element))
@@ -119,7 +120,7 @@ export class PlaceContext {
   /** Forgets elements that are not in the conversation any more. */
   forgetExcept(messages: readonly Message[]): void {
     const hashes = new Set(elementsIn(messages).map(elementHash))
-    for (const [uri, { digest }] of this.#sent) if (!hashes.has(digest)) this.#sent.delete(uri)
+    for (const [uri, { digest }] of this.#sentElements) if (!hashes.has(digest)) this.#sentElements.delete(uri)
   }
 
   /** Returns the new elements, and records all of them in place of earlier ones about the same things. */
@@ -131,20 +132,20 @@ export class PlaceContext {
       counts.set(key, index + 1)
       return { uri: uriAt(key, index), digest: elementHash(element), element }
     })
-    const { added, changed } = compareTexts(items, { held: this.#sent })
-    for (const { uri, digest } of items) this.#sent.set(uri, { digest })
-    for (const [key, count] of counts) for (let index = count; this.#sent.delete(uriAt(key, index)); index++);
+    const { added, changed } = compareTexts(items, { held: this.#sentElements })
+    for (const { uri, digest } of items) this.#sentElements.set(uri, { digest })
+    for (const [key, count] of counts) for (let index = count; this.#sentElements.delete(uriAt(key, index)); index++);
     const newElements = new Set([...added, ...changed.map(({ item }) => item)].map(({ element }) => element))
     return elements.filter((element) => newElements.has(element))
   }
 
-  /** Files that were given but do not apply any more. They are given again when they apply again. */
+  /** Forgets the files that were given but no longer apply, and returns them. They are given again when they apply again. */
   #forgetObsolete(place: string, files: ReadonlySet<string>): string[] {
-    const sent = this.#sentFiles.get(place) ?? new Set()
-    const obsolete = [...sent].filter((file) => !files.has(file))
+    const sentFiles = this.#sentFiles.get(place) ?? new Set()
+    const obsolete = [...sentFiles].filter((file) => !files.has(file))
     for (const file of obsolete) {
-      sent.delete(file)
-      this.#sent.delete(elementKey({ tag: DISK_TAG, attributes: { filename: file } }))
+      sentFiles.delete(file)
+      this.#sentElements.delete(elementKey({ tag: DISK_TAG, attributes: { filename: file } }))
     }
     return obsolete
   }
@@ -160,16 +161,16 @@ export class PlaceContext {
     const request = { place, format: 'xml', full: false, drift: false, budget: CONTEXT_BUDGET, touched } as const
     const loaded = await this.#engine.load(request, run)
     const { place: loadedPlace, root, choice, contexts, files, warnings, text } = loaded
-    const found = { place: loadedPlace, ...(choice !== undefined && { choice }) }
-    const applying = new Set(isOnDisk ? [...contexts, ...files].map(({ path }) => path) : [])
-    if (isOnDisk) return { ...found, root: undefined, elements: elementsOf(text), files: applying }
+    const location = { place: loadedPlace, ...(choice !== undefined && { choice }) }
+    const applyingFiles = new Set(isOnDisk ? [...contexts, ...files].map(({ path }) => path) : [])
+    if (isOnDisk) return { ...location, root: undefined, elements: elementsOf(text), files: applyingFiles }
     const notices = placeNotices({ place: loadedPlace, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
-    return { ...found, elements, files: applying, root: isWithin(root, loadedPlace) ? undefined : root }
+    return { ...location, elements, files: applyingFiles, root: isWithin(root, loadedPlace) ? undefined : root }
   }
 }
 
-/** The uri of one of several elements of a thing, such as the path contexts of one path. */
+/** A URI for one of several elements about one thing, such as the path contexts of one path. */
 function uriAt(thing: string, index: number): string {
   return index === 0 ? thing : `${thing}#${index}`
 }
@@ -195,5 +196,5 @@ function elementHash({ whole }: FramedElement): string {
   return createHash('sha256').update(whole.trimEnd()).digest('hex')
 }
 
-/** The path of an element of a file on disk; none for other elements. */
+/** The path of the file on disk that an element shows; empty for other elements. */
 const diskFiles = ({ tag, attributes: { filename = '' } }: FramedElement) => (tag === DISK_TAG ? [filename] : [])

@@ -32,19 +32,16 @@ export function hitsElement(query: string, { hits, notices }: Hits, { numbered }
 }
 
 export function textElement({ uri, path, ...read }: ReadText, { numbered }: ElementParts): string {
-  return `${numbered([uri])}${documentElement({ uri, path: `/${path}` }, read)}`
+  return `${numbered([uri])}${documentElement({ uri, path: `/${path}` }, read, read.notices)}`
 }
 
 function documentElement(
   names: Readonly<Record<string, string>>,
-  {
-    text,
-    lines: { start, end, total },
-    notices,
-  }: Pick<ReadText, 'text' | 'lines'> & { readonly notices: readonly string[] },
+  { text, lines }: Pick<ReadText, 'text' | 'lines'>,
+  notices: readonly string[],
 ): string {
-  const attributes = { ...names, lines: `${start}-${end}`, total: `${total}` }
-  return frameText({ tag: 'document', attributes, text, firstLine: start }) + notices.map(noticeElement).join('')
+  const attributes = { ...names, lines: `${lines.start}-${lines.end}`, total: `${lines.total}` }
+  return frameText({ tag: 'document', attributes, text, firstLine: lines.start }) + notices.map(noticeElement).join('')
 }
 
 export function listingElement(listing: Listing): string {
@@ -63,7 +60,7 @@ function packageRows({ entries }: Listing): string[] {
 }
 
 function browsedRows({ entries, file, collection, path }: Listing): string[] {
-  // Paths that other tools accept.
+  // Other tools accept these paths.
   const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
   const prefix = collection === null ? '' : oneLine(`${collection}/${directory}`)
   return [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((entry) => {
@@ -81,7 +78,7 @@ export function diskFileElement(
 ): string {
   const { path: filename, warnings: notices, ...file } = directory.read(path, lines)
   touch(filename)
-  return `${numbered([filename])}${documentElement({ filename }, { ...file, notices })}`
+  return `${numbered([filename])}${documentElement({ filename }, file, notices)}`
 }
 
 export function diskListingElement(directory: DiskDirectory, path: string): string {

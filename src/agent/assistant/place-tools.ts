@@ -24,7 +24,7 @@ export interface PlaceToolParts extends ElementParts {
   /** The person's place: an absolute path on disk, else a URI. */
   currentPlace(): string
   reader(): Promise<PlaceReader>
-  /** The files on disk around the person; undefined if the place is elsewhere, or files are not read. */
+  /** The project on disk at the person's place; undefined if the place is not on disk, or if files on disk are not read. */
   directory(): Promise<DiskDirectory | undefined>
   /** The collections and their roots. */
   roots(): Promise<readonly CitedRoot[]>
@@ -38,7 +38,7 @@ interface ToolCall {
   useIndex(input: Inputs): Promise<string>
 }
 
-type PlaceTool = (input: Inputs, called: ToolCall) => Promise<string>
+type PlaceTool = (input: Inputs, call: ToolCall) => Promise<string>
 
 const PLACES =
   'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
@@ -65,7 +65,7 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
   })
 }
 
-/** The first of several places that exists. @throws if none exists: the first error about a bucket, else the first error. */
+/** The result of `look` for the first place that exists. @throws if none exists: the first error about a bucket, else the first error. */
 export async function findFirst<Place, Found>(places: readonly Place[], look: (place: Place) => Promise<Found>) {
   let firstError: unknown
   let bucketError: BucketTrouble | undefined
@@ -85,10 +85,7 @@ export async function findFirst<Place, Found>(places: readonly Place[], look: (p
  * The places that a path may mean: an absolute path itself; a relative one in the directory of the person, then at the root of its package or
  * collection, then as written.
  */
-export async function candidatePlaces(
-  path: string,
-  { currentPlace, roots }: Pick<PlaceToolParts, 'currentPlace' | 'roots'>,
-) {
+export async function candidatePlaces(path: string, { currentPlace, roots }: PlaceToolParts) {
   const current = currentPlace()
   if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(current) || path === '') return [path]
   const first = path.split('/')[0]
@@ -103,19 +100,19 @@ function joinPlace(place: string, path: string): string {
   return place.includes('&path=') ? `${place.replace(/(?:\/|%2F)$/i, '')}/${escaped}` : `${place}&path=${escaped}`
 }
 
-/** Whether the address is one of an unindexed place. */
+/** Whether an address names a package or a bucket by itself, which is read directly and not through the index. */
 function isOutsideIndex(place: string): boolean {
   return /^(?:quilt\+|s3:)/i.test(place)
 }
 
-const readPlace: PlaceTool = async (input, called) => {
-  const { parts, signal, useIndex } = called
+const readPlace: PlaceTool = async (input, call) => {
+  const { parts, signal, useIndex } = call
   const { lines } = readInputs(input, ['path', 'lines'])
   const path = toDiskPath(requireText(input, 'path'))
   const range = typeof lines === 'string' ? lines : undefined
   const readLive = async (place: string) => textElement(await (await parts.reader()).read(place, range, signal), parts)
-  const fromDisk = () => onDisk(path, parts, (files) => diskFileElement(files, { path, lines: range }, parts))
-  if (isOnDisk(path)) return indexThenDisk(useIndex({ path, ...(lines !== undefined && { lines }) }), fromDisk)
+  const fromDisk = () => lookOnDisk(path, parts, (files) => diskFileElement(files, { path, lines: range }, parts))
+  if (isOnDisk(path)) return orIfNotFound(useIndex({ path, ...(lines !== undefined && { lines }) }), fromDisk)
   const nearer = (await candidatePlaces(path, parts)).slice(0, -1)
   const fromIndex = isOutsideIndex(path) ? [] : [() => useIndex(input)]
   const looks = [...nearer.map((place) => () => readLive(place)), ...fromIndex, () => readLive(path), fromDisk]
@@ -130,49 +127,49 @@ const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
   if (typeof path !== 'string' || path === '' || path === '/') return useIndex(input)
   const run = { ...SILENT, signal }
   const listLive = async (place: string) => listingElement(await (await parts.reader()).list(place, PAGE_SIZE, run))
-  const fromDisk = () => onDisk(path, parts, (files) => diskListingElement(files, path))
-  if (isOnDisk(path)) return indexThenDisk(useIndex(input), fromDisk)
+  const fromDisk = () => lookOnDisk(path, parts, (files) => diskListingElement(files, path))
+  if (isOnDisk(path)) return orIfNotFound(useIndex(input), fromDisk)
   const places = await candidatePlaces(path, parts)
   return findFirst([...places.map((place) => () => listLive(place)), fromDisk], (look) => look())
 }
 
-/** A relative place starts where the person stands; on disk, never in the directory of the process. */
+/** A relative place is relative to the person's place; on disk, never to the directory of the process. */
 const contextAt: PlaceTool = async (input, { parts, useIndex }) => {
   const place = requireText(input, 'place')
   const current = parts.currentPlace()
-  const at = (one: string) => useIndex({ ...input, place: one })
-  if (/^[/~]|^[a-z0-9+.-]+:\/\//i.test(place)) return at(place)
-  const inCollection = () => at(joinPlace('ambit://', place))
+  const contextOf = (one: string) => useIndex({ ...input, place: one })
+  if (/^[/~]|^[a-z0-9+.-]+:\/\//i.test(place)) return contextOf(place)
+  const inCollection = () => contextOf(joinPlace('ambit://', place))
   if (!isAbsolute(current)) {
-    if (isOnDisk(place)) return at(place)
+    if (isOnDisk(place)) return contextOf(place)
     const nearer = (await candidatePlaces(place, parts)).slice(0, -1)
-    return findFirst([...nearer.map((one) => () => at(one)), inCollection], (look) => look())
+    return findFirst([...nearer.map((one) => () => contextOf(one)), inCollection], (look) => look())
   }
   const isCollection = (await parts.roots()).some(({ name }) => name === place.split('/')[0])
-  const onDisk = at(resolve(current, place))
-  return isCollection ? indexThenDisk(onDisk, inCollection) : onDisk
+  const fromDisk = contextOf(resolve(current, place))
+  return isCollection ? orIfNotFound(fromDisk, inCollection) : fromDisk
 }
 
-/** Tries the index, then the disk. For a path on disk, the error of the disk is more precise. */
-function indexThenDisk(fromIndex: Promise<string>, fromDisk: () => Promise<string>): Promise<string> {
-  return fromIndex.catch((error: unknown) => {
+/** The result of `first`; if it finds nothing, the result of `second`, whose error is the more precise one. */
+function orIfNotFound(first: Promise<string>, second: () => Promise<string>): Promise<string> {
+  return first.catch((error: unknown) => {
     if (!isNotFound(error)) throw error
-    return fromDisk()
+    return second()
   })
 }
 
-const searchPlace: PlaceTool = async (input, called) => {
+const searchPlace: PlaceTool = async (input, call) => {
   const { query, collections, path, place } = readInputs(input, ['query', 'collections', 'path', 'place'])
-  if (typeof query !== 'string') return called.useIndex(input)
+  if (typeof query !== 'string') return call.useIndex(input)
   const indexInput = { query, ...(collections !== undefined && { collections }), ...(path !== undefined && { path }) }
-  if (collections !== undefined || path !== undefined || place === '/') return called.useIndex(indexInput)
+  if (collections !== undefined || path !== undefined || place === '/') return call.useIndex(indexInput)
   const chosen = typeof place === 'string' && place !== '' ? place : undefined
-  const scope = chosen ?? called.parts.currentPlace()
-  const hits = await searchIn(scope, query, called)
+  const scope = chosen ?? call.parts.currentPlace()
+  const hits = await searchIn(scope, query, call)
   if (chosen !== undefined && hits === '')
     throw new ContextError('not-found', `Nothing can be searched in ${oneLine(chosen)}.`)
   if (chosen !== undefined || HIT_TAG.test(hits)) return hits
-  return `${hits}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.useIndex(indexInput)}`
+  return `${hits}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await call.useIndex(indexInput)}`
 }
 
 /** `about` is added to the description, and `properties` to the inputs. */
@@ -198,20 +195,20 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 const HIT_TAG = /^<hit /m
 
 /** Searches a place: indexed files through the index, other files directly. */
-async function searchIn(scope: string, query: string, called: ToolCall): Promise<string> {
-  const { parts, useIndex } = called
+async function searchIn(scope: string, query: string, call: ToolCall): Promise<string> {
+  const { parts, useIndex } = call
   const roots = await parts.roots()
-  if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
+  if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, call)
   const [place = scope] = await candidatePlaces(scope, parts)
-  const [written = '', ...below] = place.replace(/^(?:ambit|qfs|qmd):\/\//, '').split('/')
-  const inside = below.join('/')
+  const [encodedName = '', ...folders] = place.replace(/^(?:ambit|qfs|qmd):\/\//, '').split('/')
+  const folder = folders.join('/')
   const isPackage = isOutsideIndex(place) || PACKAGE_ADDRESS.test(place)
-  const collection = isPackage ? undefined : roots.find(({ name }) => name === decodeUri(written))
+  const collection = isPackage ? undefined : roots.find(({ name }) => name === decodeUri(encodedName))
   if (collection && collection.documents !== 0) {
-    const text = await useIndex({ query, collections: [collection.name], ...pathsBelow(decodeUri(inside)) })
-    if (HIT_TAG.test(text) || inside === '') return text
+    const text = await useIndex({ query, collections: [collection.name], ...pathsBelow(decodeUri(folder)) })
+    if (HIT_TAG.test(text) || folder === '') return text
   }
-  return hitsElement(query, await (await parts.reader()).search(place, query, called.signal), parts)
+  return hitsElement(query, await (await parts.reader()).search(place, query, call.signal), parts)
 }
 
 /** Searches collections around and within a directory, and its files outside of collections. */
@@ -234,20 +231,20 @@ async function searchDisk(scope: string, query: string, { parts, signal, useInde
   return `${indexedHits}${hitsElement(query, hits, parts)}`
 }
 
-/** The pattern for paths below a directory. */
+/** The input that limits a search to a directory and everything below it; none for the root. */
 function pathsBelow(directory: string): { readonly path?: readonly string[] } {
   const directoryPath = trimEnd(directory, '/')
   return directoryPath === '' ? {} : { path: [directoryPath, `${directoryPath}/**`] }
 }
 
-/** Runs `look` for a path that may be on disk. @throws ContextError `not-found` for others. */
-async function onDisk(path: string, parts: PlaceToolParts, look: (disk: DiskDirectory) => string): Promise<string> {
+/** Runs `look` with the project on disk. @throws ContextError `not-found` without one, and for a URI. */
+async function lookOnDisk(path: string, parts: PlaceToolParts, look: (disk: DiskDirectory) => string): Promise<string> {
   const disk = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.directory()
   if (!disk) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
   return look(disk)
 }
 
-/** The path of a `file:///…` URI, as hits and sources name files on disk. */
+/** The path of a `file:///…` URI, by which hits and sources name files on disk. Other places stay as they are. */
 export function toDiskPath(place: string): string {
   return place.startsWith('file:///') ? decodeUri(place.slice('file://'.length)) : place
 }

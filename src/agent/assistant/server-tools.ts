@@ -4,15 +4,14 @@ import { type AgentTool, cutFrames, defineTool, requireText } from '../tool.ts'
 import type { ToolServer, ToolServers } from '../tool-servers.ts'
 import { withTouching } from './own-tools.ts'
 
-interface ServerToolsParts {
-  /** Called with the path of each file that a tool was given. */
-  touch(path: string): void
-  notice(text: string): void
-}
-
-/** Makes a function for one conversation: it adds `find_tools`, and the tools found so far, to `ownTools`. Its array grows when more are found. */
-export function addServerTools({ touch, notice }: ServerToolsParts) {
-  /** Messages about the servers. */
+/**
+ * Makes a function for one conversation: it adds `find_tools`, and the tools found so far, to `ownTools`. Its array grows when more are found.
+ *
+ * @param touch receives the path of each file that a tool was given
+ * @param notice receives a sentence for the person about a server that cannot be used
+ */
+export function addServerTools(touch: (path: string) => void, notice: (sentence: string) => void) {
+  /** The last problem of each server, so that each problem is reported once. */
   const problems = new Map<string, string | undefined>()
   /** Names of tools that were found. */
   const foundNames = new Set<string>()
@@ -23,8 +22,8 @@ export function addServerTools({ touch, notice }: ServerToolsParts) {
       problems.set(name, problem)
     }
   }
-  return async (ownTools: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> => {
-    if (!port || port.states().length === 0) return ownTools
+  return async (ownTools: readonly AgentTool[], servers: ToolServers | undefined): Promise<readonly AgentTool[]> => {
+    if (!servers || servers.states().length === 0) return ownTools
     const offered = [...ownTools]
     const add = (tools: readonly AgentTool[]) => {
       const added = tools.filter(({ name }) => offered.every((one) => one.name !== name))
@@ -34,12 +33,12 @@ export function addServerTools({ touch, notice }: ServerToolsParts) {
       for (const { name } of tools) foundNames.add(name)
       add(tools)
     }
-    add([findTools(port, report, offer)])
+    add([findTools(servers, report, offer)])
     if (foundNames.size === 0) return offered
     // The tools were found for an earlier question, and their server may have ended: this reconnects.
-    const servers = await port.settled()
-    report(servers)
-    const all = [...resourceTools(port), ...servers.flatMap(({ tools }) => tools)]
+    const states = await servers.settled()
+    report(states)
+    const all = [...resourceTools(servers), ...states.flatMap(({ tools }) => tools)]
     add(all.filter(({ name }) => foundNames.has(name)))
     return offered
   }
@@ -87,9 +86,9 @@ function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTo
 
 /** Tools that list and read the resources of the person's servers; none if no server has resources. */
 function resourceTools(servers: ToolServers): readonly AgentTool[] {
-  const offering = servers.states().filter(({ resources }) => resources.length > 0)
-  if (offering.length === 0) return []
-  const server = { type: 'string', enum: offering.map(({ name }) => name) } as const
+  const withResources = servers.states().filter(({ resources }) => resources.length > 0)
+  if (withResources.length === 0) return []
+  const server = { type: 'string', enum: withResources.map(({ name }) => name) } as const
   return [
     defineTool({
       name: 'list_resources',
@@ -98,7 +97,7 @@ function resourceTools(servers: ToolServers): readonly AgentTool[] {
       optional: ['server'],
       cut: cutFrames,
       run: async ({ server: name }) => {
-        const chosen = offering.filter((one) => name === undefined || one.name === name)
+        const chosen = withResources.filter((one) => name === undefined || one.name === name)
         return chosen.map(resourceList).join('')
       },
     }),

@@ -55,7 +55,7 @@ export class NumberedSources {
   }
 
   /** Sources that an answer cites, in order of first citation, outside of code and escapes. Unknown numbers are left out. */
-  citedIn(answer: string): AnswerCitation[] {
+  citationsIn(answer: string): AnswerCitation[] {
     const numbers = new Set([...proseOf(answer).matchAll(CITATION)].map(([, number]) => Number(number)))
     return [...numbers].flatMap((number) => {
       const place = this.#places[number - 1]
@@ -64,11 +64,11 @@ export class NumberedSources {
   }
 
   basisOf(answer: string): AnswerBasis {
-    const citations = this.citedIn(answer)
+    const citations = this.citationsIn(answer)
     return { citations, found: citations.length > 0 && !NOT_FOUND.test(answer) }
   }
 
-  /** Merges numbers of the same file: the first stays. */
+  /** Gives all URIs of one file the number of the first. */
   #renumber(): void {
     this.#numbers.clear()
     for (const [at, place] of this.#places.entries()) {

@@ -16,8 +16,8 @@ interface TrustParts {
 }
 
 /**
- * Asks about the instruction files of a context, once for an address, and stores the answer. Does not ask for the built-in model, which follows no
- * instructions.
+ * Asks the person whether to trust the instruction files of a context, once for each address, and stores the answer. Does not ask if the model is the
+ * built-in one, which follows no instructions.
  */
 export async function askTrust(
   { engine, trust, notice }: TrustParts,
@@ -46,9 +46,9 @@ export function trustedElement(place: string, text: string, trusted: readonly st
 }
 
 /** The address to ask about, and its instruction files in a context; undefined without any, or if the person has decided. */
-function trustQuestion(place: string, text: string, decided: readonly string[]) {
+function trustQuestion(place: string, text: string, decidedAddresses: readonly string[]) {
   const address = /^(?:quilt\+s3:[^@&]*#package=[^@:&]+|(?:s3|ambit):\/\/[^/@#]+)/.exec(place)?.[0]
-  if (address === undefined || decided.some((one) => isCovered(place, one))) return undefined
+  if (address === undefined || decidedAddresses.some((one) => isCovered(place, one))) return undefined
   const files = instructionFiles(text, isPackageAddress(address))
   return files.length === 0 ? undefined : { address, files }
 }

@@ -58,9 +58,9 @@ function callTool({ problem, id, tool, input }: ParsedCall, isWithinLimit: boole
   }
   return traceSpan(toolSpan(tool, id), async (span) => {
     try {
-      const { calls: most } = parts.limits
+      const { calls: max } = parts.limits
       if (!isWithinLimit)
-        throw new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
+        throw new ContextError('over-limit', `At most ${max} calls run at once.`, { hint: 'Call it again by itself.' })
       const hint = 'Nothing was done. Call it again with a JSON object.'
       if (problem !== undefined) throw invalidInput(`The arguments are not JSON: ${problem}`, hint)
       return finish('tool-finished', await outputOf({ id, tool, input }, parts))

@@ -1,7 +1,7 @@
 import type { ContextError } from '../../core/errors.ts'
 import { oncePer } from '../../core/once-per.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import type { AssistantPart, Attachment, LanguageModel, Message, StepRequest, Usage } from '../../models/language.ts'
+import type { Attachment, LanguageModel, Message, StepRequest, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
 import type { AgentCall } from '../events.ts'
 
@@ -64,14 +64,14 @@ export function maxPromptTokens(model: LanguageModel, { promptTokens }: Pick<Age
 }
 
 /**
- * Maximum tokens of a prompt, by our estimate, after a service refused one of `size`: the limit in its message, scaled if the message also has its
- * own count; half of the prompt if it names no limit. Later prompts for the model keep to it.
+ * Learns the maximum tokens of a prompt, by our estimate, when a service refuses one of `size` tokens. The maximum is the limit in its message, scaled
+ * if the message also has the service's own count of the prompt; without a limit, half of `size`. Later prompts for the model keep to it.
  */
 export function learnPromptLimit(model: LanguageModel, { message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
   const counts = numbers.filter((one) => one >= MIN_LIMIT).sort((a, b) => a - b)
-  const [limit, counted = size] = counts
-  const learned = Math.floor(limit === undefined ? size / 2 : (limit / Math.max(counted, limit)) * size * SAFETY_MARGIN)
+  const [limit, count = size] = counts
+  const learned = Math.floor(limit === undefined ? size / 2 : (limit / Math.max(count, limit)) * size * SAFETY_MARGIN)
   learnedLimits.set(model, learned)
   return learned
 }
@@ -83,7 +83,7 @@ const MIN_LIMIT = 512
 const SAFETY_MARGIN = 0.8
 
 /** Detects loops of a model: the same calls three times in a row, or two alternating steps, twice each. */
-export class Repeats {
+export class LoopDetector {
   readonly #steps: string[] = []
 
   /** Whether these calls would continue a loop. */
@@ -155,12 +155,12 @@ const messageSize = oncePer((message: Message): number => {
   return bytes4(JSON.stringify(texts)) + images * IMAGE_TOKENS
 })
 
-/** Minimum bytes of most pages of a PDF, each of which is sent as a picture and as text. */
-const PDF_PAGE = 30_000
+/** Bytes of a small page of a PDF, so that the estimated number of pages is seldom too low. Services read a page as a picture. */
+const PDF_PAGE_BYTES = 30_000
 
 function attachmentTokens({ mediaType, data }: Attachment): number {
   if (mediaType === 'text/plain') return Math.ceil((data.length * 0.75) / 4)
-  const pages = mediaType === 'application/pdf' ? Math.max(1, Math.ceil((data.length * 0.75) / PDF_PAGE)) : 1
+  const pages = mediaType === 'application/pdf' ? Math.max(1, Math.ceil((data.length * 0.75) / PDF_PAGE_BYTES)) : 1
   return pages * IMAGE_TOKENS
 }
 
@@ -168,13 +168,7 @@ function attachmentTokens({ mediaType, data }: Attachment): number {
 export function withoutThoughts(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message): Message[] => {
     if (message.role !== 'assistant') return [message]
-    const parts = message.parts.flatMap(dropReasoning)
+    const parts = message.parts.flatMap(({ extra: _, ...part }) => (part.type === 'reasoning' ? [] : [part]))
     return parts.length > 0 ? [{ role: 'assistant', parts }] : []
   })
-}
-
-function dropReasoning(part: AssistantPart): AssistantPart[] {
-  if (part.type === 'reasoning') return []
-  const { extra: _, ...withoutExtra } = part
-  return [withoutExtra]
 }

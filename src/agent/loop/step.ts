@@ -31,7 +31,7 @@ export async function stepOf(
   let text = ''
   let finish: Partial<Extract<StepPart, { readonly type: 'finish' }>> = {}
   // UTF-16 units so far.
-  let units = 0
+  let utf16Units = 0
   const result = (reason: AgentStep['reason'] = finish.reason ?? 'interrupted', error?: ContextError): AgentStep => {
     const output = bytes4(text) + calls.reduce((sum, { input }) => sum + bytes4(input), 0)
     const { usage = { input: 0, cached: 0, output } } = finish
@@ -44,19 +44,19 @@ export async function stepOf(
       else if (part.type === 'text') {
         emit({ type: 'text', text: part.text })
         text += part.text
-        units += part.text.length
+        utf16Units += part.text.length
       } else if (part.type === 'call') {
         const { type: _, ...call } = part
         calls.push(call)
-        units += call.input.length
+        utf16Units += call.input.length
       } else {
         parts.push(part.part)
         const thought = part.part.type === 'reasoning' ? part.part.text : ''
         if (thought.trim() !== '') emit({ type: 'thought', text: thought })
-        units += thought.length
+        utf16Units += thought.length
       }
       // Stops an endless answer. It never stops too early: a UTF-16 unit is at least a byte in UTF-8.
-      if (units > tokens * 4) return result('overflow')
+      if (utf16Units > tokens * 4) return result('overflow')
     }
     return result()
   } catch (error) {
@@ -70,6 +70,5 @@ export function endReason({ reason, error }: AgentStep): EndReason | undefined {
   if (error) return 'failed'
   if (reason === 'interrupted') return 'interrupted'
   if (reason === 'filter') return 'refused'
-  if (reason === 'overflow' || reason === 'length') return 'token-limit'
-  return undefined
+  return reason === 'overflow' || reason === 'length' ? 'token-limit' : undefined
 }

@@ -28,13 +28,10 @@ const MAX_NAME = 64
 /** Maximum duration of a call with progress in milliseconds. The server's own time limit restarts with each progress event. */
 export const MAX_CALL_MS = 3_600_000
 
-/** Calls a tool by the name that its server knows. */
-type CallTool = (name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson) => Promise<ToolOutput>
-
 /** The person that a call is made for. */
 export interface CallingPerson {
   readonly signal: AbortSignal
-  /** Default: nobody can be asked. */
+  /** Default: all questions are declined. */
   readonly answer?: AnswerServer | undefined
 }
 
@@ -55,7 +52,8 @@ export function offerTools(server: string, tools: readonly Tool[], { settings, c
 
 interface OfferParts {
   readonly settings: ToolServerConfig
-  readonly call: CallTool
+  /** Calls a tool by the name that its server knows. */
+  call(name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson): Promise<ToolOutput>
 }
 
 function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
@@ -66,11 +64,7 @@ function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
   return isTooLong ? 'What it takes is described at too great a length.' : undefined
 }
 
-function convertTool(
-  name: string,
-  tool: Tool,
-  { settings, call, server }: OfferParts & { readonly server: string },
-): AgentTool {
+function convertTool(name: string, tool: Tool, { settings, call, server }: OfferParts & { server: string }): AgentTool {
   const about = clipBytes(neutralise(tool.description ?? tool.title ?? '').text.trim(), MAX_DESCRIPTION)
   return {
     name,
@@ -89,7 +83,7 @@ function isReadOnly({ name, annotations }: Tool, { trustReadOnly = false, readOn
   return trustReadOnly && annotations?.readOnlyHint === true && annotations.destructiveHint !== true
 }
 
-/** Adds an empty list of properties where it is missing: some services refuse a schema without one. */
+/** The schema of the inputs, without hidden characters. It always has `properties`: some services refuse a schema without them. */
 function schemaOf({ inputSchema }: Tool): JsonSchema {
   const { $schema: _, ...schema } = JSON.parse(neutralise(JSON.stringify(inputSchema)).text)
   return { properties: {}, ...schema }
@@ -109,10 +103,10 @@ export async function listOffers(client: Client, options: RequestOptions) {
 }
 
 export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
-  return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: given = [] }) => ({
+  return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: parameters = [] }) => ({
     name: shortLine(name),
     about: shortLine(description ?? title ?? ''),
-    arguments: given.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
+    arguments: parameters.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
   }))
 }
 
@@ -163,7 +157,7 @@ export function resourceText(server: string, { contents }: ReadResourceResult): 
   return contents.map(frame).join('')
 }
 
-/** Arguments by name; the last takes the remaining words. @throws ContextError `invalid-input` for a missing required one. */
+/** The arguments by name. The last one gets all remaining values. @throws ContextError `invalid-input` for a missing required one. */
 export function promptArguments({ name, arguments: parameters }: ServerPrompt, values: readonly string[]) {
   const last = parameters.length - 1
   const entries = parameters.flatMap((parameter, index): [string, string][] => {
@@ -179,9 +173,8 @@ export function findPrompt({ name: server, prompts }: ToolServer, name: string):
   const prompt = prompts.find((one) => one.name === name)
   if (prompt) return prompt
   const hint = `It has ${prompts.map((one) => one.name).join(', ') || 'none'}.`
-  throw new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
-    hint,
-  })
+  const message = `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`
+  throw new ContextError('not-found', message, { hint })
 }
 
 /** Maximum images of a result, base64 characters of an image, and its formats. */
@@ -189,7 +182,7 @@ const MAX_IMAGES = 4
 const MAX_IMAGE = 5_000_000
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** `declined`: questions that were declined, because no person could be asked. */
+/** The result of a call in a frame. `declined`: questions that were declined, because no person could be asked. */
 export function outputOf(
   { server, tool, declined }: { readonly server: string; readonly tool: string; readonly declined: readonly string[] },
   result: CallToolResult,
@@ -199,7 +192,7 @@ export function outputOf(
     part.type === 'image' && isShowable(part) ? [{ mediaType: part.mimeType, data: part.data }] : [],
   )
   const texts = content.map(contentText)
-  // Structured content is mostly repeated as text.
+  // Most servers repeat structured content as text.
   if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const attributes = { server, tool, ...(isError && { failed: 'true' }) }
   const frames = declined.map((question) => frameText({ tag: 'declined', attributes: { server }, text: question }))

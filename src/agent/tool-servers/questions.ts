@@ -51,15 +51,13 @@ function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
 export class CallClock {
   readonly #ms: number
   readonly #over = new AbortController()
+  /** Fires when the call is over. */
+  readonly signal = this.#over.signal
   #timer: NodeJS.Timeout | undefined
 
   constructor(ms: number) {
     this.#ms = ms
     this.restart()
-  }
-
-  get signal(): AbortSignal {
-    return this.#over.signal
   }
 
   restart(): void {

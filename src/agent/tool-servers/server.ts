@@ -35,7 +35,7 @@ import {
   waitForConnection,
 } from './transport.ts'
 
-/** Default time of one call since its last sign of progress, in milliseconds. */
+/** Default time limit of a call without progress, in milliseconds. */
 const CALL_MS = 60_000
 
 /** Maximum number of reconnections with a server that ended. */
@@ -53,14 +53,9 @@ export interface ServerParts {
   readonly home: string
   /** Directories that servers are told to work in, unless their settings name others. Default: none. */
   readonly roots?: readonly string[]
-  /** Stored sign-ins. Default: nobody can sign in. */
+  /** Stored sign-ins. Without them, signing in is not possible. */
   readonly signIns?: OAuthStore | undefined
   readonly timeouts?: ConnectionTimeouts
-}
-
-/** A pending call. */
-interface OpenCall extends CallingPerson {
-  readonly clock: CallClock
 }
 
 export class McpServer {
@@ -74,7 +69,7 @@ export class McpServer {
   #reconnections = 0
   readonly #closing = new AbortController()
   /** The calls in progress. The signal of a call fires when the call is over. */
-  readonly #calls = new Set<OpenCall>()
+  readonly #calls = new Set<CallingPerson & { readonly clock: CallClock }>()
   /** Declined questions of the server, which its next result reports. */
   #declined: string[] = []
 
@@ -87,7 +82,7 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
-  /** Connects if that was not tried yet. Resolves when the server is not connecting any more; never rejects. */
+  /** Connects if that was not tried yet, and reconnects with a server that ended. Resolves when the server is not connecting any more; never rejects. */
   async settled(): Promise<void> {
     const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
     if (this.#closing.signal.aborted) return this.#connecting

@@ -75,7 +75,7 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
   const waiting = AbortSignal.any([signal, ended.signal])
   await using listener = await person.listen(oauth?.port ?? storedSignIn.port ?? 0)
   const { port } = listener
-  // A client is registered for one address of return; a new port needs a new registration.
+  // A client is registered for one return address: a new port needs a new registration.
   signIns.write(url, storedSignIn.port === port ? storedSignIn : { port })
   let address: URL | undefined
   const provider = signInProvider(parts, {

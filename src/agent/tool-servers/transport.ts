@@ -3,7 +3,6 @@
 import {
   type OAuthClientProvider,
   StreamableHTTPClientTransport,
-  type Transport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -16,17 +15,14 @@ import type { ToolServerConfig } from '../tool-servers.ts'
 /** Maximum UTF-16 units of stderr that are stored. */
 const MAX_STDERR = 300
 
-interface ServerConnection {
-  readonly transport: Transport
-  /** The end of stderr as a sentence; `''` for nothing. */
-  stderrEnd(): string
-}
-
-/** `home`: the default working directory of a program. `authProvider`: the sign-in of an HTTP address. */
+/**
+ * `home`: the default working directory of a program. `authProvider`: the sign-in of an HTTP address. `stderrEnd`: the end of stderr as a sentence; `''`
+ * for nothing.
+ */
 export function openConnection(
   { url, headers, command = '', args, env, cwd }: ToolServerConfig,
   { home, authProvider }: { readonly home: string; readonly authProvider: OAuthClientProvider | undefined },
-): ServerConnection {
+) {
   if (url !== undefined) {
     const requestInit = { redirect: 'manual' as const, ...(headers && { headers }) }
     const options = { fetch: boundedFetch, requestInit, ...(authProvider && { authProvider }) }
@@ -65,15 +61,9 @@ export const boundedFetch: typeof fetch = async (input, init) => {
   return new Response(response.body?.pipeThrough(limit) ?? null, { status, headers })
 }
 
-/** Time limits in milliseconds, which tests change. */
-export interface ConnectionTimeouts {
-  /** Time limit to connect, and to list the tools. Default: 20 seconds. */
-  readonly connectMs: number
-  /** Time limit to find out whether a server knows the newer protocol. Default: 5 seconds. */
-  readonly probeMs: number
-}
-
-export const CONNECTION_TIMEOUTS: ConnectionTimeouts = { connectMs: 20_000, probeMs: 5000 }
+/** Time limits, which tests change: to connect and to list the tools, and to find out whether a server knows the newer protocol. */
+export const CONNECTION_TIMEOUTS = { connectMs: 20_000, probeMs: 5000 }
+export type ConnectionTimeouts = Readonly<typeof CONNECTION_TIMEOUTS>
 
 /** Waits for a connection, at most `ms` and until `closing` fires. */
 export async function waitForConnection<Value>(work: Promise<Value>, ms: number, closing: AbortSignal): Promise<Value> {

@@ -1,6 +1,6 @@
 import { lineStarts } from '../../text/lines.ts'
 
-/** A file or script that a command needs. */
+/** A need of a command: a directory, the network, a file, a script of a package, or a target of a Makefile. */
 export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
   /** It fetches data that is not in the tree. */
@@ -66,15 +66,11 @@ function scriptOf(manager: string, args: readonly string[]): CommandNeed[] {
   if (managerArgs.some((arg) => OTHER_PACKAGE.test(arg))) return []
   const [first = '', ...others] = managerArgs.filter((arg) => !QUIET_FLAGS.includes(arg))
   const isRun = first === 'run' || first === 'run-script'
-  const script = isRun ? others[0] : withoutRun(manager, first)
-  if (script === undefined || !isName(script) || /\.\w+$/.test(script)) return []
+  const isScript = WITHOUT_RUN[manager]?.split(' ').includes(first) || (manager !== 'npm' && first.includes(':'))
+  const script = isRun ? others[0] : first
+  if (script === undefined || !(isRun || isScript) || !isName(script) || /\.\w+$/.test(script)) return []
   const canBeProgram = manager === 'yarn' || manager === 'bun'
   return [{ needs: 'script', script, canBeProgram, command: `${manager} ${isRun ? 'run ' : ''}${script}` }]
-}
-
-function withoutRun(manager: string, word: string): string | undefined {
-  const isScript = WITHOUT_RUN[manager]?.split(' ').includes(word) || (manager !== 'npm' && word.includes(':'))
-  return isScript ? word : undefined
 }
 
 /** The file argument of an interpreter. The path needs a directory, because a bare name is often an example. */
@@ -86,12 +82,6 @@ function interpreterFile(args: readonly string[]): CommandNeed[] {
 
 function isName(word: string): boolean {
   return NAME.test(word) && !PLACEHOLDER.test(word)
-}
-
-/** A typed command, joined with its continuation lines. `offset`: start of its first line in the fence. */
-interface CommandLine {
-  readonly offset: number
-  readonly command: string
 }
 
 /** Languages of fences with one command a line. */
@@ -107,13 +97,16 @@ export function isShell(language: string): boolean {
   return SCRIPT_LANGUAGES.includes(language) || SESSION_LANGUAGES.includes(language)
 }
 
-/** The commands in a fence. If one line has a prompt, lines without one are output. */
-export function commandLines(code: string, language: string): CommandLine[] {
+/**
+ * The commands in a fence, each joined with its continuation lines. `offset`: where its first line starts in the fence. If one line has a prompt, lines
+ * without one are output.
+ */
+export function commandLines(code: string, language: string) {
   const hasPrompts = SESSION_LANGUAGES.includes(language) || /^[ \t>]*\$[ \t]/m.test(code)
   if (hasPrompts && !code.includes('$ ')) return []
   const starts = lineStarts(code)
   const lines = starts.map((start, index) => code.slice(start, starts[index + 1] ?? code.length).trimEnd())
-  const commands: CommandLine[] = []
+  const commands: { offset: number; command: string }[] = []
   for (let at = 0; at < lines.length; at++) {
     const first = at
     // A backslash at the end continues a line.

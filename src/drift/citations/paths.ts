@@ -53,8 +53,7 @@ export class PathChecker {
     const rules = [{ path: '', verdict: lookup.rulesAt('.context/ignore') }]
     const isMarked = places.some((place) => isRuledOut(place, rules))
     if (commit === undefined) return { commit, isForeign: isMarked || isExample(path) }
-    const isElsewhere =
-      history !== undefined && !isCertain && (this.#existsElsewhere(path) || this.#lacksFirstDirectory(citation))
+    const isElsewhere = !isCertain && (this.#existsElsewhere(path) || this.#lacksFirstDirectory(citation))
     return isElsewhere && this.successor(citation) === undefined ? undefined : { commit, isForeign: isMarked }
   }
 
@@ -83,7 +82,7 @@ export class PathChecker {
     return form === 'words' && this.findExisting(firstDirectory(path), bases) === undefined
   }
 
-  /** Whether the path exists relative to another directory, whose code would name it so. */
+  /** Whether the path exists from another directory: code in that directory would name it so. */
   #existsElsewhere(path: string): boolean {
     const bare = withoutParents(path)
     return bare !== '' && this.#tree.lookup.isSomewhere(bare)
@@ -98,7 +97,7 @@ export class PathChecker {
     return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
-  /** The commit that removed the last file of a bare name. Undefined if the tree has such a file, or the line is not about it. */
+  /** The commit that removed the last file of a bare name. Undefined if the tree has a file of this name, or if the line is not about the name. */
   #commitOfName({ path: name, reference }: PathCitation): string | undefined {
     if (!isSubject(reference)) return undefined
     const { history, lookup } = this.#tree
@@ -124,8 +123,8 @@ export class PathChecker {
   }
 
   /**
-   * The present place of a path, by history, else the only near file of the same name. Relative to `from`, else to the directory
-   * that the path starts in. Undefined for an unknown place. `isRenamed`: whether history knows it; else only its name matches.
+   * The present place of a path: by history, or else the only file of the same name nearby. It is relative to `from`, or by
+   * default to the directory that the path starts in. Undefined if it is unknown. `isRenamed`: whether history knows it.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string) {
     for (const base of bases) {
@@ -135,8 +134,8 @@ export class PathChecker {
     }
     // The present names of historical paths with this end.
     const formerPaths = this.#tree.history?.pathsWithEnd(withoutParents(path)) ?? []
-    const [moved, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
-    if (moved !== undefined && others.length === 0) return { path: proposedPath(moved, '', from), isRenamed: true }
+    const [newPath, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
+    if (newPath !== undefined && others.length === 0) return { path: proposedPath(newPath, '', from), isRenamed: true }
     if (form === 'directory' || form === 'words') return undefined
     const namesake = this.#namesake(path, bases, reference.wholeLine)
     if (namesake === undefined) return undefined

@@ -12,8 +12,8 @@ const LONGEST_MANIFEST = 1024 * 1024
 /** Finds missing scripts of package.json and missing targets of Makefiles. It omits doubtful ones. */
 export class Programs {
   readonly #lookup: Lookup
-  readonly #manifests = new Map<string, Manifest | undefined>()
-  readonly #makefiles = new Map<string, Makefile | undefined>()
+  readonly #manifests = new Map<string, ReturnType<typeof manifestIn>>()
+  readonly #makefiles = new Map<string, ReturnType<typeof makefileIn>>()
 
   constructor(lookup: Lookup) {
     this.#lookup = lookup
@@ -48,7 +48,7 @@ export class Programs {
     return directories.some((at) => names.some((name) => this.#lookup.exists(posix.join(at, name))))
   }
 
-  /** The reason to report names that no file of the directories, and no listed file of the tree, defines. */
+  /** Why a command cannot run: no file in the directories, and no listed file of the tree, defines its script or target. */
   #missing(
     { names, file, lacks }: { readonly names: readonly string[]; readonly file: string; readonly lacks: string },
     directories: readonly string[],
@@ -57,8 +57,8 @@ export class Programs {
     const candidates = directories.flatMap((at) => names.map((name) => posix.join(at, name)))
     const existing = candidates.filter((path) => this.#lookup.exists(path))
     if (existing.some(isDefined)) return undefined
-    const others = [...this.#lookup.directories()].flatMap(([at, held]) => {
-      return names.filter((name) => held.has(name)).map((name) => posix.join(at, name))
+    const others = [...this.#lookup.directories()].flatMap(([at, entries]) => {
+      return names.filter((name) => entries.has(name)).map((name) => posix.join(at, name))
     })
     if (others.some(isDefined) || !this.#lookup.isComplete) return undefined
     if (existing[0] !== undefined) return `${existing[0]} has no ${lacks}`
@@ -66,14 +66,11 @@ export class Programs {
   }
 }
 
-/** The targets of a Makefile's rules; `patterns` has the targets with a `%`. */
-interface Makefile {
-  readonly targets: ReadonlySet<string>
-  readonly patterns: readonly string[]
-}
-
-/** Undefined for an unreadable Makefile, and for one with computed targets or targets defined elsewhere. */
-function makefileIn(text: string | undefined): Makefile | undefined {
+/**
+ * The targets of a Makefile's rules; `patterns` has the targets with a `%`. Undefined for an unreadable Makefile, and for one with computed targets or
+ * targets defined elsewhere.
+ */
+function makefileIn(text: string | undefined) {
   const lines = text?.split(/\r?\n/)
   if (lines === undefined || lines.some(isUnresolvable)) return undefined
   const targets = new Set(
@@ -97,14 +94,8 @@ function matchesRule(target: string, rule: string): boolean {
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)
 }
 
-/** The names in a package.json. */
-interface Manifest {
-  readonly scripts: ReadonlySet<string>
-  readonly packages: ReadonlySet<string>
-}
-
-/** Undefined for an unreadable package.json. */
-function manifestIn(json: string | undefined): Manifest | undefined {
+/** The names of the scripts and packages in a package.json. Undefined for an unreadable one. */
+function manifestIn(json: string | undefined) {
   if (json === undefined || json.length > LONGEST_MANIFEST) return undefined
   try {
     const manifest = JSON.parse(json.replace(/^\uFEFF/, ''))

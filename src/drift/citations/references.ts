@@ -13,7 +13,7 @@ export interface Reference {
   readonly before: string
   /** The whole line. */
   readonly wholeLine: string
-  /** The number of the code fence. A change of directory applies to its later lines. */
+  /** The offset of its code fence. A change of directory applies to the later lines of the fence. */
   readonly fence?: number
 }
 
@@ -31,12 +31,12 @@ const IMPORT = /(?:\\ |[\w.~/+\u00aa-\ufffd-]){1,500}/y
 /** An external destination, with a scheme or a host. */
 const EXTERNAL = /^(?:mdc:(?=[a-z]+:\/))?(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 
-/** A mark's place and kind, before its line is known. */
+/** A reference whose line is not known yet. `offset`: its place in the text. */
 type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
 
 /**
  * The citations of a Markdown text, in order: code spans, destinations of links inside the tree, `@path` imports, and lines of
- * shell in code fences. Nothing in front matter, HTML comments and other code is cited.
+ * shell in code fences. Front matter, HTML comments and other code are skipped.
  */
 export function referencesIn(text: string): readonly Reference[] {
   const marks: ReferenceMark[] = []

@@ -5,7 +5,7 @@ import { trimEnd } from '../../text/trim.ts'
 export interface CitedPath {
   /** The path without a position in the file, and without a final slash. */
   readonly path: string
-  /** How certainly it is a path: `file` has a directory and a known extension, `name` no directory. */
+  /** How certainly it is a path: `file` has a directory and a known extension, `name` only the extension, `words` only a slash. */
   readonly form: 'file' | 'directory' | 'name' | 'words'
 }
 
@@ -29,7 +29,7 @@ const HOST = /^[\w-]+(?:\.[\w-]+)*\.(?:ai|app|com|de|dev|edu|gov|info|io|me|net|
 /** Names of libraries that look like files. */
 const LIBRARY = /(?:^|\/)(?:chart|d3|ember|express|next|node|nuxt|p5|react|socket|three|vue)\.(?:js|io)$/i
 
-/** Maximum characters of a sought path. */
+/** Maximum characters of a cited path. */
 const MAX_PATH = 500
 
 /** The possible path in a code span or a word of a command. Undefined for a word that is certainly not a path. */

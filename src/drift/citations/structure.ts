@@ -14,7 +14,7 @@ export interface LineStructure {
   readonly task: 'done' | 'open' | undefined
   /** Whether its list item or the lead of its fence starts with a negation. */
   readonly isNegated: boolean
-  /** Whether a heading above it has a date, a version or a mark of done, or its list item a date or such a mark. */
+  /** Whether a heading above it has a date, a version or a mark of done, or its list item has a date or a mark of done. */
   readonly isRecord: boolean
   /** Whether its block, or the introduction of it, marks an example. */
   readonly isExample: boolean
@@ -33,7 +33,7 @@ interface CitationBlock {
   text: string
   readonly headings: readonly Heading[]
   readonly items: readonly Item[]
-  /** Lines that introduce it: the line before a fence, the comment in one, a paragraph that ends with a colon. */
+  /** Lines that introduce it: the line before a fence, a comment within the fence, a paragraph that ends with a colon. */
   readonly leads: readonly string[]
   isNested: boolean
 }
@@ -53,7 +53,7 @@ const CITATION = /`[^`]*`|\]\([^()]*\)/g
 
 const SENTENCE_END = /[.!?][\s)*_]+|\n[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 
-/** Maximum read characters of a line and of a block. */
+/** Maximum characters that are read of a line, of a block, and of the sentence before a citation. */
 const LONGEST_LINE = 500
 const LONGEST_BLOCK = 2000
 const LONGEST_BEFORE = 100
@@ -68,10 +68,10 @@ export function structureOf(text: string): (line: number) => LineStructure {
 }
 
 function describeBlock({ text, headings, items, leads, isNested }: CitationBlock): LineStructure {
-  const boxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
+  const checkboxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
   const introductions = [...items.map((item) => item.text), ...leads]
   return {
-    task: boxes[0] === undefined ? undefined : boxes.at(-1) === ' ' ? 'open' : 'done',
+    task: checkboxes[0] === undefined ? undefined : checkboxes.at(-1) === ' ' ? 'open' : 'done',
     isNegated: introductions.some((each) => NEGATION.test(each)),
     isRecord:
       headings.some(({ title }) => RECORD.test(title) || DONE.test(title)) ||
@@ -92,7 +92,7 @@ function blocksByLine(text: string): CitationBlock[] {
   let lastLine = ''
   /** The marks of the open fences as the author means them, outermost first. */
   const fences: string[] = []
-  /** Whether the line is in a fence for Markdown. */
+  /** Whether Markdown reads the line as code. */
   let isCode = false
   const newBlock = (leads: readonly string[] = lead === undefined ? [] : [lead]): CitationBlock => {
     return { text: '', headings, items, leads, isNested: false }
@@ -122,7 +122,7 @@ function blocksByLine(text: string): CitationBlock[] {
       return newBlock()
     }
     const [, marker, itemText = ''] = ITEM.exec(line) ?? []
-    const indent = widthOf(marker ?? /^[ \t>]*/.exec(line)?.[0] ?? '')
+    const indent = (marker ?? /^[ \t>]*/.exec(line)?.[0] ?? '').replaceAll('\t', '    ').length
     if (marker !== undefined || !block) items = items.filter((item) => item.indent < indent)
     if (marker !== undefined) {
       items = [...items, { indent, text: itemText }]
@@ -148,10 +148,6 @@ function blocksByLine(text: string): CitationBlock[] {
   })
 }
 
-function widthOf(indent: string): number {
-  return indent.replaceAll('\t', '    ').length
-}
-
 /** A citation of something that does not exist. */
 export interface Mention {
   readonly reference: Reference
@@ -170,7 +166,7 @@ export function citationState({ reference, structure, hasExisted, isAssumed }: M
   const sentence = reference.before.split(SENTENCE_END).at(-1) ?? ''
   const isForbidden = NEGATION.test(sentence) || NEGATED.test(sentence.slice(-LONGEST_BEFORE))
   if (isNested || isNegated || isForbidden) return 'example'
-  // Git knows a bare name from any directory.
+  // Git may know a bare name from another directory.
   if (hasExisted && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'
   if (hasExisted) return 'dead'

@@ -24,7 +24,7 @@ export interface MissingCitation {
   /** Text to write instead. */
   readonly proposal?: string
   /** The commit that removed the cited path, and the words of the line up to the end of the citation. */
-  readonly lost?: { readonly commit: string; readonly words: string }
+  readonly removal?: { readonly commit: string; readonly words: string }
 }
 
 /** Characters before a citation that identify its statement: an author who changes the statement changes them. */
@@ -47,8 +47,8 @@ export class DriftFinder {
   }
 
   /**
-   * Finds missing citations in the order of the text. `relative`: the path of the text from the root. `isOver`, called
-   * before each citation, ends the search. `isFinished`: whether it did not.
+   * Finds missing citations in the order of the text. `relative`: the path of the text from the root. `isOver` is called before
+   * each citation; the search ends when it returns true. `isFinished`: whether the search ended for another reason.
    */
   find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []
@@ -60,7 +60,7 @@ export class DriftFinder {
       if (isOver()) return { missing, isFinished: false }
       if (missing.length >= MAX_MISSING) break
       if (reference.fence !== shell.fence) [shell.fence, shell.directories] = [reference.fence, citing.bases]
-      for (const missed of this.#check(reference, citing, shell)) if (missed) missing.push(missed)
+      for (const citation of this.#check(reference, citing, shell)) if (citation) missing.push(citation)
     }
     return { missing, isFinished: true }
   }
@@ -81,8 +81,8 @@ export class DriftFinder {
   }
 
   /** `from`: the base of a proposal. Default: the directory that the path starts in. */
-  #checkPath(given: Omit<PathCitation, 'bases'>, citing: CitingText, from?: string): MissingCitation | undefined {
-    const citation = { ...given, bases: citing.bases }
+  #checkPath(target: Omit<PathCitation, 'bases'>, citing: CitingText, from?: string): MissingCitation | undefined {
+    const citation = { ...target, bases: citing.bases }
     const { path, bases, form, reference } = citation
     if (this.#paths.findExisting(path, bases) !== undefined) return undefined
     const absence = this.#paths.findAbsence(citation)
@@ -90,14 +90,14 @@ export class DriftFinder {
     const slash = form === 'directory' ? '/' : ''
     const statedState = absence.isForeign
       ? 'example'
-      : this.#stateOf(reference, citing, { wasThere: absence.commit !== undefined, isPath: true })
+      : this.#stateOf(reference, citing, { hasExisted: absence.commit !== undefined, isPath: true })
     const successor = statedState === 'example' ? undefined : this.#paths.successor(citation, from)
     const state = successor === undefined ? statedState : 'moved'
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
     if (successor === undefined) {
       const words = (reference.before.split('\n').at(-1) ?? '').slice(-MAX_WORDS_BEFORE) + cited
-      const removal = absence.commit === undefined ? {} : { lost: { commit: absence.commit, words } }
+      const removal = absence.commit === undefined ? {} : { removal: { commit: absence.commit, words } }
       return { line, kind: 'path', state, cited, message: `${message}.`, ...removal }
     }
     const proposal = successor.path + slash
@@ -109,7 +109,7 @@ export class DriftFinder {
   #stateOf(
     reference: Reference,
     { relative, structure }: CitingText,
-    { wasThere: hasExisted, isPath }: { readonly wasThere: boolean; readonly isPath: boolean },
+    { hasExisted, isPath }: { readonly hasExisted: boolean; readonly isPath: boolean },
   ): State {
     // A path that git never knew is probably an example or planned. A link to a missing file is broken in any case.
     const isAssumed = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
@@ -126,7 +126,7 @@ export class DriftFinder {
     const bases = isAbsolute ? [''] : citing.bases
     // Sites made of Markdown also name a page without its extension.
     const names = ['', '.md', '.mdx', '/index.md'].map((end) => path.replace(/^\/+/, '') + end)
-    const name = names.map((one) => this.#paths.findExisting(one, bases)).find((found) => found !== undefined)
+    const name = names.map((one) => this.#paths.findExisting(one, bases)).find((one) => one !== undefined)
     const form = formOf(path)
     if (name === undefined) {
       const missing = form && { path: trimBoth(path, '/'), form, reference, isCertain: true }
@@ -143,7 +143,7 @@ export class DriftFinder {
     citing: CitingText,
   ): MissingCitation | undefined {
     if (this.#anchors.has(page.text, anchor)) return undefined
-    const state = this.#stateOf(reference, citing, { wasThere: true, isPath: false })
+    const state = this.#stateOf(reference, citing, { hasExisted: true, isPath: false })
     const message = `${oneLine(page.name)} has no heading #${oneLine(anchor)}.`
     return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
@@ -173,15 +173,15 @@ export class DriftFinder {
     if (command.needs === 'file') {
       const path = citedPath(command.path)
       const commandPath = { reference: { ...reference, cited: command.path }, isCertain: command.isCertain }
-      const gone = path && this.#checkPath({ ...path, ...commandPath }, citing)
-      return gone && { ...gone, kind: 'command' }
+      const missing = path && this.#checkPath({ ...path, ...commandPath }, citing)
+      return missing && { ...missing, kind: 'command' }
     }
     const problem =
       command.needs === 'script'
         ? this.#programs.missingScript(command, citing.bases)
         : this.#programs.missingTarget(command.target, citing.bases)
     if (problem === undefined) return undefined
-    const state = this.#stateOf(reference, citing, { wasThere: false, isPath: false })
+    const state = this.#stateOf(reference, citing, { hasExisted: false, isPath: false })
     const cited = command.needs === 'script' ? command.command : `make ${command.target}`
     return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${problem}.` }
   }

@@ -63,7 +63,7 @@ export async function readGitHistory(root: string, signal?: AbortSignal): Promis
 }
 
 /** A citation of something that a commit removed. */
-export interface LostCitation {
+export interface RemovedCitation {
   readonly commit: string
   /** The words of its line up to the end of the citation. */
   readonly words: string
@@ -75,14 +75,14 @@ export interface LostCitation {
  * Whether the citation was written after the removal: the checked-out commit has it, but the parent of the removing commit does
  * not. Then the author writes about the past.
  */
-export async function isWrittenAfter(root: string, lost: LostCitation, signal?: AbortSignal): Promise<boolean> {
+export async function isWrittenAfter(root: string, { commit, words, files }: RemovedCitation, signal?: AbortSignal) {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
   if (!repository) return false
   const base = relativeTo(top, root) ?? ''
-  const args = ['--literal-pathspecs', 'grep', '-z', '-F', '-l', '-e', lost.words, `${lost.commit}^`, 'HEAD', '--']
-  const files = lost.files.map((file) => posix.join(base, file))
-  const output = await runInCopy(repository, { args: [...args, ...files], signal })
+  const args = ['--literal-pathspecs', 'grep', '-z', '-F', '-l', '-e', words, `${commit}^`, 'HEAD', '--']
+  const paths = files.map((file) => posix.join(base, file))
+  const output = await runInCopy(repository, { args: [...args, ...paths], signal })
   return output?.includes('HEAD:') === true && !output.includes('^:')
 }
 
@@ -101,8 +101,8 @@ export interface CommitsRequest {
 }
 
 /**
- * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined where
- * `readGitHistory` is.
+ * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined in
+ * the same cases as `readGitHistory`.
  */
 export async function readCommits(root: string, { since, limit, signal }: CommitsRequest) {
   const repository = repositoryAt(root)
@@ -132,7 +132,7 @@ interface GitCall {
   readonly timeoutMs?: number
 }
 
-/** Undefined without a place for Ambit's repository, and if git printed nothing. */
+/** The output of git in an empty repository with the objects of another. Undefined if the directory cannot be made, or git prints nothing. */
 async function runInCopy(repository: Repository, call: GitCall): Promise<string | undefined> {
   let directory: string | undefined
   try {
@@ -200,7 +200,7 @@ function pathBelow(base: string, path = ''): string | undefined {
   return base === '' ? path : relativeTo(base, path)
 }
 
-/** Facts to read a repository's history without its configuration. */
+/** The parts of a repository by which git can read its history without its configuration. */
 export interface Repository {
   /** Absolute path of the directory of its objects. */
   readonly objects: string
@@ -245,7 +245,7 @@ function packedRef(commonDirectory: string, name: string): string | undefined {
   return lines?.find((line) => line.endsWith(` ${name}`))?.slice(0, -name.length - 1)
 }
 
-/** The text of a file in a directory. Undefined for an unreadable or outside file. */
+/** The text of a file in a directory. Undefined for a file that cannot be read, or that lies outside of the directory. */
 function readTextFile(directory: string, name: string): string | undefined {
   try {
     const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MAX_REFERENCE_BYTES })

@@ -8,7 +8,7 @@ export interface PathChange {
   readonly to: string | undefined
 }
 
-/** Maximum remembered files and directories, the latest. */
+/** Maximum number of files and directories that are remembered; the latest have priority. */
 const MAX_PATHS = 500_000
 
 /** Maximum former paths with the same end. */
@@ -24,8 +24,8 @@ export class History {
   #pathsByName: ReadonlyMap<string, readonly string[]> | undefined
 
   /** `changes`: latest first. `committed`: the files of the checked-out commit. */
-  constructor(changes: readonly PathChange[], committed: readonly string[] = []) {
-    for (const from of committed) this.#remember({ commit: '', from, to: undefined })
+  constructor(changes: readonly PathChange[], committedFiles: readonly string[] = []) {
+    for (const from of committedFiles) this.#remember({ commit: '', from, to: undefined })
     for (const change of changes) this.#remember(change)
     this.renames = changes.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }]))
   }
@@ -63,7 +63,7 @@ export interface PathRename {
   readonly to: string
 }
 
-/** Maximum files of a directory to follow, at even distances. */
+/** Maximum number of files of a directory whose renames are followed. Of more files, some at even distances are taken. */
 const MAX_VOTERS = 1000
 
 /** Finds the present names of vanished paths. Follows each path once. */
@@ -101,14 +101,14 @@ export class Renames {
 
   /** Follows the last rename of a path, then only those that came after it. */
   #follow(path: string): string | undefined {
-    const visited: number[] = []
+    const visitedIndices: number[] = []
     let finalPath: string | undefined
     for (let index = this.#lastRename.get(path); index !== undefined; ) {
       if (this.#finalPaths.has(index)) {
         finalPath = this.#finalPaths.get(index)
         break
       }
-      visited.push(index)
+      visitedIndices.push(index)
       const to = this.#renames[index]?.to ?? ''
       if (this.#exists(to)) {
         finalPath = to
@@ -117,7 +117,7 @@ export class Renames {
       const next = this.#lastRename.get(to)
       index = next !== undefined && next < index ? next : undefined
     }
-    for (const index of visited) this.#finalPaths.set(index, finalPath)
+    for (const index of visitedIndices) this.#finalPaths.set(index, finalPath)
     return finalPath
   }
 

@@ -23,9 +23,10 @@ export class Lookup {
   readonly #places: PlaceLookup
   readonly #texts = new Map<string, string | undefined>()
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
-  /** The directories within reach known so far, shallow first, and the names in the listed ones. */
+  /** The directories within reach that are known so far, shallow first. */
   readonly #queue: string[] = ['']
-  readonly #listed = new Map<string, ReadonlySet<string>>()
+  /** The names in the directories that were listed. */
+  readonly #namesByDirectory = new Map<string, ReadonlySet<string>>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
   /** Whether a directory has too many entries to list. */
   #isPartial = false
@@ -60,21 +61,21 @@ export class Lookup {
   }
 
   /**
-   * The directories of the tree within reach, except directories of tools, shallow first, with their names. It lists them on demand.
+   * The directories of the tree within reach, shallow first, with the names in them. Directories of tools are left out. Lists them on demand.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
     for (let at = 0; at < Math.min(this.#queue.length, this.#limits.directories); at++) {
       const path = this.#queue[at] ?? ''
-      yield [path, this.#listed.get(path) ?? this.#list(path)]
+      yield [path, this.#namesByDirectory.get(path) ?? this.#list(path)]
     }
   }
 
   #list(path: string): ReadonlySet<string> {
-    const listed = this.#root.list(path === '' ? '.' : path)
-    const entries = listed.ok ? listed.entries : []
-    this.#isPartial ||= !listed.ok && listed.why === 'over-limit'
+    const listing = this.#root.list(path === '' ? '.' : path)
+    const entries = listing.ok ? listing.entries : []
+    this.#isPartial ||= !listing.ok && listing.why === 'over-limit'
     const names = new Set(entries.map(({ name }) => name))
-    this.#listed.set(path, names)
+    this.#namesByDirectory.set(path, names)
     if (path !== '' && path.split('/').length >= this.#limits.levels) return names
     for (const { name, kind } of entries) {
       const entryPath = posix.join(path, name)
@@ -116,8 +117,8 @@ export class Lookup {
 
   /** Whether a directory has a file with the extension, or has no file at all. */
   hasKind(directory: string, extension: string): boolean {
-    const listed = this.#root.list(directory === '' ? '.' : directory)
-    const files = listed.ok ? listed.entries.filter(({ kind }) => kind !== 'directory') : []
+    const listing = this.#root.list(directory === '' ? '.' : directory)
+    const files = listing.ok ? listing.entries.filter(({ kind }) => kind !== 'directory') : []
     return files.length === 0 || files.some(({ name }) => name.endsWith(extension))
   }
 
@@ -137,24 +138,22 @@ export function isRuledOut(path: string, rules: readonly IgnoreRules[]): boolean
   return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }
 
-/** The value of a map, made by the first request. */
-export function rememberValue<Value>(held: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
-  if (!held.has(key)) held.set(key, make())
-  return held.get(key)
+/** The value of a key, which the first request for it makes. */
+export function rememberValue<Value>(map: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
+  if (!map.has(key)) map.set(key, make())
+  return map.get(key)
 }
 
 /** Resolves a path from a directory into one from the root. Undefined outside the root. */
 export function pathWithin(directory: string, path: string): string | undefined {
-  const joined = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
-  if (joined === '..' || joined.startsWith('../') || joined.startsWith('/')) return undefined
-  return joined === '.' ? '' : joined
+  const place = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
+  if (place === '..' || place.startsWith('../') || place.startsWith('/')) return undefined
+  return place === '.' ? '' : place
 }
 
 /** A directory and its parents up to the root, where a path cited in it may start. */
 export function withParents(directory: string): string[] {
-  const directories: string[] = []
-  for (let at = directory; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) directories.push(at)
-  return [...directories, '']
+  return [directory, ...foldersAbove(directory).toReversed()]
 }
 
 /** Something in a tree, by its path without links. */

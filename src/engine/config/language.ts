@@ -103,7 +103,7 @@ function readRequestSettings({ environment, values, isOpen, file = '' }: ConfigS
     throw refuseModel('has a body without names', 'Write modelBody: { top_k: 20 }.')
   if (headers !== undefined && isOpen)
     throw refuseModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
-  return omitUndefined({ output, reads, headers: headers as ModelConfig['headers'], body })
+  return omitUndefined({ output, contextTokens: reads, headers: headers as ModelConfig['headers'], body })
 }
 
 function providerKey(provider: ModelProvider, environment: Environment): string | undefined {

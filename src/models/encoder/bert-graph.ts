@@ -60,7 +60,7 @@ class BertGraph {
 
   async addLayer(name: string): Promise<void> {
     const input = this.#last
-    // One after the other: the same weights give the same bytes.
+    // One after the other, so that the same weights give the same bytes.
     const query = await this.#multiply(`${name}.attention.self.query`, input)
     const key = await this.#multiply(`${name}.attention.self.key`, input)
     const value = await this.#multiply(`${name}.attention.self.value`, input)
@@ -68,10 +68,10 @@ class BertGraph {
     const attended = `${name}.attended`
     this.#add('MultiHeadAttention', [query, key, value, '', 'mask'], attended, heads)
     await this.#addResidual(`${name}.attention.output`, attended, input)
-    const middle = this.#last
-    const wide = await this.#multiply(`${name}.intermediate.dense`, middle)
-    this.#add('Gelu', [wide], `${name}.active`)
-    await this.#addResidual(`${name}.output`, `${name}.active`, middle)
+    const attentionOutput = this.#last
+    const intermediate = await this.#multiply(`${name}.intermediate.dense`, attentionOutput)
+    this.#add('Gelu', [intermediate], `${name}.active`)
+    await this.#addResidual(`${name}.output`, `${name}.active`, attentionOutput)
   }
 
   write(): Uint8Array {
@@ -81,7 +81,7 @@ class BertGraph {
     return writeOnnx({ nodes: this.#nodes, weights: this.#weights, inputs, outputs })
   }
 
-  /** Adds the input of a layer to its output, and normalizes the sum. */
+  /** Multiplies a value with a matrix, adds the input of the layer, and normalizes the sum. */
   async #addResidual(name: string, value: string, input: string): Promise<void> {
     const product = await this.#multiply(`${name}.dense`, value)
     this.#add('Add', [product, input], `${name}.sum`)

@@ -12,7 +12,7 @@ import { digestModel, isPresent, openTokenizer, readBytes } from '../static/mode
 import { openTensors } from '../static/safetensors.ts'
 import { type BertConfig, EXPORT_HINT, writeBert } from './bert-graph.ts'
 
-/** Files of exports, int8 first, which take a quarter of the memory and half of the time. */
+/** Files of exports. Those with int8 come first: they take a quarter of the memory and half of the time. */
 export const EXPORTS: readonly string[] = [
   ...(process.arch === 'arm64' ? ['onnx/model_qint8_arm64.onnx'] : ['onnx/model_quint8_avx2.onnx']),
   'onnx/model_quantized.onnx',
@@ -53,7 +53,7 @@ export async function openEncoder(objects: Objects, model: string, name: string)
   const firstPosition = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
   const parts: EncoderParts = { runtime, session, usesFirstToken, firstPosition }
   const idsOf = (text: string) => {
-    const { ids }: { ids: readonly number[] } = tokenizer.encode(text.slice(0, 16 * maxTokens))
+    const { ids }: { ids: TokenIds } = tokenizer.encode(text.slice(0, 16 * maxTokens))
     return ids.length > maxTokens ? [...ids.slice(0, maxTokens - 1), ids.at(-1) ?? 0] : ids
   }
   const prefixes = prefixesOf({ model: name, url: '' })
@@ -95,6 +95,9 @@ async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key
   }
 }
 
+/** The ids of the tokens of a text. */
+type TokenIds = readonly number[]
+
 interface EncoderParts {
   readonly runtime: Runtime
   readonly session: Session
@@ -103,11 +106,7 @@ interface EncoderParts {
   readonly firstPosition: number
 }
 
-async function encode(
-  parts: EncoderParts,
-  texts: readonly (readonly number[])[],
-  signal: AbortSignal | undefined,
-): Promise<Float32Array[]> {
+async function encode(parts: EncoderParts, texts: readonly TokenIds[], signal?: AbortSignal): Promise<Float32Array[]> {
   const byLength = [...texts.entries()].sort(([, one], [, other]) => one.length - other.length)
   const vectors = new Array<Float32Array>(texts.length)
   for (let from = 0; from < byLength.length; from += BATCH_SIZE) {
@@ -121,7 +120,7 @@ async function encode(
 /** The vectors of some texts, each with its index. */
 async function encodeBatch(
   { runtime, session, firstPosition, usesFirstToken }: EncoderParts,
-  texts: readonly (readonly [index: number, ids: readonly number[]])[],
+  texts: readonly (readonly [index: number, ids: TokenIds])[],
 ) {
   const length = Math.max(...texts.map(([, ids]) => ids.length))
   const tensorOf = (numberAt: (id: number, at: number) => number) => {

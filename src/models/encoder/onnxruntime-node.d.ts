@@ -1,4 +1,4 @@
-/** The used part of the runtime: its own types come with it, and it is optional. */
+/** The types of the runtime that are used. They are declared here, because the runtime with its own types is optional. */
 declare module 'onnxruntime-node' {
   export interface Session {
     readonly inputNames: readonly string[]

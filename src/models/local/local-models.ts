@@ -18,28 +18,22 @@ export async function openLocalModel(path: string, name?: string): Promise<Embed
   const objects = openDirectory(folder)
   const modelName = name ?? basename(folder)
   if (folder !== path) return openEncoder(objects, relative(folder, path), modelName)
-  const present = new Set<string>()
-  for (const key of MODEL_KEYS) if (await isPresent(objects, key)) present.add(key)
-  const files = findModelFiles(present)
+  const presentKeys = new Set<string>()
+  for (const key of MODEL_KEYS) if (await isPresent(objects, key)) presentKeys.add(key)
+  const files = findModelFiles(presentKeys)
   if (files?.isEncoder) return openEncoder(objects, files.model, modelName)
   if (files) return openStaticModel(objects, files, modelName)
   throw new ContextError('not-found', `There is no embedding model in ${folder}.`, { hint: MODEL_HINT })
 }
 
-/** The files of a model, by their keys in its folder. */
-export interface ModelFiles {
-  readonly isEncoder: boolean
-  readonly model: string
-  readonly tokenizer: string
-  /** Further files with settings of the model. */
-  readonly more: readonly string[]
-}
-
 const POOLING = '1_Pooling/config.json'
 const MODEL_KEYS = [...EXPORTS, ...ENCODER_FILES.settings, ...STATIC_LAYOUTS.flatMap((one) => Object.values(one))]
 
-/** The files of the model in a folder. `model.safetensors` is an encoder if there is a pooling configuration, else a table of word vectors. */
-export function findModelFiles(keys: ReadonlySet<string>): ModelFiles | undefined {
+/**
+ * The files of the model in a folder, by their keys. `more`: further files, with its settings. `model.safetensors` is an encoder if there is a pooling
+ * configuration, else a table of word vectors.
+ */
+export function findModelFiles(keys: ReadonlySet<string>) {
   const has = (key: string) => keys.has(key)
   const weights = has(POOLING) && has(WEIGHTS) ? WEIGHTS : undefined
   const encoder = has(POOLING) || !has(WEIGHTS) ? (EXPORTS.find(has) ?? weights) : undefined

@@ -1,7 +1,7 @@
 import { loadPackage } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
-import { languageFetch, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
+import { languageFetch, sdkLanguageModel, type Timing } from '../sdk/language.ts'
 
 /** Models that accept images. */
 const ACCEPT_IMAGES = /claude|nova-(lite|pro|premier)/
@@ -14,7 +14,7 @@ const CACHE_POINT = { bedrock: { cachePoint: { type: 'default' } } } as const
 type Module = Pick<typeof import('@ai-sdk/amazon-bedrock'), 'createAmazonBedrock'>
 
 /** Settings that tests change. */
-export interface BedrockParts extends TestSettings {
+export interface BedrockParts extends Timing {
   readonly load?: () => Promise<Module>
 }
 
@@ -36,6 +36,6 @@ export async function bedrock(
     fetch: languageFetch(origin, timing, settings),
   })
   const cacheMark = CACHE_PROMPTS.test(model) ? CACHE_POINT : undefined
-  const own = { origin, canSee, cacheMark, hasStructuredOutput: model.includes('claude') }
-  return sdkLanguageModel(provider(model), { ...settings, ...own }, timing)
+  const ownSettings = { origin, canSee, cacheMark, hasStructuredOutput: model.includes('claude') }
+  return sdkLanguageModel(provider(model), { ...settings, ...ownSettings }, timing)
 }

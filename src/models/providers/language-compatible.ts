@@ -1,12 +1,12 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings, ModelProvider } from '../language.ts'
-import { languageFetch, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
+import { languageFetch, sdkLanguageModel, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
 /** The differences of a service from OpenAI's chat completions. */
 interface CompatibleService {
-  /** Its address. Default: none; it must be set. */
+  /** Its address. Without one, the settings must have a URL. */
   readonly url?: string
   /** Path after the host of an address without one. Default: `/v1`. */
   readonly path?: string
@@ -32,7 +32,7 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
 }
 
 /** A model of a service with OpenAI's chat completions: Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
-export function chatCompletions(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
+export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { provider: name, model, key } = settings
   const { url: defaultUrl = '', path, keyHeader, adaptBody } = SERVICES[name] ?? {}
   const url = addressWithPath(settings.url ?? defaultUrl, path)
@@ -48,8 +48,8 @@ export function chatCompletions(settings: LanguageSettings, timing?: TestSetting
     supportsStructuredOutputs: true,
   })
   // A service at a person's address may refuse fields that it does not know.
-  const own = { origin, images: 'behind', hasStructuredOutput: name in SERVICES, canThinkInText: true } as const
-  return sdkLanguageModel(provider.chatModel(model), { ...settings, ...own }, timing)
+  const ownSettings = { origin, images: 'behind', hasStructuredOutput: name in SERVICES, canThinkInText: true } as const
+  return sdkLanguageModel(provider.chatModel(model), { ...settings, ...ownSettings }, timing)
 }
 
 type ReasoningDetail = Readonly<Record<string, unknown>>

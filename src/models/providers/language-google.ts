@@ -1,6 +1,6 @@
 import { createGoogle } from '@ai-sdk/google'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
-import { languageFetch, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
+import { languageFetch, sdkLanguageModel, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
@@ -13,7 +13,7 @@ const VERTEX = /\/publishers\/google$/
 const RETURN_REASONING = /^gemini-(?:2\.5|[3-9]|\w+-latest)(?!.*image)/
 
 /** A model of Gemini, or of Vertex AI at its address. */
-export function google(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
+export function google(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { model, url = DEFAULT_URL, canSee = true, key = 'none' } = settings
   const { baseURL, origin } = serviceAddress(addressWithPath(url, '/v1beta'), 'models', LANGUAGE)
   // Without a key, the SDK would look for one in the environment. Vertex AI also accepts tokens, in a header that the person sets.
@@ -25,6 +25,6 @@ export function google(settings: LanguageSettings, timing?: TestSettings): Langu
     fetch: languageFetch(origin, timing, settings),
   })
   const options = RETURN_REASONING.test(model) && { google: { thinkingConfig: { includeThoughts: true } } }
-  const own = { origin, canSee, ...(options && { options }), hasStructuredOutput: true }
-  return sdkLanguageModel(provider(model), { ...settings, ...own }, timing)
+  const ownSettings = { origin, canSee, ...(options && { options }), hasStructuredOutput: true }
+  return sdkLanguageModel(provider(model), { ...settings, ...ownSettings }, timing)
 }

@@ -11,7 +11,7 @@ import { closeFence } from '../../text/fences.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
-/** Number of documents to read, lines around a hit, and the lines of a document that is read completely. */
+/** Number of documents to read, and of lines to read around a hit. If a hit starts up to line `readFromStart`, its document is read from the start. */
 const READ_LIMITS = { documents: 5, linesAround: 300, readFromStart: 500 } as const
 
 /** Characters: the size up to which passages are joined, and the longest passage that is shown completely. */
@@ -46,10 +46,10 @@ export function local(readTable?: ReadTable): LanguageModel {
 
 /** Text comes line by line, so that a client can stream it. */
 function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable: ReadTable): Generator<StepPart> {
-  const parsed = parsePrompt(messages)
-  const nearest = nearestPlaces(parsed, readTable)
+  const prompt = parsePrompt(messages)
+  const nearest = nearestPlaces(prompt, readTable)
   const callable = new Set(callsNothing ? [] : tools.map(({ name }) => name))
-  const calls = nextCalls(parsed, callable, nearest.places.length > 0)
+  const calls = nextCalls(prompt, callable, nearest.places.length > 0)
   for (const [at, { tool, input }] of calls.entries())
     yield { type: 'call', id: `local-${messages.length + 1}-${at}`, tool, input: JSON.stringify(input) }
   if (calls.length > 0) return
@@ -59,8 +59,8 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
 }
 
 /** The next calls: a search, then reads around the best hits; if nothing contains a word of the question, the path contexts. */
-function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
-  const { question, calledTools, hits } = parsed
+function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
+  const { question, calledTools, hits } = prompt
   if (question.trim() === '' || !tools.has('search')) return []
   // In a question a minus excludes nothing: `xz -9`.
   if (!calledTools.includes('search'))
@@ -93,7 +93,7 @@ interface Passage {
 
 /** The passages nearest to a question, and its words that no text contains. */
 function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
-  const passages = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, text: from })))
+  const passages = texts.flatMap((text) => passagesOf(text).map((unit): Passage => ({ unit, text })))
   const units = passages.map(({ unit }) => unit)
   const ranking = new NearestPassages(units, readTable)
   const places: Passage[] = []
@@ -154,18 +154,18 @@ function withHeader({ kind, lead, text }: TextUnit): string {
 const LINE_BREAK = /\r\n?|\n/
 const CITATION_NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
 
-/** The lines as a quotation. Escapes what looks like a citation, except in code. */
+/** The lines as a quotation. Text that looks like a citation is escaped, except in code. */
 function blockQuote(passage: string): string {
-  const cut = passage.slice(0, PASSAGE_SIZES.longest).toWellFormed()
-  const end = Math.max(cut.search(/\s\S*$/), PASSAGE_SIZES.longest / 2)
-  const text = closeFence(openFence(cut.length < passage.length ? `${cut.slice(0, end)} …` : passage))
+  const beginning = passage.slice(0, PASSAGE_SIZES.longest).toWellFormed()
+  const end = Math.max(beginning.search(/\s\S*$/), PASSAGE_SIZES.longest / 2)
+  const text = closeFence(openFence(beginning.length < passage.length ? `${beginning.slice(0, end)} …` : passage))
   const prose = proseOf(text).split(LINE_BREAK)
   const lines = text.split(LINE_BREAK).map((line, at) => {
     const numbers = new Set([...(prose[at] ?? '').matchAll(CITATION_NUMBER)].map(({ index }) => index))
-    const escaped = [...line.split('').entries()]
+    const escapedLine = [...line.split('').entries()]
       .map(([column, character]) => (numbers.has(column) ? `\\${character}` : character))
       .join('')
-    return `> ${escaped}`.trimEnd()
+    return `> ${escapedLine}`.trimEnd()
   })
   return lines.join('\n')
 }

@@ -5,12 +5,12 @@ import type { LanguageModel, LanguageSettings, StepRequest } from '../language.t
 import { type Randomness, retrySteps } from '../service/attempts.ts'
 import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
 import { SERVICE_TIMEOUTS, type ServiceTimeouts, serviceFetch, withTimeouts } from '../service/fetch.ts'
-import { type CacheMark, promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
+import { type PromptStyle, promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
 import { readStream } from './step.ts'
 import { splitThoughts } from './thoughts.ts'
 
-/** Settings that tests change. */
-export interface TestSettings {
+/** Time limits and randomness of requests, which tests change. */
+export interface Timing {
   readonly timeouts?: ServiceTimeouts
   readonly randomness?: Randomness
 }
@@ -18,7 +18,7 @@ export interface TestSettings {
 /** The fetch of a provider: it follows no redirects, and has time limits. */
 export function languageFetch(
   origin: string,
-  { timeouts = SERVICE_TIMEOUTS }: TestSettings = {},
+  { timeouts = SERVICE_TIMEOUTS }: Timing = {},
   { headers, body }: Pick<LanguageSettings, 'headers' | 'body'>,
 ): typeof fetch {
   const fetchService = withTimeouts(serviceFetch(origin, LANGUAGE), origin, timeouts)
@@ -33,37 +33,29 @@ export function languageFetch(
 }
 
 /** A configured model. */
-export interface SdkSettings extends LanguageSettings {
+export interface SdkSettings extends LanguageSettings, PromptStyle {
   readonly origin: string
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']
-  /** Position of images of tool results, in them or after them. `behind`: the API has no PDFs. Default: `within`. */
-  readonly images?: 'within' | 'behind' | undefined
   /** Whether the service has structured output. Default: no. */
   readonly hasStructuredOutput?: boolean
   /** Whether its models may write their reasoning in the text. Default: no. */
   readonly canThinkInText?: boolean
-  /** Marks a message after which the provider caches the prompt. Default: no marks. */
-  readonly cacheMark?: CacheMark | undefined
 }
 
-export function sdkLanguageModel(
-  model: SdkModel,
-  settings: SdkSettings,
-  { randomness }: TestSettings = {},
-): LanguageModel {
-  const { origin, key, canSee = false, images = 'within', price, reads } = settings
+export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { randomness }: Timing = {}): LanguageModel {
+  const { origin, key, canSee = false, images = 'within', price, contextTokens } = settings
   const service: Service = { origin, key, kind: LANGUAGE }
-  const ofModel: SdkSettings = { ...settings, images: canSee ? images : undefined }
+  const modelSettings: SdkSettings = { ...settings, images: canSee ? images : undefined }
   return {
     name: `${settings.provider}/${settings.model}`,
     canSee,
     readsPdf: canSee && images === 'within',
     price,
-    ...(reads !== undefined && { contextTokens: reads }),
+    ...(contextTokens !== undefined && { contextTokens }),
     async *step(request, signal) {
       try {
-        yield* retrySteps(() => requestStep(model, { ...request, ...ofModel }, signal), signal, randomness)
+        yield* retrySteps(() => requestStep(model, { ...request, ...modelSettings }, signal), signal, randomness)
       } catch (cause) {
         throwIfAborted(signal)
         throw serviceError(service, cause)

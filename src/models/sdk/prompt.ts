@@ -12,13 +12,12 @@ type SdkMessage = SdkOptions['prompt'][number]
 type SdkTool = NonNullable<SdkOptions['tools']>[number]
 type Options = NonNullable<SdkMessage['providerOptions']>
 
-/** Marks the message after which the provider caches the prompt. */
-export type CacheMark = Options
-
 /** Options of the prompt for one model. */
 export interface PromptStyle {
+  /** Position of images of tool results, in them or after them. `behind`: the API has no PDFs. Default: `within`. */
   readonly images?: 'within' | 'behind' | undefined
-  readonly cacheMark?: CacheMark | undefined
+  /** Options that mark a message after which the provider caches the prompt. Default: no marks. */
+  readonly cacheMark?: Options | undefined
 }
 
 /** Cache marks of one request: after the system prompt, and among the messages. Services accept four. */
@@ -45,29 +44,29 @@ export function promptOf(
 
 /** Joins user messages: chat templates refuse two in a row, and some services accept only one text. */
 function joinUserMessages(messages: readonly SdkMessage[]): SdkMessage[] {
-  const joined: SdkMessage[] = []
+  const joinedMessages: SdkMessage[] = []
   for (const message of messages) {
-    const last = joined.at(-1)
-    if (message.role !== 'user' || last?.role !== 'user') joined.push(message)
-    else joined.splice(-1, 1, { ...last, content: joinTexts([...last.content, ...message.content]) })
+    const last = joinedMessages.at(-1)
+    if (message.role !== 'user' || last?.role !== 'user') joinedMessages.push(message)
+    else joinedMessages.splice(-1, 1, { ...last, content: joinTexts([...last.content, ...message.content]) })
   }
-  return joined
+  return joinedMessages
 }
 
 type SdkUserPart = Extract<SdkMessage, { readonly role: 'user' }>['content'][number]
 
 function joinTexts(parts: readonly SdkUserPart[]): SdkUserPart[] {
-  const joined: SdkUserPart[] = []
+  const joinedParts: SdkUserPart[] = []
   for (const part of parts) {
-    const last = joined.at(-1)
-    if (part.type !== 'text' || last?.type !== 'text') joined.push(part)
-    else joined.splice(-1, 1, { ...last, text: `${last.text}\n${part.text}` })
+    const last = joinedParts.at(-1)
+    if (part.type !== 'text' || last?.type !== 'text') joinedParts.push(part)
+    else joinedParts.splice(-1, 1, { ...last, text: `${last.text}\n${part.text}` })
   }
-  return joined
+  return joinedParts
 }
 
 /** Marks the last message, and some before it, so that the service finds the prefix of an earlier request. */
-function markMessages(messages: SdkMessage[], cacheMark: CacheMark): void {
+function markMessages(messages: SdkMessage[], cacheMark: Options): void {
   let [marks, blocks] = [0, BLOCKS_BETWEEN_MARKS]
   for (const message of messages.toReversed()) {
     if (marks === MAX_MARKS) return

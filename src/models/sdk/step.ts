@@ -11,8 +11,8 @@ type SdkPart = SdkStream extends ReadableStream<infer Part> ? Part : never
 type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
 
 /**
- * The parts of one answer. A stream that breaks off without a terminal event ends as `interrupted` if it had a part; else it
- * is an error.
+ * The parts of one answer. A stream without a terminal event ends as `interrupted`, and so does one whose connection breaks
+ * after its first part. Other errors are thrown.
  */
 export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, OpenPart>()
@@ -64,7 +64,8 @@ function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
       return [{ type: 'call', id, tool, input, ...(extra && { extra }) }]
     }
     case 'error':
-      if (isEndOfStream(part.error)) return []
+      // The SDK reports the end of a stream; `finish` follows, without a reason.
+      if (part.error instanceof Error && /ended without a finish reason/.test(part.error.message)) return []
       throw reportedError(part.error)
     default:
       return []
@@ -98,7 +99,7 @@ function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReas
   return unified === 'content-filter' ? 'filter' : 'stop'
 }
 
-/** Adds the cost, if the service reported the usage. */
+/** The usage of a step; with its cost, if the service reported the usage. */
 function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Price | undefined): Usage {
   const written = inputTokens.cacheWrite ?? 0
   const usage: Usage = {
@@ -110,11 +111,6 @@ function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Pri
   const isReported = inputTokens.total !== undefined && outputTokens.total !== undefined
   const cost = isReported ? costOf(usage, price) : undefined
   return { ...usage, ...(cost !== undefined && { cost }) }
-}
-
-/** Whether an error of the SDK only reports the end of a stream; `finish` follows, without a reason. */
-function isEndOfStream(error: unknown): boolean {
-  return error instanceof Error && /ended without a finish reason/.test(error.message)
 }
 
 /** Whether the connection broke: `fetch` throws "terminated", which the SDK wraps. A `ContextError` is our own decision. */

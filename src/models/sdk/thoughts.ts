@@ -27,7 +27,7 @@ class ThoughtReader {
   /** The answer without reasoning. */
   text = ''
 
-  /** The parts that are certain so far. */
+  /** Adds a piece of the text, and returns the parts that are certain by then. */
   add(chunk: string): StepPart[] {
     this.#pending += chunk
     if (this.#state === 'before') {

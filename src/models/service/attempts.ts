@@ -15,17 +15,11 @@ const FIRST_PAUSE_MS = 1000
 /** Maximum wait in milliseconds, whatever the service says. */
 const MAX_PAUSE_MS = 60_000
 
-/** Random numbers and the clock, which tests replace. */
-export interface Randomness {
-  /** From 0 to 1. */
-  random(): number
-  /** Milliseconds since 1970. */
-  now(): number
-}
+/** Random numbers from 0 to 1, and the milliseconds since 1970. Tests replace them. */
+const SYSTEM_RANDOMNESS = { random: () => Math.random(), now: Date.now }
+export type Randomness = typeof SYSTEM_RANDOMNESS
 
-const SYSTEM_RANDOMNESS: Randomness = { random: () => Math.random(), now: Date.now }
-
-/** Parts of a step, restarted while nothing was received. */
+/** The parts of a step. A request that fails before its first part is sent again. */
 export async function* retrySteps(
   open: () => AsyncIterable<StepPart>,
   signal: AbortSignal | undefined,
@@ -50,13 +44,15 @@ export async function* retrySteps(
 }
 
 /**
- * Milliseconds to wait after a failure: random up to a bound that doubles, and at least what the service asks for, up to a
- * minute. Undefined for failures that a retry does not fix.
+ * Milliseconds to wait after a failure: a random number below a bound that doubles with each attempt, but at least as many as
+ * the service asks for, and at most a minute. Undefined for failures that a retry does not fix.
  */
 export function pauseAfter(error: unknown, attempt: number, { random, now }: Randomness = SYSTEM_RANDOMNESS) {
   if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined
-  const requested = retryAfter(Object(Object(error).responseHeaders), now())
-  return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requested, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))
+  const headers = Object(Object(error).responseHeaders)
+  const ms = Number(headers['retry-after-ms'] || Number.NaN)
+  const requestedMs = ms >= 0 ? ms : retryAfterMs(headers['retry-after'] ?? null, now())
+  return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requestedMs, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))
 }
 
 /** Too many requests, a fault of the service, or a connection that broke before there was an answer. */
@@ -64,11 +60,4 @@ function isTemporary(error: unknown): boolean {
   const status = httpStatus(error)
   if (Number.isNaN(status)) return Object(error).isRetryable === true
   return status === 408 || status === 429 || status >= 500
-}
-
-/** Parses seconds, milliseconds or a date; 0 for none, and for an invalid value. */
-function retryAfter(headers: Readonly<Record<string, string | undefined>>, now: number): number {
-  const ms = Number(headers['retry-after-ms'] || Number.NaN)
-  if (ms >= 0) return ms
-  return retryAfterMs(headers['retry-after'] ?? null, now)
 }

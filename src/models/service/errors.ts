@@ -44,8 +44,8 @@ export function statusError(statusCode: number, message: string): Error {
 }
 
 /**
- * The error for one of the SDK, or another one with the `statusCode` of an answer. It has no cause, because the original
- * contains the sent texts and the whole answer.
+ * Converts an error of the SDK, or another error that has the `statusCode` of an answer. The result has no cause, because the
+ * original contains the sent texts and the whole answer.
  */
 export function serviceError(service: Service, error: unknown): ContextError {
   const contextError = contextErrorIn(error)
@@ -98,25 +98,25 @@ function contextErrorIn(error: unknown): ContextError | undefined {
   return undefined
 }
 
-/** The first line, shortened. */
+/** The first line of the message, shortened and without the key. */
 function detailOf(cause: unknown, { key }: Service): string {
   const line = stripControls(serviceMessage(cause)).trim().replace(/\n.*/s, '')
-  const safe = key ? line.replaceAll(key, '…') : line
-  return oneLine(safe.slice(0, 300).toWellFormed())
+  const withoutKey = key ? line.replaceAll(key, '…') : line
+  return oneLine(withoutKey.slice(0, 300).toWellFormed())
 }
 
 /** The message of the service: the SDK of a provider reads only the fields of that provider. */
 function serviceMessage(cause: unknown): string {
   const { message = '', responseBody } = Object(cause)
   try {
-    const own = httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message
-    return String(own || message)
+    const bodyMessage = httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message
+    return String(bodyMessage || message)
   } catch {
     return message
   }
 }
 
-/** Numbers that JSON cannot hold are sent as null. */
+/** Whether a vector in an answer has a null, which services send for a number that JSON cannot hold. */
 function hasNullNumbers(cause: unknown): boolean {
   return /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/.test(String(Object(cause).responseBody))
 }

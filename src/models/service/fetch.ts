@@ -7,7 +7,7 @@ import { EMBEDDING, LANGUAGE, type ServiceKind } from './errors.ts'
 /** Maximum bytes of an answer: 32 vectors of 16,384 numbers take a third of it. */
 const MAX_ANSWER_BYTES = 32_000_000
 
-/** UTF-16 units of an error that are read. */
+/** Maximum UTF-16 units of an error that are read. */
 const MAX_ERROR_LENGTH = 16_384
 
 /** Errors that a retry does not fix: the service does not run, or its name is wrong. */
@@ -24,7 +24,7 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
     try {
       const response = await fetch(input, { ...init, redirect: 'manual' })
       hasAnswered = true
-      if (response.status >= 300 && response.status < 400) throw refuseRedirect(serviceName, kind, response)
+      if (response.status >= 300 && response.status < 400) throw redirectError(serviceName, kind, response)
       return response.ok ? limitResponse(serviceName, kind, response) : await errorBody(response)
     } catch (error) {
       const reason = hasAnswered ? undefined : connectionProblem(error)
@@ -38,7 +38,7 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
 }
 
 /** The error for a redirect, which must not get the key and the texts. */
-function refuseRedirect(serviceName: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
+function redirectError(serviceName: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
   const location = headers.get('location') ?? ''
   const target = URL.canParse(location) ? new URL(location).origin : 'another path'
   const message = `${serviceName} redirects to ${target} (${status}); Ambit does not follow that.`
@@ -66,16 +66,12 @@ function limitResponse(serviceName: string, { variable }: ServiceKind, response:
   return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
 }
 
-/** The error in OpenAI's format. An error about a text gets the status 422. */
+/** The error of a response, in OpenAI's format. An error about a text gets the status 422. */
 async function errorBody(response: Response): Promise<Response> {
   const details = parseError(await readBeginning(response))
   const message = String(details.message || response.statusText)
   const status = response.status >= 500 && TEXT_PROBLEM.test(message) ? 422 : response.status
-  const headers = new Headers()
-  for (const name of ['retry-after', 'retry-after-ms']) {
-    const value = response.headers.get(name)
-    if (value !== null) headers.set(name, value)
-  }
+  const headers = [...response.headers].filter(([name]) => ['retry-after', 'retry-after-ms'].includes(name))
   // The SDKs of OpenAI and of Anthropic both find their fields.
   const error = { type: 'error', ...details, message }
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
@@ -102,30 +98,22 @@ function parseError(text: string): Readonly<Record<string, unknown>> {
   }
   // Gemini sends a list of one.
   const { error, message, detail } = Object(Array.isArray(parsed) ? parsed[0] : parsed)
-  const { type, code, metadata, message: own = error } = Object(error)
+  const { type, code, metadata, message: errorMessage = error } = Object(error)
   // OpenRouter nests the message of the provider in its own.
   const { raw } = Object(metadata)
-  const full = typeof raw === 'string' ? `${own}: ${raw}` : own
+  const fullMessage = typeof raw === 'string' ? `${errorMessage}: ${raw}` : errorMessage
   const isText = (one: unknown) => typeof one === 'string'
   const codes = Object.entries({ type, code }).filter(([, value]) => isText(value))
-  return { ...Object.fromEntries(codes), message: [full, message, detail].find(isText) }
-}
-
-/** Address of a service. */
-export interface ServiceAddress {
-  readonly baseURL: string
-  readonly queryParams?: Record<string, string>
-  /** Its name in messages, without secrets. */
-  readonly origin: string
+  return { ...Object.fromEntries(codes), message: [fullMessage, message, detail].find(isText) }
 }
 
 /**
  * Normalizes a base URL: with or without `/v1`, with or without the end of the path. If that end is given, the path is used
- * as it is, because some services have no `/v1`.
+ * as it is, because some services have no `/v1`. `origin`: the name of the service in messages, without secrets.
  *
  * @throws ContextError `invalid-input` for an invalid URL.
  */
-export function serviceAddress(url: string, endpoint: string, { name }: ServiceKind = EMBEDDING): ServiceAddress {
+export function serviceAddress(url: string, endpoint: string, { name }: ServiceKind = EMBEDDING) {
   if (!URL.canParse(url)) {
     const hint = 'It is such as http://127.0.0.1:11434/v1.'
     throw invalidInput(`The URL of the ${name} service is not valid.`, hint)
@@ -143,15 +131,9 @@ export function addressWithPath(url: string, path: string | undefined): string {
   return isBare ? new URL(path, url).href : url
 }
 
-/** Time limits for a silent service. */
-export interface ServiceTimeouts {
-  /** Milliseconds until the answer begins. Node limits connecting to 10 seconds. Default: 5 minutes. */
-  readonly answerMs: number
-  /** Milliseconds between two chunks of an answer. Default: 2 minutes. */
-  readonly chunkMs: number
-}
-
-export const SERVICE_TIMEOUTS: ServiceTimeouts = { answerMs: 300_000, chunkMs: 120_000 }
+/** Time limits for a silent service: until an answer begins, and between two chunks of it. Node limits connecting to 10 seconds. */
+export const SERVICE_TIMEOUTS = { answerMs: 300_000, chunkMs: 120_000 }
+export type ServiceTimeouts = Readonly<typeof SERVICE_TIMEOUTS>
 
 /** A fetch that closes a silent connection. `origin`: the name of the service. */
 export function withTimeouts(
@@ -162,8 +144,8 @@ export function withTimeouts(
   return async (input, init) => {
     const controller = new AbortController()
     const signal = AbortSignal.any([controller.signal, init?.signal].filter((one) => one instanceof AbortSignal))
-    const waitFor = async <Value>(work: Promise<Value>, ms: number, what: string) => {
-      const timer = setTimeout(() => controller.abort(silenceError(origin, what, ms)), ms)
+    const waitFor = async <Value>(work: Promise<Value>, ms: number, problem: string) => {
+      const timer = setTimeout(() => controller.abort(silenceError(origin, problem, ms)), ms)
       try {
         return await work
       } catch (error) {
@@ -189,8 +171,8 @@ export function withTimeouts(
   }
 }
 
-function silenceError(origin: string, what: string, ms: number): ContextError {
+function silenceError(origin: string, problem: string, ms: number): ContextError {
   const hint = `It may be overloaded. Look at ${LANGUAGE.variable}_URL, or try again.`
-  const message = `The ${LANGUAGE.name} service at ${origin} ${what}: nothing for ${ms / 1000} seconds.`
+  const message = `The ${LANGUAGE.name} service at ${origin} ${problem}: nothing for ${ms / 1000} seconds.`
   return new ContextError('unavailable', message, { hint })
 }

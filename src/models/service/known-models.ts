@@ -22,22 +22,15 @@ interface KnownModel {
   }
 }
 
-/** The limits of a model in tokens, and its price if known. */
-export interface ModelFacts {
-  readonly reads: number
-  readonly output: number
-  readonly price?: Price
-}
-
 let models: KnownModels['models'] | undefined
 
-/** By `provider/model`. */
-export function knownModel(name: string): ModelFacts | undefined {
+/** The limits of a model in tokens, and its price if known. `name`: `provider/model`. Undefined for an unknown model. */
+export function knownModel(name: string) {
   models ??= (JSON.parse(readAssetText('models.json')) as KnownModels).models
   const model = valueOfModel(models, name)
   if (!model) return undefined
   const { limit, cost } = model
-  return { reads: limit.context, output: limit.output, ...(cost && { price: priceIn(cost) }) }
+  return { contextTokens: limit.context, output: limit.output, ...(cost && { price: priceIn(cost) }) }
 }
 
 /** The value of a model. An unlisted dated version, `…-20251001` or `…-2026-10-01`, has that of the model. */

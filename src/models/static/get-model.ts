@@ -54,19 +54,19 @@ const MAX_LIST_BYTES = 4_000_000
  * `conflict` for a file with another checksum; `cancelled`.
  */
 export async function getModel(
-  { model: requested, hub, directory }: GetModelRequest,
+  { model: reference, hub, directory }: GetModelRequest,
   { signal, emit }: Run,
 ): Promise<GotModel> {
   const saveCurrent = (model: string, location: object) =>
     openWritable(directory, { create: true }).put(CURRENT_MODEL, Buffer.from(JSON.stringify({ model, ...location })))
-  if (isAbsolute(requested)) {
-    const { name: model } = await openLocalModel(requested)
-    await saveCurrent(model, { path: requested })
-    return { model, revision: '', folder: requested, files: [] }
+  if (isAbsolute(reference)) {
+    const { name: model } = await openLocalModel(reference)
+    await saveCurrent(model, { path: reference })
+    return { model, revision: '', folder: reference, files: [] }
   }
-  const [model = '', revision = 'main'] = requested.split('@', 2)
+  const [model = '', revision = 'main'] = reference.split('@', 2)
   if (!NAME.test(model) || model.includes('..') || !REVISION.test(revision) || revision.includes('..'))
-    throw invalidInput(`${JSON.stringify(requested)} is not the name of a model.`, NAME_HINT)
+    throw invalidInput(`${JSON.stringify(reference)} is not the name of a model.`, NAME_HINT)
   const listUrl = `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`
   const hubModel = await listModel(listUrl, model, signal)
   const { files, isEncoder } = selectFiles(hubModel, model)
@@ -119,8 +119,8 @@ function selectFiles({ siblings }: HubModel, model: string) {
     throw invalidInput(`${model} is not an embedding model that runs in this process.`, hint)
   }
   const paths = [modelFiles.tokenizer, modelFiles.model, ...modelFiles.more]
-  const listed = paths.flatMap((path) => siblings.filter(({ rfilename }) => rfilename === path))
-  const files = listed.map(({ rfilename: path, size, blobId, lfs }): DownloadFile => {
+  const listedFiles = paths.flatMap((path) => siblings.filter(({ rfilename }) => rfilename === path))
+  const files = listedFiles.map(({ rfilename: path, size, blobId, lfs }): DownloadFile => {
     const checksum = lfs?.sha256 ? `sha256:${lfs.sha256}` : blobId && `git:${blobId}`
     const bytes = lfs?.size ?? size
     if (!checksum || bytes === undefined)

@@ -20,20 +20,16 @@ export async function isPresent(objects: Objects, key: string): Promise<boolean>
 
 /** The bytes of a file, or of a part of it. */
 export async function readBytes(objects: Objects, key: string, part: ReadRequest = {}): Promise<Uint8Array> {
-  const read = await objects.read(key, part)
-  return read === 'unchanged' ? new Uint8Array() : read.bytes
-}
-
-/** Parts of a tokenizer that the library does not support. */
-interface TokenizerJson {
-  readonly model?: { readonly unk_token?: string }
+  const object = await objects.read(key, part)
+  return object === 'unchanged' ? new Uint8Array() : object.bytes
 }
 
 export async function openTokenizer(objects: Objects, key: string) {
   const bytes = await readBytes(objects, key)
   try {
-    const json: TokenizerJson = JSON.parse(new TextDecoder().decode(bytes))
+    const json: { readonly model?: { readonly unk_token?: string } } = JSON.parse(new TextDecoder().decode(bytes))
     const tokenizer = new Tokenizer(json, {})
+    // The library does not tell the token of unknown words.
     const unknown = json.model?.unk_token
     const unknownId = unknown === undefined ? undefined : tokenizer.token_to_id(unknown)
     return { tokenizer, unknownId, tokenizerBytes: bytes }

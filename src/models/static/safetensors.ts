@@ -27,7 +27,7 @@ const MAX_HEADER = 100_000_000
 /** Bytes of one read. */
 const READ_BYTES = 32 * 1024 * 1024
 
-/** Reads a number, and its size in bytes. */
+/** For each format, the size of a number in bytes, and a function that reads one. */
 const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: DataView, at: number) => number]>> = {
   F64: [8, (view, at) => view.getFloat64(at, true)],
   F32: [4, (view, at) => view.getFloat32(at, true)],
@@ -55,32 +55,28 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
   return new Map(tensors.map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]))
 }
 
-interface TensorLocation {
-  readonly name: string
-  readonly header: TensorHeader
-  /** Start of the data in the file. */
-  readonly start: number
-  readonly size: number
-}
-
-function tensorOf(objects: Objects, key: string, { name, header, start, size }: TensorLocation): Tensor {
+/** `start`: where the data starts in the file. `size`: that of the file. */
+function tensorOf(
+  objects: Objects,
+  key: string,
+  { name, header, start, size }: { name: string; header: TensorHeader; start: number; size: number },
+): Tensor {
   const { dtype, shape, data_offsets: offsets } = header
   const format = FORMATS[dtype]
   if (!format) throw formatError(key, `${name} has numbers of the kind ${dtype}`)
   const [bytes, read] = format
   const [rows = 0, columns = 1] = shape
   const [from, to] = offsets
-  const isWhole = Number.isInteger(from) && from >= 0 && to - from === rows * columns * bytes && start + to <= size
-  if (shape.length > 2 || !isWhole) throw formatError(key, `the place of ${name} does not agree with its shape`)
+  const isValid = Number.isInteger(from) && from >= 0 && to - from === rows * columns * bytes && start + to <= size
+  if (shape.length > 2 || !isValid) throw formatError(key, `the place of ${name} does not agree with its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
-    // Little-endian, as on all processors of Node. Copied, because the data need not be aligned.
+    // The data is little-endian, as all processors are that Node supports. The copy is aligned; the data need not be.
     if (dtype === 'F32') return new Float32Array(data.slice().buffer)
     const view = viewOf(data)
     return Float32Array.from({ length: data.length / bytes }, (_, at) => read(view, at * bytes))
   }
-  const readRows = (first: number, count: number) =>
-    readExactly(objects, key, start + from + first * width, count * width)
+  const readRows = (row: number, count: number) => readExactly(objects, key, start + from + row * width, count * width)
   return {
     rows,
     columns,
@@ -102,8 +98,8 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
 function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, TensorHeader>> {
   try {
     const headers: Record<string, TensorHeader> = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    const isWhole = Object.entries(headers).every(([name, header]) => name === '__metadata__' || isHeader(header))
-    if (isWhole) return headers
+    const isValid = Object.entries(headers).every(([name, header]) => name === '__metadata__' || isHeader(header))
+    if (isValid) return headers
   } catch {
     // Thrown below.
   }

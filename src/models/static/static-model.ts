@@ -42,9 +42,7 @@ export async function openStaticModel(
   const { columns, rows } = vectors
   /** The rows of the tokens of a text, without unknown tokens. */
   const rowsOf = (text: string): WeighedRow[] => {
-    const { ids }: { ids: readonly number[] } = tokenizer.encode(text.slice(0, MAX_TEXT), {
-      add_special_tokens: false,
-    })
+    const { ids }: { ids: readonly number[] } = tokenizer.encode(text.slice(0, MAX_TEXT), { add_special_tokens: false })
     return ids
       .filter((id) => id !== unknownId)
       .map((id) => ({ row: mapping?.[id] ?? id, weight: weights?.[id] ?? 1 }))

@@ -30,7 +30,7 @@ const EMBEDDING_FILED = { model: 'filed', url: LOCAL, dimensions: 64, queryPrefi
 const BUCKETS = `s3:\n  endpoint: ${LOCAL}\n  region: eu\n  profile: lab\n  pathStyle: true\n  anonymous: false\n`
 const REQUESTS =
   'model: openai/m\nmodelOutput: 9\nmodelContext: 99\nmodelHeaders: { X-Title: mine }\nmodelBody: { top_k: 3 }\n'
-const SAID = { output: 9, reads: 99, headers: { 'X-Title': 'mine' }, body: { top_k: 3 } }
+const SAID = { output: 9, contextTokens: 99, headers: { 'X-Title': 'mine' }, body: { top_k: 3 } }
 const AZURE = 'https://r.openai.azure.com'
 
 type Row = readonly [what: string, environment: Environment, file: string, expected: unknown]
