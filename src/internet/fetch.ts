@@ -80,15 +80,15 @@ function redirectTarget({ statusCode = 0, headers: { location } }: IncomingMessa
   return URL.canParse(location, base.href) ? new URL(location, base).href : location
 }
 
+type RequestOptions = FetchOptions & { readonly signal: AbortSignal }
+
 /** The response head from the first address that accepts a connection. */
-async function requestFirst(
-  url: URL,
-  { signal, connect = openTcp, ...guard }: FetchOptions & { readonly signal: AbortSignal },
-): Promise<IncomingMessage> {
+async function requestFirst(url: URL, options: RequestOptions): Promise<IncomingMessage> {
+  const { signal } = options
   let problem: unknown
-  for (const address of await addressesOf(url, guard, signal)) {
+  for (const address of await addressesOf(url, options, signal)) {
     try {
-      return await requestAddress(address, url, { signal, connect })
+      return await requestAddress(address, url, options)
     } catch (error) {
       if (signal.aborted) throw error
       problem = error
@@ -101,12 +101,8 @@ function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
 }
 
-interface ConnectionOptions {
-  readonly signal: AbortSignal
-  readonly connect: (address: string, port: number) => Socket
-}
-
-function requestAddress(address: string, url: URL, { signal, connect }: ConnectionOptions): Promise<IncomingMessage> {
+function requestAddress(address: string, url: URL, options: RequestOptions): Promise<IncomingMessage> {
+  const { signal, connect = (host, port) => connectTcp({ host, port }) } = options
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const outgoing = request({
@@ -125,10 +121,6 @@ function requestAddress(address: string, url: URL, { signal, connect }: Connecti
   return promise
 }
 
-function openTcp(address: string, port: number): Socket {
-  return connectTcp({ host: address, port })
-}
-
 /** The certificate must be that of the name, not of the address. */
 function secureSocket(socket: Socket, host: string): Socket {
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
@@ -139,27 +131,22 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
   const { statusCode = 0, headers } = message
   if ((statusCode < 200 || statusCode >= 300) && !options.accepts?.(statusCode)) {
     message.destroy()
-    const isGone = statusCode === 404 || statusCode === 410
-    if (isGone)
+    if (statusCode === 404 || statusCode === 410)
       throw new ContextError('not-found', `There is no ${pageName} (${statusCode}).`, { hint: 'Look for another.' })
     throw unavailable(`${pageName} is refused (${statusCode}).`)
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(parameter)?.[1])
-    .find((name) => name !== undefined)
-  const maxBytes = (options.mostBytes ?? defaultMaxBytes)(type.trim())
+  const mediaType = type.trim()
+  const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(one)?.[1]).find(Boolean)
+  const defaultMegabytes = mediaType === 'application/pdf' ? 20 : 5
+  const maxBytes = options.mostBytes?.(mediaType) ?? defaultMegabytes * MEGABYTE
   try {
     const bytes = await readDecoded(message, maxBytes, pageName)
-    return { url: url.href, status: statusCode, type: type.trim(), charset, bytes }
+    return { url: url.href, status: statusCode, type: mediaType, charset, bytes }
   } catch (error) {
     if (error instanceof ContextError) throw error
     throw unavailable(`${pageName} broke off: ${firstLine(error)}`, error)
   }
-}
-
-function defaultMaxBytes(type: string): number {
-  return type === 'application/pdf' ? 20 * MEGABYTE : 5 * MEGABYTE
 }
 
 function unavailable(message: string, cause?: unknown): ContextError {
@@ -178,8 +165,7 @@ const MAX_ENCODINGS = 2
 
 /** The decoded body, of at most `maxBytes` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
 async function readDecoded(message: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
-  const declared = Number(message.headers['content-length'] ?? 0)
-  if (declared > maxBytes) throw tooLong(pageName, maxBytes)
+  if (Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLong(pageName, maxBytes)
   try {
     return await readBody(decodeStream(message, pageName), maxBytes, () => tooLong(pageName, maxBytes))
   } finally {
@@ -198,8 +184,7 @@ function decodeStream(message: IncomingMessage, pageName: string): AsyncIterable
   }
   if (decoders.length === 0) return message
   const stages = decoders.flatMap((make) => (make ? [make()] : [])).reverse()
-  const last = pipeline([message, ...stages], () => undefined)
-  return last as unknown as AsyncIterable<Buffer>
+  return pipeline([message, ...stages], () => undefined) as unknown as AsyncIterable<Buffer>
 }
 
 function tooLong(pageName: string, maxBytes: number): ContextError {

@@ -42,8 +42,7 @@ export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}):
   if (url.username + url.password !== '')
     throw invalidInput(`${urlText} has a name or a password in it.`, 'Leave them out.')
   const host = hostOf(url)
-  const isAllowed = allowLoopback && (isLoopback(host) || host === 'localhost')
-  if (isAllowed) return url
+  if (allowLoopback && (isLoopback(host) || host === 'localhost')) return url
   if (!WEB_PORTS.has(url.port)) throw addressDenied(`${urlText} uses port ${url.port}, which is not allowed for pages.`)
   if (host === '' || LOCAL_NAMES.test(host) || (isIP(host) !== 0 && !isPublic(host)))
     throw addressDenied(`${urlText} is not public.`)

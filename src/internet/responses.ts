@@ -8,11 +8,7 @@ export function retryAfterMs(text: string | null, now: number): number {
 }
 
 /** The bytes of a body. @throws the error of `tooLong` for more than `maxBytes`. */
-export async function readBody(
-  body: AsyncIterable<Uint8Array> | null,
-  maxBytes: number,
-  tooLong: () => Error,
-): Promise<Buffer> {
+export async function readBody(body: AsyncIterable<Uint8Array> | null, maxBytes: number, tooLong: () => Error) {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of body ?? []) {

@@ -49,8 +49,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 /** The text on one line, without the tags that highlight matches. */
 function stripMarks(value: unknown, maxLength: number): string {
-  if (typeof value !== 'string') return ''
-  const plainText = value
+  const plainText = stringOrEmpty(value)
     .slice(0, maxLength * 4)
     .replace(/<\/?(?:b|strong|em|i|mark|span|br)\b[^<>]*>/gi, '')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {

@@ -92,7 +92,7 @@ async function fetchAnswer(service: SearchService, { url, headers, body }: Reque
   } catch (error) {
     if (error instanceof ContextError || error instanceof Busy || signal.aborted) throw error
     const why = deadline.isOver ? `nothing for ${timeMs / 1000} seconds` : rootReason(error)
-    throw new Busy(searchError(service, { code: 'unavailable', what: `did not answer: ${why}`, hint: CHECK_SERVICE }))
+    throw new Busy(badService(service, `did not answer: ${why}`))
   }
 }
 
@@ -102,19 +102,15 @@ async function jsonOf(service: SearchService, response: Response): Promise<unkno
     await response.body?.cancel()
     throw statusFailure(service, status, headers)
   }
-  const tooLong = {
-    code: 'unavailable',
-    what: `answered with more than ${MAX_BYTES} bytes`,
-    hint: CHECK_SERVICE,
-  } as const
-  const bytes = await readBody(response.body, MAX_BYTES, () => searchError(service, tooLong))
+  const tooLong = () => badService(service, `answered with more than ${MAX_BYTES} bytes`)
+  const bytes = await readBody(response.body, MAX_BYTES, tooLong)
   const text = new TextDecoder().decode(bytes)
   try {
     return JSON.parse(text)
   } catch {
     const isPage = /^\s*</.test(text)
     const what = isPage ? 'answered with a page and not with JSON' : 'answered with JSON that is broken'
-    const failure = searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
+    const failure = badService(service, what)
     throw isPage ? failure : new Busy(failure)
   }
 }
@@ -132,6 +128,11 @@ function statusFailure(service: SearchService, status: number, headers: Headers)
 
 export function searchError({ name }: Pick<SearchService, 'name'>, { code, what, hint }: SearchProblem): ContextError {
   return new ContextError(code, `The search service ${name} ${what}.`, { hint })
+}
+
+/** The error for a URL where no such service seems to run. */
+function badService(service: SearchService, what: string): ContextError {
+  return searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
 }
 
 function rootReason(error: unknown): string {

@@ -12,11 +12,10 @@ export function brave({
 }: WebSearchOptions): Search {
   const service = { ...options, name: 'brave' }
   return async (query, { limit, signal, ...scope }) => {
-    const count = String(Math.min(limit, MAX_RESULTS))
     const range = dayRange(scope)
     const url = urlBelow(baseUrl, 'web/search', {
       q: queryOf(query, siteOperators(scope)),
-      count,
+      count: String(Math.min(limit, MAX_RESULTS)),
       text_decorations: 'false',
       ...(range && { freshness: `${range.from}to${range.to}` }),
       ...languageFor(scope),
