@@ -15,13 +15,11 @@ const MAX_READS = 16
 /** After this number of denied objects in a row, the credentials are the cause. */
 const MAX_DENIED = 16
 
-type Options = Omit<WalkOptions, 'root'>
-
 /**
  * The objects of a bucket as a tree of files: without those that a `.gitignore` in it excludes, and without secrets. Errors
  * of the bucket are thrown.
  */
-export function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): IndexedTree {
+export function bucketTree(objects: Objects, { patterns, exclude, signal }: Omit<WalkOptions, 'root'>): IndexedTree {
   const filter = fileFilter({ patterns, exclude })
   const pages = () => listTreePages(objects, filter, signal)
   return { pages, unknownPlaces: [], concurrency: MAX_READS, read: createReader(objects, signal) }

@@ -109,11 +109,7 @@ interface ChunkedDocument {
 type Batch = readonly ChunkedDocument[]
 
 /** Batches of whole documents with at most `CHUNKS_PER_REQUEST` chunks. A larger document is a batch of its own. */
-async function* batchDocuments(
-  store: Store,
-  documents: readonly Document[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ChunkedDocument[], void, void> {
+async function* batchDocuments(store: Store, documents: readonly Document[], signal: AbortSignal | undefined) {
   let batch: ChunkedDocument[] = []
   let size = 0
   for (const page of slices(documents, TEXTS_PER_READ)) {

@@ -87,7 +87,8 @@ export class Extractor {
       throwIfAborted(signal)
       return await this.#run(this.#takeWorker(), task, signal)
     } finally {
-      this.#releasePlace()
+      this.#freePlaces++
+      this.#releases.emit('pass')
     }
   }
 
@@ -103,9 +104,7 @@ export class Extractor {
 
   /** An idle worker, else a new one. */
   #takeWorker(): WorkerProcess {
-    for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) {
-      if (worker.isUsable) return worker
-    }
+    for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) if (worker.isUsable) return worker
     try {
       return new WorkerProcess(this.#worker, this.#limits)
     } catch (error) {
@@ -113,17 +112,10 @@ export class Extractor {
     }
   }
 
-  /** Waits for a place. */
   async #waitForPlace(signal: AbortSignal): Promise<void> {
     while (this.#freePlaces === 0)
       await onceEvent(this.#releases, 'pass', { signal }).catch(() => throwIfAborted(signal))
     this.#freePlaces--
-  }
-
-  /** Frees a place. */
-  #releasePlace(): void {
-    this.#freePlaces++
-    this.#releases.emit('pass')
   }
 }
 

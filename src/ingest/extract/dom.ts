@@ -17,10 +17,7 @@ export interface DomNode {
 }
 
 /** A whole document. */
-export interface DomDocument {
-  readonly childNodes: Iterable<DomNode>
-  readonly firstChild: DomNode | null
-}
+export type DomDocument = Pick<DomNode, 'childNodes' | 'firstChild'>
 
 /** Reads HTML or XML, however broken. Nothing in it is executed, loaded or expanded. */
 export function parseDocument(source: string, type: 'text/html' | 'text/xml'): DomDocument {

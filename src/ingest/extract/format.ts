@@ -1,3 +1,4 @@
+import { utf16Of } from '../../text/decode.ts'
 import { lastPathSegment } from '../../text/paths.ts'
 import type { ExtractLimits, Format } from '../extracted.ts'
 
@@ -33,7 +34,7 @@ export function formatOf(path: string, head: Uint8Array): Format | undefined {
   const byExtension = dot > 0 ? BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) : undefined
   if (byExtension !== undefined && isParsed(byExtension)) return byExtension
   const format = byExtension ?? formatByContent(head) ?? (dot > 0 || CODE_NAMES.test(name) ? 'code' : 'plain')
-  return isParsed(format) || !hasNul(head) ? format : undefined
+  return isParsed(format) || utf16Of(head) || !head.includes(0) ? format : undefined
 }
 
 /** Whether a worker parses it. */
@@ -62,11 +63,6 @@ const ARCHIVES: readonly (readonly [string, Format])[] = [
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-}
-
-function hasNul(head: Uint8Array): boolean {
-  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
-  return !isUtf16 && head.includes(0)
 }
 
 /** A task for a worker, which answers with an `Extraction`. */

@@ -148,7 +148,6 @@ export function parseHtml(html: string): DomNode {
     },
     { lowerCaseAttributeNames: false, decodeEntities: true },
   )
-  parser.write(html)
-  parser.end()
+  parser.end(html)
   return root
 }

@@ -208,7 +208,8 @@ function addTables(service: Turndown): Turndown {
   const inTable = (...tags: readonly string[]) => {
     return (node: DomNode) => tags.includes(tagOf(node)) && isInlineTable(tableOf(node))
   }
-  const asBlock = (content: string) => `\n\n${removeBlankLines(content)}\n\n`
+  // Removes blank lines between rows. A caption stays a separate paragraph.
+  const asBlock = (content: string) => `\n\n${content.trim().replace(/\|[^\S\n]*\n\s*\|/g, '|\n|')}\n\n`
   service.addRule('table', { filter: inTable('table'), replacement: asBlock })
   service.addRule('caption', { filter: inTable('caption'), replacement: (content) => `\n\n${content}\n\n` })
   service.addRule('rows', { filter: inTable('thead', 'tbody', 'tfoot'), replacement: (content) => `\n${content}\n` })
@@ -234,9 +235,4 @@ function convertRow(content: string, node: DomNode, tablesWithHeader: WeakSet<Do
   if (!table || tablesWithHeader.has(table)) return `${line}\n`
   tablesWithHeader.add(table)
   return `${line}\n|${' --- |'.repeat(cells)}\n`
-}
-
-/** Removes blank lines between rows. A caption stays a separate paragraph. */
-function removeBlankLines(content: string): string {
-  return content.trim().replace(/\|[^\S\n]*\n\s*\|/g, '|\n|')
 }

@@ -65,6 +65,7 @@ function levelOf(heading: DomNode): number {
 
 /** A note, in brackets at the place of its number. */
 function noteOf(note: DomNode): string {
-  const bodies = elementsNamed(note, 'text:note-body')
-  return bodies.map((body) => foldSpace(body.textContent)).join(' ')
+  return elementsNamed(note, 'text:note-body')
+    .map((body) => foldSpace(body.textContent))
+    .join(' ')
 }

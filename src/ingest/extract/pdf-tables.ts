@@ -42,10 +42,9 @@ export function layOutLines(lines: readonly PdfLine[]): string {
   const parts: string[] = []
   let isAfterTable = false
   for (const { lines: runLines, table } of runsOf(rowsOf(lines))) {
-    const isTable = table !== undefined
-    if (parts.length > 0 && (isTable || isAfterTable)) parts.push('')
+    if (parts.length > 0 && (table || isAfterTable)) parts.push('')
     parts.push(...(table ?? runLines.map(({ text }) => text)))
-    isAfterTable = isTable
+    isAfterTable = table !== undefined
   }
   return parts.join('\n').replace(/\n{3,}/g, '\n\n')
 }

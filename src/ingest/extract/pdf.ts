@@ -135,7 +135,7 @@ interface PdfItem {
 const MIN_GAP = 0.9
 
 /** The lines of a page, without empty ones at both ends. */
-export function linesOf(items: readonly PdfItem[]): PdfLine[] {
+function linesOf(items: readonly PdfItem[]): PdfLine[] {
   const lines: PdfLine[] = []
   let openItems: PdfItem[] = []
   for (const item of items) {
@@ -147,9 +147,8 @@ export function linesOf(items: readonly PdfItem[]): PdfLine[] {
   lines.push(lineOf(openItems))
   const first = lines.findIndex(({ text }) => text !== '')
   const last = lines.findLastIndex(({ text }) => text !== '')
-  return first < 0
-    ? []
-    : lines.slice(first, last + 1).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
+  // Without text, both are -1, and the slice is empty.
+  return lines.slice(first, last + 1).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
 }
 
 function lineOf(items: readonly PdfItem[]): PdfLine {

@@ -41,11 +41,7 @@ function selectSmallest(bySize: readonly StoredSegment[]): readonly StoredSegmen
 }
 
 /** Merges segments. The caller holds the lock for the index. */
-export async function mergeSegments(
-  index: IndexStore,
-  segments: readonly StoredSegment[],
-  signal?: AbortSignal,
-): Promise<void> {
+export async function mergeSegments(index: IndexStore, segments: readonly StoredSegment[], signal?: AbortSignal) {
   const plan = planOf(segments)
   const segment = await index.begin()
   const ids = segments.map(({ id }) => id)
@@ -62,17 +58,13 @@ export async function mergeSegments(
   await index.apply({ merged: { segment, replacedIds: ids, ids: plan.ids, lengths: plan } })
 }
 
-interface MergePlan {
-  readonly ids: Uint32Array
-  readonly bodyLengths: Uint32Array
-  readonly titleLengths: Uint32Array
-  /** By segment: the new number of each document; -1 for removed ones. */
-  readonly newNumbers: ReadonlyMap<number, Int32Array>
-}
+type MergePlan = ReturnType<typeof planOf>
 
-function planOf(segments: readonly StoredSegment[]): MergePlan {
+/** The documents that stay, with the lengths of their fields. */
+function planOf(segments: readonly StoredSegment[]) {
   const ids: number[] = []
   const [bodyLengths, titleLengths]: [number[], number[]] = [[], []]
+  /** By segment: the new number of each document; -1 for removed ones. */
   const newNumbers = new Map<number, Int32Array>()
   for (const segment of segments) {
     const numbers = new Int32Array(segment.docs).fill(-1)
@@ -141,10 +133,7 @@ type TermSource = Pick<IndexStore, 'terms'>
  * All postings of these segments, in groups with ascending terms. The postings of a term are in one group, in the order of
  * the segments.
  */
-export async function* termsInOrder(
-  index: TermSource,
-  segments: readonly number[],
-): AsyncGenerator<readonly TermPostings[]> {
+export async function* termsInOrder(index: TermSource, segments: readonly number[]) {
   const readLimit = Math.min(MAX_AHEAD_PER_SEGMENT, Math.ceil(MAX_AHEAD / Math.max(1, segments.length)))
   const readers = segments.map((segment): SegmentReader => ({ segment, rows: [], position: 0, isAtEnd: false }))
   for (;;) {

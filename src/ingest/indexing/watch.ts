@@ -22,7 +22,7 @@ export class ChangeWatcher {
 
   /** Watches exactly these trees from now on. A root that was replaced is watched again. */
   async watch(trees: readonly WatchedTree[]): Promise<void> {
-    const wanted = new Map(trees.map((tree) => [keyOf(tree), tree]))
+    const wanted = new Map(trees.map((tree) => [JSON.stringify([tree.root, tree.patterns, tree.exclude]), tree]))
     for (const [key, { root, watch }] of this.#watches) {
       const isLost = watch.isLost()
       if (wanted.has(key) && !isLost) continue
@@ -61,10 +61,6 @@ export class ChangeWatcher {
     this.#changed.add(root)
     this.#wake()
   }
-}
-
-function keyOf({ root, patterns, exclude }: WatchedTree): string {
-  return JSON.stringify([root, patterns, exclude])
 }
 
 /** The files that an index of a tree would contain, by its filter and `.gitignore` files, each read once. */
