@@ -7,15 +7,26 @@ import { countNoun, formatBytes } from '../text/counts.ts'
 import { decode } from '../text/decode.ts'
 import type {
   PackageCatAnswer,
+  PackageCatRequest,
   PackageDiffAnswer,
+  PackageDiffRequest,
   PackageGetAnswer,
+  PackageGetRequest,
   PackageListAnswer,
+  PackageListRequest,
   PackageLogAnswer,
+  PackageLogRequest,
   PackageLsAnswer,
+  PackageLsRequest,
+  PackagePathRequest,
   PackagePushAnswer,
+  PackagePushRequest,
+  PackageRequest,
   PackageSearchAnswer,
+  PackageSearchRequest,
   PackageShowAnswer,
   PackageVerifyAnswer,
+  PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
 import { type ResolvedPackage, readPackageLog, timeOfRevision, withPackage, withRevision } from './found.ts'
@@ -26,19 +37,6 @@ import { diffOf } from './packages/diff.ts'
 import { entryAt, listDirectory } from './packages/directory.ts'
 import { downloadPackage } from './packages/local.ts'
 import { pushPackage, readMetadata } from './packages/push.ts'
-import type {
-  PackageCatRequest,
-  PackageDiffRequest,
-  PackageGetRequest,
-  PackageListRequest,
-  PackageLogRequest,
-  PackageLsRequest,
-  PackagePathRequest,
-  PackagePushRequest,
-  PackageRequest,
-  PackageSearchRequest,
-  PackageVerifyRequest,
-} from './packages/requests.ts'
 import { listPackageNames, searchPackages } from './packages/search.ts'
 import { summarizeManifest } from './packages/top-hash.ts'
 import { verifyPackage } from './packages/verify.ts'
@@ -151,11 +149,7 @@ export function catalogOver(roots: RegistryRoots, within: RegistryScope): Packag
   }
 }
 
-async function pushDirectory(
-  registries: Registries,
-  request: PackagePushRequest,
-  run: Run,
-): Promise<Omit<PackagePushAnswer, 'isDryRun'>> {
+async function pushDirectory(registries: Registries, request: PackagePushRequest, run: Run) {
   const { dir, isMeant = false, workflow, ...given } = request
   const { registry: place, prefix } = registryPlace(request.registry)
   if (prefix !== '')

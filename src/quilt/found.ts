@@ -108,11 +108,7 @@ const MAX_NAMES = 200
  * The packages with names similar to a name, or to the beginning of a path; those of its namespace first. Failures to list are
  * ignored.
  */
-export async function findNearPackages(
-  path: string,
-  { objects }: Pick<Registry, 'objects'>,
-  stop: Stoppable,
-): Promise<readonly string[]> {
+export async function findNearPackages(path: string, { objects }: Pick<Registry, 'objects'>, stop: Stoppable) {
   const [namespace, last] = path.split('/', 2)
   if (!namespace || !last) return []
   const name = `${namespace}/${last}`

@@ -81,11 +81,7 @@ export function isCheckable({ hash, size }: ManifestEntry): boolean {
  *
  * @throws ContextError as `streamEntry` and `checkBytes`.
  */
-export async function* checkedStream(
-  entry: ManifestEntry,
-  reach: RegistryReach,
-  signal?: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
+export async function* checkedStream(entry: ManifestEntry, reach: RegistryReach, signal?: AbortSignal | undefined) {
   checkLogicalKey(entry.logicalKey)
   yield* checkBytes(entry, streamEntry(entry, reach, signal))
 }

@@ -91,8 +91,7 @@ function parseS3Key(text: string): PhysicalKey {
   if (bucket === '') throw invalidPhysicalKey(text, 'has no bucket')
   if (key === '') throw invalidPhysicalKey(text, 'has no key')
   const version = query === undefined ? undefined : readVersionId(query, text)
-  const decoded = unescapeOnce(key, 'The physical key')
-  return { kind: 's3', bucket, key: decoded, ...(version === undefined ? {} : { version }) }
+  return { kind: 's3', bucket, key: unescapeOnce(key, 'The physical key'), ...(version !== undefined && { version }) }
 }
 
 function readVersionId(query: string, text: string): string {

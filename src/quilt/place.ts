@@ -71,8 +71,7 @@ export function bucketAddress(text: string): BucketAddress {
     const path = text.slice(`s3://${bucket}/`.length)
     return { bucket, path: path.split('/').map(decodeUri).join('/') }
   }
-  const isUri = SCHEME.test(text)
-  const place = isUri ? text.replace(SCHEME, '').split('/').map(decodeUri).join('/') : text
+  const place = SCHEME.test(text) ? text.replace(SCHEME, '').split('/').map(decodeUri).join('/') : text
   if (NAMES_REVISION.test(place)) return { package: place }
   const [collection = '', ...path] = place.split('/')
   return { collection, path: path.join('/') }

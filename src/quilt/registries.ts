@@ -90,10 +90,9 @@ export class Registries {
   async #findBucket(bucket: string, collections: readonly CollectionRoot[]): Promise<Registry> {
     const { uri } = bucketRoot(`s3://${bucket}`)
     const sameRoot = collections.find(({ root }) => root === uri)
+    if (sameRoot) return { name: { bucket }, bucket, objects: await this.#roots.open(uri, sameRoot.access) }
     const local = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
-    if (!sameRoot && local) return this.#openCollection(local)
-    if (!sameRoot) return this.#openBucket(bucket)
-    return { name: { bucket }, bucket, objects: await this.#roots.open(uri, sameRoot.access) }
+    return local ? this.#openCollection(local) : this.#openBucket(bucket)
   }
 
   async #openBucket(bucket: string): Promise<Registry> {
@@ -105,14 +104,14 @@ export class Registries {
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
     const openedByName = new Map<string, Promise<Objects>>()
-    const elsewhere = (place: PhysicalKey) => {
+    const findOutside = (place: PhysicalKey) => {
       const holder = holderOf(place, collections)
       if (holder === undefined) return undefined
       const objects = openedByName.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
       openedByName.set(holder.name, objects)
       return objects
     }
-    return { registry, findOutside: elsewhere }
+    return { registry, findOutside }
   }
 }
 

@@ -17,8 +17,7 @@ export function diffOf(
   after: Manifest,
   { limit = 1000, signal }: Pick<PackageDiffRequest, 'limit'> & Stoppable = {},
 ) {
-  const compareManifests = ([left, right]: readonly Records[]) => compare(left, right, limit)
-  return mergeInOrder([before, after], compareManifests, { signal })
+  return mergeInOrder([before, after], ([left, right]) => compare(left, right, limit), { signal })
 }
 
 async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {

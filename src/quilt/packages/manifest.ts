@@ -47,8 +47,7 @@ export async function forEachEntry(
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const entries = (signal: AbortSignal) => entriesOf(manifest, signal)
-  await mapParallel(entries, { wide: WIDE, signal }, work)
+  await mapParallel((stop) => entriesOf(manifest, stop), { wide: WIDE, signal }, work)
 }
 
 async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {

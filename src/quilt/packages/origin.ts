@@ -38,14 +38,8 @@ export async function readOrigin(directory: Objects, signal?: AbortSignal): Prom
 
 function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
   const { registry, name, hash, isMixed } = parseObject(line) ?? {}
-  if (
-    typeof registry === 'string' &&
-    typeof name === 'string' &&
-    isName(name) &&
-    typeof hash === 'string' &&
-    isTopHash(hash)
-  )
-    return { registry, name, hash, isMixed: isMixed === true }
+  const areTexts = typeof registry === 'string' && typeof name === 'string' && typeof hash === 'string'
+  if (areTexts && isName(name) && isTopHash(hash)) return { registry, name, hash, isMixed: isMixed === true }
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
 }
 

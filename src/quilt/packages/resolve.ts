@@ -74,14 +74,11 @@ function noHash({ registry, name }: PackageLookup, hash: string, cause?: unknown
 async function findHash(lookup: PackageLookup, prefix: string): Promise<string> {
   const { registry, signal } = lookup
   const page = await registry.list({ prefix: `${MANIFESTS}${prefix}`, signal })
-  const [first, ...others] = page.objects.map(({ key }) => key.slice(MANIFESTS.length)).filter(isTopHash)
-  if (first === undefined) throw noHash(lookup, prefix)
-  if (others.length > 0) throw ambiguous(prefix, [first, ...others])
-  return first
-}
-
-function ambiguous(prefix: string, hashes: readonly string[]): ContextError {
-  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${listFirst(hashes)}.`, 'Give more digits.')
+  const hashes = page.objects.map(({ key }) => key.slice(MANIFESTS.length)).filter(isTopHash)
+  const [hash] = hashes
+  if (hash === undefined) throw noHash(lookup, prefix)
+  if (hashes.length === 1) return hash
+  throw invalidInput(`${hashes.length} hashes begin with ${prefix}: ${listFirst(hashes)}.`, 'Give more digits.')
 }
 
 async function noPointer({ registry, name, signal }: PackageLookup, tag: string): Promise<ContextError> {

@@ -109,8 +109,9 @@ export function reviseEntries(input: RevisionInput) {
   checkTree(rows)
   const older = new Map(files.flatMap((file) => olderLine(file, input)))
   const withMetadata = describeEntries(rows, input.entryMeta)
-  const changes = [...withMetadata, ...[...removed].map((key) => ({ key, text: undefined }))].flatMap((row) =>
-    changesOf(row.key, base.entries.get(row.key), row.text === undefined ? undefined : row),
+  const rowsByKey = new Map(withMetadata.map((row) => [row.key, row]))
+  const changes = [...rowsByKey.keys(), ...removed].flatMap((key) =>
+    changesOf(key, base.entries.get(key), rowsByKey.get(key)),
   )
   return { rows: withMetadata, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent, older }
 }

@@ -72,8 +72,7 @@ function newestTimes(names: readonly string[]): string[] {
 /** Hashes in the pointers; undefined for a pointer that was removed meanwhile. */
 function hashesOf({ registry, name, signal }: PackageLookup, pointers: readonly string[]) {
   return mapParallel(pointers, { wide: WIDE }, async (pointer) => {
-    const found = await readPointer(registry, `${pointersOf(name)}${pointer}`, signal)
-    return found?.hash
+    return (await readPointer(registry, `${pointersOf(name)}${pointer}`, signal))?.hash
   })
 }
 

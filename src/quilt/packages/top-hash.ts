@@ -9,8 +9,6 @@ import type { Manifest } from './manifest.ts'
 /** Minimum characters to hash at a time. */
 const ENOUGH = 1 << 16
 
-type HashedEntry = Pick<ManifestEntry, 'line' | 'logicalKey' | 'hash' | 'size' | 'meta'>
-
 /**
  * The hash that names a package: over its header as it was found and, in the order of the tree, the logical key, hash,
  * size and metadata of each entry. Places of bytes and metadata of directories are not part of it.
@@ -25,7 +23,7 @@ export class TopHash {
     this.#add(pythonJson(hashed))
   }
 
-  entry({ line, logicalKey, hash, size, meta }: HashedEntry): void {
+  entry({ line, logicalKey, hash, size, meta }: Omit<ManifestEntry, 'kind' | 'physicalKey'>): void {
     if (hash === null || size === null) {
       this.problem ??= `Line ${line} has no ${hash === null ? 'hash' : 'size'}.`
       return
@@ -111,8 +109,7 @@ export type PackageSummary = Omit<PackageShowAnswer, keyof RevisionAnswer | 'mod
 
 /** @throws ContextError as `readInOrder`. */
 export async function summarizeManifest(manifest: Manifest, options?: InOrderOptions): Promise<PackageSummary> {
-  const seen = await readInOrder(manifest, () => new ManifestSummary(), options)
-  return seen.summary()
+  return (await readInOrder(manifest, () => new ManifestSummary(), options)).summary()
 }
 
 /** Computes a summary from the records that it receives. */

@@ -44,11 +44,10 @@ export async function checkWorkflow(
   checkVersion(config)
   const id = subject.workflow === undefined ? asText(config.default_workflow) : (subject.workflow ?? undefined)
   const workflows = objectAt(config, 'workflows')
-  const workflow = id === undefined ? {} : workflows[id]
-  if (id === undefined && config.is_workflow_required !== false) {
-    throw invalidInput('The registry requires a workflow.', `Choose one: ${Object.keys(workflows).join(', ')}.`)
-  }
   const ids = Object.keys(workflows).join(', ')
+  const workflow = id === undefined ? {} : workflows[id]
+  if (id === undefined && config.is_workflow_required !== false)
+    throw invalidInput('The registry requires a workflow.', `Choose one: ${ids}.`)
   if (!isObject(workflow)) throw invalidInput(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${ids}.`)
   checkTypes(`The workflow ${quoteForeign(id ?? '')}`, workflow, WORKFLOW_TYPES)
   checkNaming(workflow, subject)

@@ -175,10 +175,8 @@ export async function markTime(target: PushTarget, hash: string, pointersBefore:
   const newestHash = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
   if (newestHash === hash) return true
   const now = Math.floor(Date.now() / 1000)
-  for (let second = now; second < now + MAX_SECONDS; second++) {
-    const put = { bytes: Buffer.from(hash), signal: run.signal }
-    if (await putAbsent(objects, key(second), put)) break
-  }
+  const put = { bytes: Buffer.from(hash), signal: run.signal }
+  for (let second = now; second < now + MAX_SECONDS; second++) if (await putAbsent(objects, key(second), put)) break
   return newestHash === undefined || newestHash === latest?.pointer.hash
 }
 
@@ -270,8 +268,7 @@ function isVersioned({ version }: ObjectInfo): boolean {
 
 /** `s3://bucket/key?versionId=…` or `file:///…`, percent-encoded. */
 function physicalKeyOf(uri: string, key: string, version: string | undefined): string {
-  const path = key.split('/').map(encodeURIComponent).join('/')
-  const text = `${uri}/${path}${versionQuery(version)}`
+  const text = `${uri}/${key.split('/').map(encodeURIComponent).join('/')}${versionQuery(version)}`
   // The result must parse to the same address.
   if (keyBelow(parsePhysicalKey(text), uri) !== key)
     throw invalidInput(`${quoteForeign(key)} cannot be named in a manifest.`)
