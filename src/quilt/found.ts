@@ -8,10 +8,10 @@ import { entryAt } from './packages/directory.ts'
 import { readInOrder } from './packages/in-order.ts'
 import { batchesOf, type Manifest } from './packages/manifest.ts'
 import { listPackagePage, pointerNames } from './packages/registry.ts'
-import { type Resolved, resolvePackage } from './packages/resolve.ts'
+import { type ResolvedRevision, resolvePackage } from './packages/resolve.ts'
 import { type RevisionRow, revisionsOf, revisionTime } from './packages/revisions.ts'
 import { ManifestSummary, type PackageSummary } from './packages/top-hash.ts'
-import { type PackagePlace, packagePlace, placeText, pointHint } from './place.ts'
+import { addPlaceToHint, type PackagePlace, packagePlace, placeText } from './place.ts'
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
 
@@ -23,14 +23,14 @@ export interface NamedPackage {
 
 /** One revision of a requested package. */
 export interface ResolvedPackage extends NamedPackage {
-  readonly resolved: Resolved
+  readonly resolved: ResolvedRevision
 }
 
 /** Runs work with a package that a person named. Errors have hints with commands that continue. */
 export async function withPackage<T>(
   registries: Registries,
   { text, signal }: Stoppable & { readonly text: string },
-  work: (asked: NamedPackage) => Promise<T>,
+  work: (target: NamedPackage) => Promise<T>,
 ): Promise<T> {
   const place = packagePlace(text)
   const registry = await registries.find(place.registry)
@@ -49,20 +49,20 @@ export async function withPackage<T>(
 /** Runs something with one revision of a package. */
 export function withRevision<T>(
   registries: Registries,
-  asking: Stoppable & { readonly text: string },
-  work: (found: ResolvedPackage) => Promise<T>,
+  request: Stoppable & { readonly text: string },
+  work: (revision: ResolvedPackage) => Promise<T>,
 ): Promise<T> {
-  return withPackage(registries, asking, async (asked) => work(await resolveRevision(asked, asking)))
+  return withPackage(registries, request, async (target) => work(await resolveRevision(target, request)))
 }
 
 /** The requested revision. */
-export async function resolveRevision(asked: NamedPackage, options: Stoppable): Promise<ResolvedPackage> {
-  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, options) }
+export async function resolveRevision(target: NamedPackage, options: Stoppable): Promise<ResolvedPackage> {
+  return { ...target, resolved: await resolvePackage(target.registry.objects, target.place.spec, options) }
 }
 
 /** The time of a push in the list of revisions; null if unknown, or if the list is denied. */
-export async function timeOfRevision({ registry, resolved }: ResolvedPackage, stop: Stoppable) {
-  const time = await orElse(revisionTime(registry.objects, resolved, stop), () => undefined)
+export async function timeOfRevision({ registry, resolved }: ResolvedPackage, options: Stoppable) {
+  const time = await orElse(revisionTime(registry.objects, resolved, options), () => undefined)
   return time ?? resolved.modified ?? null
 }
 
@@ -72,8 +72,8 @@ export async function hasPackage({ objects }: Registry, name: string, { signal }
 }
 
 /** An entry of a package. @throws ContextError `not-found`, with similar keys; the errors of reading a manifest. */
-export function readEntry({ resolved }: ResolvedPackage, path: string, stop: Stoppable): Promise<ManifestEntry> {
-  return entryAt(resolved.manifest, path, stop)
+export function readEntry({ resolved }: ResolvedPackage, path: string, options: Stoppable): Promise<ManifestEntry> {
+  return entryAt(resolved.manifest, path, options)
 }
 
 /** The first entries at or below a directory of a package, in the order of the manifest; `''` is the package itself. */
@@ -98,7 +98,7 @@ export async function entriesBelow(
 /** The error with hints that name the package. */
 export function addPackageToHint(error: unknown, place: PackagePlace): unknown {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
-  return new ContextError(error.code, error.message, { hint: pointHint(error.hint, place), cause: error.cause })
+  return new ContextError(error.code, error.message, { hint: addPlaceToHint(error.hint, place), cause: error.cause })
 }
 
 /** Maximum names to list of all namespaces, because each takes a request. */
@@ -108,12 +108,12 @@ const MAX_NAMES = 200
  * The packages with names similar to a name, or to the beginning of a path; those of its namespace first. Failures to list are
  * ignored.
  */
-export async function findNearPackages(path: string, { objects }: Pick<Registry, 'objects'>, stop: Stoppable) {
+export async function findNearPackages(path: string, { objects }: Pick<Registry, 'objects'>, options: Stoppable) {
   const [namespace, last] = path.split('/', 2)
   if (!namespace || !last) return []
   const name = `${namespace}/${last}`
   const listNear = async (prefix: string, limit?: number) =>
-    nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
+    nearest(name, (await listPackagePage(objects, { prefix, limit, signal: options.signal })).names)
   const findNear = async () => {
     const similar = await listNear(`${namespace}/`)
     return similar.length > 0 ? similar : await listNear('', MAX_NAMES)
@@ -125,13 +125,13 @@ export async function findNearPackages(path: string, { objects }: Pick<Registry,
 const WIDE = 16
 
 /** The revisions of a package with their messages, the newest first. */
-export async function readPackageLog(asked: NamedPackage, limit: number, run: Run): Promise<PackageLogAnswer> {
-  const { place, registry } = asked
+export async function readPackageLog(target: NamedPackage, limit: number, run: Run): Promise<PackageLogAnswer> {
+  const { place, registry } = target
   const { name, revision } = place.spec
   if (revision !== undefined)
     throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
   const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, signal: run.signal })
-  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) => describeRow(asked, row, run))
+  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) => describeRow(target, row, run))
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
@@ -139,13 +139,13 @@ export async function readPackageLog(asked: NamedPackage, limit: number, run: Ru
 async function describeRow({ place, registry }: NamedPackage, row: RevisionRow, run: Run): Promise<LoggedRevision> {
   const spec = { name: place.spec.name, revision: { hash: row.hash } }
   // The message is in the first line, so only its block is read.
-  const described = async () => {
+  const readMessage = async () => {
     const { manifest } = await resolvePackage(registry.objects, spec, run)
     for await (const { records } of batchesOf(manifest, run.signal))
       for (const record of records) if (record.kind === 'header') return { ...row, message: record.message }
     return { ...row, message: null }
   }
-  return orElse(described(), (error) => {
+  return orElse(readMessage(), (error) => {
     if (error instanceof BucketTrouble) throw error
     return { ...row, message: null, problem: error.message }
   })
@@ -183,9 +183,9 @@ export async function packageAtPlace(
   files: PlaceFiles,
   options: Stoppable = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
-  const seen = await readInOrder(manifest, () => new PlaceVisitor(files), options)
-  const { entries, directories, isWhole } = seen
-  return { summary: seen.summary(), entries, directories, isWhole }
+  const visitor = await readInOrder(manifest, () => new PlaceVisitor(files), options)
+  const { entries, directories, isWhole } = visitor
+  return { summary: visitor.summary(), entries, directories, isWhole }
 }
 
 class PlaceVisitor extends ManifestSummary {
@@ -195,9 +195,9 @@ class PlaceVisitor extends ManifestSummary {
   readonly #files: PlaceFiles
   #lastDirectory = ''
 
-  constructor(wanted: PlaceFiles) {
+  constructor(files: PlaceFiles) {
     super()
-    this.#files = wanted
+    this.#files = files
   }
 
   override entry(entry: ManifestEntry): void {
@@ -215,9 +215,9 @@ class PlaceVisitor extends ManifestSummary {
   #enter(directory: string): void {
     this.#lastDirectory = directory
     for (let end = directory.length; end > 0; end = directory.lastIndexOf('/', end - 1)) {
-      const above = directory.slice(0, end)
-      if (this.directories.has(above)) return
-      if (this.#hasRoom(this.directories.size, above)) this.directories.add(above)
+      const parent = directory.slice(0, end)
+      if (this.directories.has(parent)) return
+      if (this.#hasRoom(this.directories.size, parent)) this.directories.add(parent)
     }
   }
 

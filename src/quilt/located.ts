@@ -12,7 +12,7 @@ export interface RegistryReach {
    * Finds the reader for objects outside the registry: a manifest can name any file and any bucket. Default: none, so that no
    * credentials are sent elsewhere, and no other file is opened.
    */
-  readonly findOutside?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
+  readonly findOutside?: (physical: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
 
 /**
@@ -21,12 +21,12 @@ export interface RegistryReach {
  * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
 export async function locateEntry({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: RegistryReach) {
-  const place = parsePhysicalKey(physicalKey)
-  const version = place.kind === 's3' ? place.version : undefined
-  const ownKey = keyBelow(place, reach.registry.uri)
-  if (ownKey !== undefined) return { objects: reach.registry, key: ownKey, version }
-  const objects = await reach.findOutside?.(place)
-  const key = objects && keyBelow(place, objects.uri)
+  const physical = parsePhysicalKey(physicalKey)
+  const version = physical.kind === 's3' ? physical.version : undefined
+  const keyInRegistry = keyBelow(physical, reach.registry.uri)
+  if (keyInRegistry !== undefined) return { objects: reach.registry, key: keyInRegistry, version }
+  const objects = await reach.findOutside?.(physical)
+  const key = objects && keyBelow(physical, objects.uri)
   if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)
   return { objects, key, version }
 }
@@ -78,9 +78,9 @@ export function keyBelow(physical: PhysicalKey, uri: string): string | undefined
 }
 
 function s3Below({ bucket, key }: PhysicalKey & { kind: 's3' }, uri: string): string | undefined {
-  const root = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(uri)
-  if (root?.[1] !== bucket) return undefined
-  const prefix = root[2] === undefined || root[2] === '' ? '' : `${root[2]}/`
+  const rootMatch = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(uri)
+  if (rootMatch?.[1] !== bucket) return undefined
+  const prefix = rootMatch[2] === undefined || rootMatch[2] === '' ? '' : `${rootMatch[2]}/`
   return key.startsWith(prefix) && key !== prefix ? key.slice(prefix.length) : undefined
 }
 

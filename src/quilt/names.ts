@@ -43,8 +43,8 @@ export function printSpec({ name, revision }: PackageSpec): string {
 /** The name, if it is valid: two parts of letters, digits, `_` and `-`. Letters of any script, as in Python's `\w`. */
 export function checkName(name: string): string {
   if (isName(name)) return name
-  const example = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
-  throw invalidInput(`${quoteForeign(name)} is not a name of a package.`, example)
+  const nameHint = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
+  throw invalidInput(`${quoteForeign(name)} is not a name of a package.`, nameHint)
 }
 
 export function isName(name: string): boolean {
@@ -52,10 +52,10 @@ export function isName(name: string): boolean {
 }
 
 /** Maximum characters of a tag. */
-const TAG_LENGTH = 255
+const MAX_TAG_LENGTH = 255
 
 export function isTag(tag: string): boolean {
-  return /^[\p{L}\p{N}._-]+$/u.test(tag) && tag !== '.' && tag !== '..' && tag.length <= TAG_LENGTH
+  return /^[\p{L}\p{N}._-]+$/u.test(tag) && tag !== '.' && tag !== '..' && tag.length <= MAX_TAG_LENGTH
 }
 
 /** The time in the name of a pointer: ISO 8601, UTC. Undefined for other names. */
@@ -77,8 +77,8 @@ const MAX_LISTED = 10
 
 /** The first texts of a list for a message, and the number of the others. */
 export function listFirst(texts: readonly string[]): string {
-  const more = texts.length > MAX_LISTED ? [`and ${texts.length - MAX_LISTED} more`] : []
-  return [...texts.slice(0, MAX_LISTED), ...more].join(', ')
+  const rest = texts.length > MAX_LISTED ? [`and ${texts.length - MAX_LISTED} more`] : []
+  return [...texts.slice(0, MAX_LISTED), ...rest].join(', ')
 }
 
 /** Thrown for a package that does not exist. A caller that knows other names adds similar ones. */

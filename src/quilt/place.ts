@@ -27,7 +27,7 @@ export interface PackagePlace {
   readonly path?: string
 }
 
-const FORMS =
+const PLACE_HINT =
   'Write COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG if needed, or quilt+s3://BUCKET#package=NAMESPACE/NAME.'
 
 /**
@@ -42,7 +42,7 @@ export function packagePlace(text: string): PackagePlace {
   }
   const [collection = '', namespace = '', name, ...path] = text.split('/')
   if (name === undefined || NOT_COLLECTION.test(text))
-    throw invalidInput(`${quoteForeign(text)} is not a package in a collection.`, FORMS)
+    throw invalidInput(`${quoteForeign(text)} is not a package in a collection.`, PLACE_HINT)
   const spec = parseSpec(`${namespace}/${name}`)
   if (path.length === 0) return { registry: { collection }, spec }
   if (spec.revision === undefined) {
@@ -72,13 +72,13 @@ export function bucketAddress(text: string): BucketAddress {
     return { bucket, path: path.split('/').map(decodeUri).join('/') }
   }
   const place = SCHEME.test(text) ? text.replace(SCHEME, '').split('/').map(decodeUri).join('/') : text
-  if (NAMES_REVISION.test(place)) return { package: place }
+  if (PLACE_OF_REVISION.test(place)) return { package: place }
   const [collection = '', ...path] = place.split('/')
   return { collection, path: path.join('/') }
 }
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
-const NAMES_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
+const PLACE_OF_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
 
 /** A path on disk or an address, which cannot begin with a collection. */
 const NOT_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
@@ -143,15 +143,15 @@ export function placeText(registry: RegistryName, spec: PackageSpec): string {
 }
 
 /** The hint of an error with arguments for its commands: `"ambit package log"` of this package. */
-export function pointHint(
+export function addPlaceToHint(
   hint: string,
   { registry, spec }: Pick<PackagePlace, 'registry'> & { readonly spec?: PackageSpec },
 ) {
   return hint.replace(/"ambit package (list|log|ls|cat)"/g, (_, command: string) => {
-    const isWhole = command === 'list' || spec === undefined
-    const named = command === 'log' && spec ? { name: spec.name } : spec
-    const argument = isWhole || !named ? registryText(registry) : placeText(registry, named)
-    return `"ambit package ${isWhole ? 'list' : command} ${quoteShell(argument)}"`
+    const isOfRegistry = command === 'list' || spec === undefined
+    const hintedSpec = command === 'log' && spec ? { name: spec.name } : spec
+    const argument = isOfRegistry || !hintedSpec ? registryText(registry) : placeText(registry, hintedSpec)
+    return `"ambit package ${isOfRegistry ? 'list' : command} ${quoteShell(argument)}"`
   })
 }
 
@@ -162,7 +162,7 @@ export interface PackageUri extends PackageSpec {
   readonly path?: string
 }
 
-const EXAMPLE = 'An address looks like quilt+s3://BUCKET#package=NAMESPACE/NAME[@HASH|:TAG][&path=PATH].'
+const ADDRESS_HINT = 'An address looks like quilt+s3://BUCKET#package=NAMESPACE/NAME[@HASH|:TAG][&path=PATH].'
 /** `catalog`: the host of a web catalog, which is ignored. */
 const PARAMETERS = ['package', 'path', 'catalog']
 
@@ -175,8 +175,8 @@ export function isPackageUri(text: string): boolean {
 export function parsePackageUri(text: string): PackageUri {
   const [, root, fragment = ''] = /^quilt\+(s3:\/\/[^#]*)#(.*)$/is.exec(text) ?? []
   const { package: spec, path } = parametersOf(fragment)
-  if (root === undefined) throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, EXAMPLE)
-  if (spec === undefined) throw invalidInput(`${quoteForeign(text)} names no package.`, EXAMPLE)
+  if (root === undefined) throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, ADDRESS_HINT)
+  if (spec === undefined) throw invalidInput(`${quoteForeign(text)} names no package.`, ADDRESS_HINT)
   return { bucket: wholeBucket(root), ...parseSpec(spec), ...(path !== undefined && { path: checkPath(path) }) }
 }
 
@@ -190,15 +190,15 @@ export function printPackageUri({ bucket, path, ...spec }: PackageUri): string {
 function parametersOf(fragment: string): Readonly<Record<string, string>> {
   const parameters = new Map<string, string>()
   for (const part of fragment === '' ? [] : fragment.split('&')) {
-    const [name = '', value, ...more] = part.split('=')
+    const [name = '', value, ...others] = part.split('=')
     const problems = [
       !PARAMETERS.includes(name) && 'is not known',
       value === undefined && 'has no value',
-      more.length > 0 && 'has more than one "="',
+      others.length > 0 && 'has more than one "="',
       parameters.has(name) && 'is given twice',
     ]
     const problem = problems.find(Boolean)
-    if (problem) throw invalidInput(`The parameter ${quoteForeign(name)} ${problem}.`, EXAMPLE)
+    if (problem) throw invalidInput(`The parameter ${quoteForeign(name)} ${problem}.`, ADDRESS_HINT)
     parameters.set(name, unescapeQuery(value ?? '', `The parameter "${name}"`))
   }
   return Object.fromEntries(parameters)

@@ -12,7 +12,7 @@ export interface ManifestHeader {
   /** Absent: null. */
   readonly workflow: Json
   /** The whole header as it was found, without the `top_hash` of old ones: this is hashed. */
-  readonly hashed: JsonObject
+  readonly hashedFields: JsonObject
 }
 
 /** Metadata of a directory of the package from its maker. It is not hashed. */
@@ -54,8 +54,8 @@ export function userMetaOf({ meta }: Pick<ManifestEntry, 'meta'>): Json {
 }
 
 /** @throws ContextError `invalid-input` that names the line. */
-export function headerOf(text: string): ManifestHeader {
-  const { top_hash: _, ...hashed } = objectOf(text, 1)
+export function readHeader(text: string): ManifestHeader {
+  const { top_hash: _, ...hashed } = readObject(text, 1)
   const { version, message = null, user_meta: userMeta = null, workflow = null } = hashed
   if ('logical_key' in hashed) throw invalidLine(1, 'is an entry: the manifest has no header')
   if (version !== undefined && version !== 'v0')
@@ -65,12 +65,12 @@ export function headerOf(text: string): ManifestHeader {
       'Only "v0" is known.',
     )
   if (message !== null && typeof message !== 'string') throw invalidLine(1, 'has a message that is not text')
-  return { kind: 'header', message, userMeta, workflow, hashed }
+  return { kind: 'header', message, userMeta, workflow, hashedFields: hashed }
 }
 
 /** @throws ContextError `invalid-input` that names the line. */
 export function readRecord(text: string, line: number): ManifestDirectory | ManifestEntry {
-  const { logical_key: logicalKey, physical_keys: physicalKeys, size, hash, meta } = objectOf(text, line)
+  const { logical_key: logicalKey, physical_keys: physicalKeys, size, hash, meta } = readObject(text, line)
   if (typeof logicalKey !== 'string' || logicalKey === '')
     throw invalidLine(line, 'has no "logical_key" that is a text')
   if (meta !== undefined && meta !== null && !isObject(meta))
@@ -113,7 +113,7 @@ function readHash(hash: Json | undefined, line: number): EntryHash | null {
   throw invalidLine(line, 'has a "hash" without "type" and "value" that are texts')
 }
 
-function objectOf(text: string, line: number): JsonObject {
+function readObject(text: string, line: number): JsonObject {
   if (text === '') throw invalidLine(line, 'is empty')
   try {
     const value = parseJson(text)

@@ -41,11 +41,11 @@ export type RegistryScope = 'collections' | 'anywhere'
 /** Finds registries by name, and the collections that hold the objects of their packages. */
 export class Registries {
   readonly #roots: RegistryRoots
-  readonly #within: RegistryScope
+  readonly #scope: RegistryScope
 
-  constructor(roots: RegistryRoots, within: RegistryScope) {
+  constructor(roots: RegistryRoots, scope: RegistryScope) {
     this.#roots = roots
-    this.#within = within
+    this.#scope = scope
   }
 
   /**
@@ -70,12 +70,12 @@ export class Registries {
    */
   async locate(address: ObjectAddress): Promise<LocatedPath> {
     if ('collection' in address) return { registry: await this.find(address), path: address.path }
-    const place = `s3://${address.bucket}/${address.path}`
+    const uri = `s3://${address.bucket}/${address.path}`
     const collections = await this.#roots.collections()
-    const containing = collections.filter(({ root }) => place === root || place.startsWith(`${root}/`))
-    const [innermost] = containing.sort((a, b) => b.root.length - a.root.length)
+    const containingCollections = collections.filter(({ root }) => uri === root || uri.startsWith(`${root}/`))
+    const [innermost] = containingCollections.sort((a, b) => b.root.length - a.root.length)
     if (!innermost) return { registry: await this.#openBucket(address.bucket), path: address.path }
-    return { registry: await this.#openCollection(innermost), path: place.slice(innermost.root.length + 1) }
+    return { registry: await this.#openCollection(innermost), path: uri.slice(innermost.root.length + 1) }
   }
 
   async names(): Promise<RegistryName[]> {
@@ -91,12 +91,12 @@ export class Registries {
     const { uri } = bucketRoot(`s3://${bucket}`)
     const sameRoot = collections.find(({ root }) => root === uri)
     if (sameRoot) return { name: { bucket }, bucket, objects: await this.#roots.open(uri, sameRoot.access) }
-    const local = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
-    return local ? this.#openCollection(local) : this.#openBucket(bucket)
+    const directoryCollection = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
+    return directoryCollection ? this.#openCollection(directoryCollection) : this.#openBucket(bucket)
   }
 
   async #openBucket(bucket: string): Promise<Registry> {
-    if (this.#within === 'collections') throw notServed(bucket)
+    if (this.#scope === 'collections') throw bucketDenied(bucket)
     return { name: { bucket }, bucket, objects: await this.#roots.open(bucketRoot(`s3://${bucket}`).uri) }
   }
 
@@ -105,7 +105,7 @@ export class Registries {
     const collections = await this.#roots.collections()
     const openedByName = new Map<string, Promise<Objects>>()
     const findOutside = (place: PhysicalKey) => {
-      const holder = holderOf(place, collections)
+      const holder = innermostHolder(place, collections)
       if (holder === undefined) return undefined
       const objects = openedByName.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
       openedByName.set(holder.name, objects)
@@ -118,20 +118,20 @@ export class Registries {
 /** The error for an unknown collection. The name may be that of a bucket whose collection has another name. */
 function unknownRegistry(name: string, collections: readonly CollectionRoot[]): ContextError {
   const error = unknownCollection(name, collections)
-  const ofBucket = collections.find(({ root }) => root === `s3://${name}`)
-  const hint = `The collection of ${ofBucket?.root} is called ${ofBucket?.name}.`
-  return ofBucket ? new ContextError(error.code, error.message, { hint }) : error
+  const bucketCollection = collections.find(({ root }) => root === `s3://${name}`)
+  const hint = `The collection of ${bucketCollection?.root} is called ${bucketCollection?.name}.`
+  return bucketCollection ? new ContextError(error.code, error.message, { hint }) : error
 }
 
 /** The innermost collection that contains an object. */
-function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
-  const above = collections.filter(
+function innermostHolder(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
+  const holders = collections.filter(
     ({ root }) => keyBelow(place, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
   )
-  return above.sort((a, b) => b.root.length - a.root.length)[0]
+  return holders.sort((a, b) => b.root.length - a.root.length)[0]
 }
 
-function notServed(bucket: string): ContextError {
+function bucketDenied(bucket: string): ContextError {
   const hint = `Only collections are read here: the administrator can add one for ${registryText({ bucket })}.`
   return new ContextError('denied', `The bucket ${bucket} is not a collection.`, { hint })
 }

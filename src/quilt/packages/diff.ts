@@ -16,14 +16,14 @@ export function diffOf(
   before: Manifest,
   after: Manifest,
   { limit = 1000, signal }: Pick<PackageDiffRequest, 'limit'> & Stoppable = {},
-) {
-  return mergeInOrder([before, after], ([left, right]) => compare(left, right, limit), { signal })
+): Promise<PackageDiff> {
+  return mergeInOrder([before, after], ([left, right]) => compareRecords(left, right, limit), { signal })
 }
 
-async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {
+async function compareRecords(oldRecords: Records | undefined, newRecords: Records | undefined, limit: number) {
   const headers: { before?: ManifestHeader; after?: ManifestHeader } = {}
-  const entriesBefore = entriesUnder(left, (header) => (headers.before = header))
-  const entriesAfter = entriesUnder(right, (header) => (headers.after = header))
+  const entriesBefore = entriesUnder(oldRecords, (header) => (headers.before = header))
+  const entriesAfter = entriesUnder(newRecords, (header) => (headers.after = header))
   const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
   const changes: EntryChange[] = []
   let [old, current] = [(await entriesBefore.next()).value, (await entriesAfter.next()).value]
@@ -37,7 +37,7 @@ async function compare(left: Records | undefined, right: Records | undefined, li
   }
   const { before, after } = headers
   const metadata = [...metadataChanges(before?.userMeta ?? null, after?.userMeta ?? null)].slice(0, limit)
-  return { ...headersOf(before, after), metadata, ...counts, changes }
+  return { ...headerDifferences(before, after), metadata, ...counts, changes }
 }
 
 /** Yields entries one by one. `onHeader` receives the header before the first. */
@@ -53,11 +53,11 @@ async function* entriesUnder(
   return undefined
 }
 
-function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
-  const parts = ['userMeta', 'workflow'] as const
+function headerDifferences(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
+  const fields = ['userMeta', 'workflow'] as const
   return {
     message: { before: before?.message ?? null, after: after?.message ?? null },
-    header: parts.filter((part) => !areSameJson(before?.[part] ?? null, after?.[part] ?? null)),
+    header: fields.filter((part) => !areSameJson(before?.[part] ?? null, after?.[part] ?? null)),
   }
 }
 

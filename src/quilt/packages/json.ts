@@ -135,8 +135,8 @@ export function sourcesOf(text: string): Sources {
 /** The object with changed members, without those that are undefined. Unchanged members stay as they were written. */
 export function withMembers(sources: Sources, changes: Readonly<Record<string, string | undefined>>): string {
   const members = [...new Map<string, string | undefined>([...sources, ...Object.entries(changes)])]
-  const written = members.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
-  return `{${written.join(', ')}}`
+  const texts = members.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
+  return `{${texts.join(', ')}}`
 }
 
 /** The text that Python's `json.dumps` writes for quilt3: `, ` and `: ` as separators, characters unescaped. */
@@ -150,8 +150,8 @@ export function pythonLine(value: Json): string {
 class JsonReader {
   readonly #text: string
   /** Start of the last token, and the position after it. */
-  #start = 0
-  #at = 0
+  #tokenStart = 0
+  #tokenEnd = 0
 
   constructor(text: string) {
     this.#text = text
@@ -161,7 +161,7 @@ class JsonReader {
   readDocument(sources?: Map<string, string>): Json {
     const value = this.#value(this.#next(), 0, sources)
     this.#read()
-    if (this.#start < this.#text.length) throw this.#unexpected()
+    if (this.#tokenStart < this.#text.length) throw this.#unexpected()
     return value
   }
 
@@ -173,10 +173,10 @@ class JsonReader {
 
   /** `''`: no token follows. */
   #read(): string {
-    TOKEN.lastIndex = this.#at
+    TOKEN.lastIndex = this.#tokenEnd
     const token = TOKEN.exec(this.#text)?.[1] ?? ''
-    this.#at = TOKEN.lastIndex
-    this.#start = this.#at - token.length
+    this.#tokenEnd = TOKEN.lastIndex
+    this.#tokenStart = this.#tokenEnd - token.length
     return token
   }
 
@@ -198,10 +198,10 @@ class JsonReader {
       if (!token.startsWith('"')) throw this.#unexpected()
       const key = this.#string(token)
       if (this.#next() !== ':') throw this.#unexpected()
-      const first = this.#next()
-      const start = this.#start
-      members.push([key, this.#value(first, depth)])
-      sources?.set(key, this.#text.slice(start, this.#at))
+      const firstToken = this.#next()
+      const valueStart = this.#tokenStart
+      members.push([key, this.#value(firstToken, depth)])
+      sources?.set(key, this.#text.slice(valueStart, this.#tokenEnd))
     })
     // Defines keys instead of setting them, so that `__proto__` can be one.
     return Object.fromEntries(members)
@@ -214,13 +214,13 @@ class JsonReader {
   }
 
   /** Reads items with commas between them. `read` receives the first token of each. */
-  #items(end: string, read: (token: string) => void): void {
+  #items(endMark: string, readItem: (token: string) => void): void {
     let token = this.#next()
-    if (token === end) return
+    if (token === endMark) return
     for (;;) {
-      read(token)
+      readItem(token)
       const separator = this.#next()
-      if (separator === end) return
+      if (separator === endMark) return
       if (separator !== ',') throw this.#unexpected()
       token = this.#next()
     }
@@ -236,8 +236,8 @@ class JsonReader {
   }
 
   #unexpected(): SyntaxError {
-    const character = this.#text[this.#start]
+    const character = this.#text[this.#tokenStart]
     if (character === undefined) return new SyntaxError('it ends too early')
-    return new SyntaxError(`unexpected ${JSON.stringify(character)} at character ${this.#start + 1}`)
+    return new SyntaxError(`unexpected ${JSON.stringify(character)} at character ${this.#tokenStart + 1}`)
   }
 }

@@ -12,8 +12,8 @@ import { entryNotFound } from './directory.ts'
 import { readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
-import type { Resolved } from './resolve.ts'
-import { type Base, type BaseEntry, entryOfLine, NO_BASE, readBase } from './revise.ts'
+import type { ResolvedRevision } from './resolve.ts'
+import { type BaseEntry, type BaseRevision, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
 import { tallyEntries, verdictOf, verifyEntry } from './verify.ts'
 
@@ -36,7 +36,7 @@ export interface DownloadOptions extends RegistryReach {
  * for a part, if the directory has another revision; `unavailable` for a full disk; the errors of reading the manifest.
  */
 export async function downloadPackage(
-  { manifest, hash, name }: Pick<Resolved, 'manifest' | 'hash' | 'name'>,
+  { manifest, hash, name }: Pick<ResolvedRevision, 'manifest' | 'hash' | 'name'>,
   options: DownloadOptions,
   run: Run,
 ): Promise<Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>> {
@@ -51,14 +51,14 @@ export async function downloadPackage(
       '"ambit package ls" shows what it has.',
     )
   const registry = options.registry.uri
-  const previous = await fetchedBefore(directory, { registry, name, hash }, run)
+  const previous = await readOtherOrigin(directory, { registry, name, hash }, run)
   if (previous && options.path) throw otherRevision(name, hash)
-  const { entries: fetched } = previous ? await readBase(previous.manifest, run.signal) : NO_BASE
+  const { entries: fetchedEntries } = previous ? await readBase(previous.manifest, run.signal) : NO_BASE
   const tally = tallyEntries(plan.entries, 'get', run)
   /** Lines of files that stay as they were. */
   const keptLines = new Map<string, string>()
   const keepFetchedLine = (key: string) => {
-    const entry = fetched.get(key)
+    const entry = fetchedEntries.get(key)
     if (entry) keptLines.set(key, entry.text)
   }
   const totals = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
@@ -67,10 +67,10 @@ export async function downloadPackage(
     const { logicalKey: key } = entry
     let state: Awaited<ReturnType<typeof stateOf>> | undefined
     try {
-      state = await stateOf(entry, directory, { fetched: fetched.get(key), signal })
+      state = await stateOf(entry, directory, { fetched: fetchedEntries.get(key), signal })
       if (state === 'different' && !force) {
         keepFetchedLine(key)
-        return tally.add(entry, DIFFERENT)
+        return tally.add(entry, DIFFERENT_FILE)
       }
       if (state === 'current') {
         totals.current++
@@ -89,7 +89,7 @@ export async function downloadPackage(
     }
   }
   await forEachEntry(manifest, download, run.signal)
-  for await (const key of removedKeys(fetched, { planned: plan, directory }, run)) {
+  for await (const key of listObsoleteFiles(fetchedEntries, { plan, directory }, run)) {
     tally.addExtra(key)
     keepFetchedLine(key)
   }
@@ -99,7 +99,7 @@ export async function downloadPackage(
   return { entries: plan.entries, bytes: plan.bytes, ...totals, counts, reports }
 }
 
-const DIFFERENT = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
+const DIFFERENT_FILE = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
 
 /** A filter for the requested entries. */
 function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
@@ -130,7 +130,7 @@ class DownloadPlan extends ManifestSummary {
 }
 
 /** The revision of the package from which the directory was fetched, if files of another revision may be in it. */
-async function fetchedBefore(
+async function readOtherOrigin(
   directory: Objects,
   { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,
   { signal }: Run,
@@ -141,15 +141,15 @@ async function fetchedBefore(
 }
 
 /** Files of the previous revision that this one does not have. */
-async function* removedKeys(
-  fetched: Base['entries'],
-  { planned, directory }: { readonly planned: DownloadPlan; readonly directory: Objects },
+async function* listObsoleteFiles(
+  fetchedEntries: BaseRevision['entries'],
+  { plan, directory }: { readonly plan: DownloadPlan; readonly directory: Objects },
   { signal }: Run,
 ): AsyncGenerator<string> {
-  if (fetched.size === 0) return
-  const keys = new Set(planned.keys)
+  if (fetchedEntries.size === 0) return
+  const keys = new Set(plan.keys)
   for await (const { objects } of listPages(directory, { signal }))
-    for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) yield key
+    for (const { key } of objects) if (fetchedEntries.has(key) && !keys.has(key)) yield key
 }
 
 /** State of the file at an entry's path. */

@@ -2,7 +2,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
-import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '../records.ts'
+import { type ManifestEntry, type ManifestRecord, readHeader, readRecord } from '../records.ts'
 
 /** A manifest, which can be read repeatedly. */
 export interface Manifest {
@@ -33,7 +33,7 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal) {
       yield { records: recordsOf(lines), texts: lines.texts }
     }
   } catch (error) {
-    throw namedBy(manifest, error)
+    throw addManifestName(manifest, error)
   }
   if (isEmpty) throw invalidInput(`The manifest ${manifest.name} is empty.`, DAMAGED)
 }
@@ -61,7 +61,7 @@ function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
   return texts.map((text, index) => {
     const line = first + index
     try {
-      return line === 1 ? headerOf(text) : readRecord(text, line)
+      return line === 1 ? readHeader(text) : readRecord(text, line)
     } catch (error) {
       throw isOpen && index === texts.length - 1 && error instanceof ContextError ? cutOff(line) : error
     }
@@ -73,7 +73,7 @@ function cutOff(line: number): ContextError {
 }
 
 /** The same error with the name of the manifest. */
-export function namedBy(manifest: Manifest, error: unknown): unknown {
+export function addManifestName(manifest: Manifest, error: unknown): unknown {
   if (!(error instanceof ContextError) || error.code !== 'invalid-input') return error
   const { code, message, hint = DAMAGED } = error
   return new ContextError(code, `The manifest ${manifest.name}: ${message}`, { hint, cause: error })

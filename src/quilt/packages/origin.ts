@@ -27,11 +27,11 @@ const MAX_FIRST_LINE = 8192
 
 /** @throws ContextError `invalid-input` for a file that is damaged. */
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
-  const read = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST_LINE, signal }))
-  if (read === undefined || read === 'unchanged') return undefined
-  const head = Buffer.from(read.bytes)
-  const end = head.indexOf('\n')
-  const revision = parseRevisionLine(head.subarray(0, Math.max(0, end)).toString())
+  const beginning = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST_LINE, signal }))
+  if (beginning === undefined || beginning === 'unchanged') return undefined
+  const firstBytes = Buffer.from(beginning.bytes)
+  const end = firstBytes.indexOf('\n')
+  const revision = parseRevisionLine(firstBytes.subarray(0, Math.max(0, end)).toString())
   const open = (stop?: AbortSignal) => directory.stream(ORIGIN, { from: end + 1, signal: stop })
   return { ...revision, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
 }

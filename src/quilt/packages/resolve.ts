@@ -6,7 +6,7 @@ import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer } from './regi
 import type { Stoppable } from './requests.ts'
 
 /** One revision of a package that was found. */
-export interface Resolved {
+export interface ResolvedRevision {
   readonly name: string
   /** The top hash by which it was requested. `summarizeManifest` computes the real hash of its manifest. */
   readonly hash: string
@@ -17,10 +17,10 @@ export interface Resolved {
   readonly manifest: Manifest
 }
 
-const REVISIONS = '"ambit package log" shows its revisions.'
+const LOG_HINT = '"ambit package log" shows its revisions.'
 
 /** Maximum pointers in the message about a wrong tag. */
-const MAX_CANDIDATES = 10
+const MAX_SHOWN_POINTERS = 10
 
 /**
  * The requested revision: one request for a pointer, none for a whole hash, a listing for the beginning of one.
@@ -31,7 +31,7 @@ export async function resolvePackage(
   registry: Objects,
   { name, revision = { tag: LATEST } }: PackageSpec,
   { signal }: Stoppable = {},
-): Promise<Resolved> {
+): Promise<ResolvedRevision> {
   const lookup: PackageLookup = { registry, name, signal }
   return 'hash' in revision ? resolveHash(lookup, revision.hash) : resolveTag(lookup, revision.tag)
 }
@@ -42,7 +42,7 @@ export interface PackageLookup extends Stoppable {
   readonly name: string
 }
 
-async function resolveTag(lookup: PackageLookup, tag: string): Promise<Resolved> {
+async function resolveTag(lookup: PackageLookup, tag: string): Promise<ResolvedRevision> {
   const { registry, name, signal } = lookup
   const pointer = await readPointer(registry, `${pointersOf(name)}${tag}`, signal)
   if (pointer === undefined) throw await noPointer(lookup, tag)
@@ -59,7 +59,7 @@ export function pointedManifest(registry: Objects, pointer: string, hash: string
 }
 
 /** A whole hash takes no request here: reading the manifest shows whether it exists. */
-async function resolveHash(lookup: PackageLookup, prefix: string): Promise<Resolved> {
+async function resolveHash(lookup: PackageLookup, prefix: string): Promise<ResolvedRevision> {
   const { registry, name } = lookup
   const hash = prefix.length === HASH_DIGITS ? prefix : await findHash(lookup, prefix)
   return { name, hash, manifest: manifestOf(registry, hash, (cause) => noHash(lookup, hash, cause)) }
@@ -67,7 +67,7 @@ async function resolveHash(lookup: PackageLookup, prefix: string): Promise<Resol
 
 function noHash({ registry, name }: PackageLookup, hash: string, cause?: unknown): ContextError {
   const spec = printSpec({ name, revision: { hash } })
-  return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: REVISIONS, cause })
+  return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: LOG_HINT, cause })
 }
 
 /** The only hash with a prefix. */
@@ -82,15 +82,15 @@ async function findHash(lookup: PackageLookup, prefix: string): Promise<string> 
 }
 
 async function noPointer({ registry, name, signal }: PackageLookup, tag: string): Promise<ContextError> {
-  const names = await pointerNames(registry, { name, most: MAX_CANDIDATES, signal })
+  const names = await pointerNames(registry, { name, most: MAX_SHOWN_POINTERS, signal })
   if (names.length === 0) return new NoPackage(name, registry)
   return new ContextError('not-found', `The package ${name} has no pointer ${tag} in ${registry.uri}.`, {
-    hint: `There are ${names.join(', ')}. ${REVISIONS}`,
+    hint: `There are ${names.join(', ')}. ${LOG_HINT}`,
   })
 }
 
 /** The manifest of a hash. `missing`: the error if it does not exist. */
-function manifestOf(registry: Objects, hash: string, missing: (cause: unknown) => ContextError): Manifest {
+function manifestOf(registry: Objects, hash: string, notFound: (cause: unknown) => ContextError): Manifest {
   const manifest = manifestAt(registry, `${MANIFESTS}${hash}`)
   return {
     ...manifest,
@@ -98,7 +98,7 @@ function manifestOf(registry: Objects, hash: string, missing: (cause: unknown) =
       try {
         yield* manifest.open(signal)
       } catch (error) {
-        throw error instanceof ContextError && error.code === 'not-found' ? missing(error) : error
+        throw error instanceof ContextError && error.code === 'not-found' ? notFound(error) : error
       }
     },
   }

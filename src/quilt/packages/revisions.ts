@@ -4,7 +4,7 @@ import type { Objects } from '../../files/objects.ts'
 import type { LoggedRevision, PackageLogRequest, Stoppable } from '../answers.ts'
 import { NoPackage, pointerTime } from '../names.ts'
 import { LATEST, pointerNames, pointersOf, readPointer } from './registry.ts'
-import type { PackageLookup, Resolved } from './resolve.ts'
+import type { PackageLookup, ResolvedRevision } from './resolve.ts'
 
 /** One revision of a package in the list of its registry. */
 export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
@@ -29,13 +29,13 @@ export async function revisionsOf(
   if (names.length === 0) throw new NoPackage(name, registry)
   if (names.length >= MAX_POINTERS) throw tooManyRevisions(name)
   const times = newestTimes(names)
-  const shown = times.slice(0, limit)
-  const [latest, ...hashes] = await hashesOf({ registry, name, signal }, [LATEST, ...shown])
+  const shownTimes = times.slice(0, limit)
+  const [latest, ...hashes] = await hashesOf({ registry, name, signal }, [LATEST, ...shownTimes])
   // A package that was pushed twice has two pointers to the same hash. Only the newest row is marked.
-  const newest = hashes.indexOf(latest)
-  const revisions = shown.flatMap((pointer, at): RevisionRow[] => {
+  const newestIndex = hashes.indexOf(latest)
+  const revisions = shownTimes.flatMap((pointer, at): RevisionRow[] => {
     const [hash, modified] = [hashes[at], pointerTime(pointer)]
-    return hash && modified ? [{ hash, pointers: [pointer], modified, isLatest: at === newest }] : []
+    return hash && modified ? [{ hash, pointers: [pointer], modified, isLatest: at === newestIndex }] : []
   })
   return { revisions, total: times.length, latest }
 }
@@ -49,7 +49,7 @@ const MAX_TIMED = 1000
  */
 export async function revisionTime(
   registry: Objects,
-  { name, hash, pointer = '' }: Pick<Resolved, 'name' | 'hash' | 'pointer'>,
+  { name, hash, pointer = '' }: Pick<ResolvedRevision, 'name' | 'hash' | 'pointer'>,
   { signal }: Stoppable = {},
 ): Promise<string | undefined> {
   const ownTime = pointerTime(pointer)

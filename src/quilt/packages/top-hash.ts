@@ -7,7 +7,7 @@ import { isRawNumber, type Json, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Minimum characters to hash at a time. */
-const ENOUGH = 1 << 16
+const BLOCK_CHARACTERS = 1 << 16
 
 /**
  * The hash that names a package: over its header as it was found and, in the order of the tree, the logical key, hash,
@@ -19,8 +19,8 @@ export class TopHash {
   /** Why there is no hash; undefined if there is one. */
   problem: string | undefined
 
-  header({ hashed }: ManifestHeader): void {
-    this.#add(pythonJson(hashed))
+  header({ hashedFields }: ManifestHeader): void {
+    this.#add(pythonJson(hashedFields))
   }
 
   entry({ line, logicalKey, hash, size, meta }: Omit<ManifestEntry, 'kind' | 'physicalKey'>): void {
@@ -41,7 +41,7 @@ export class TopHash {
   /** Adds a text, which must be ASCII. */
   #add(text: string): void {
     this.#text += text
-    if (this.#text.length < ENOUGH) return
+    if (this.#text.length < BLOCK_CHARACTERS) return
     this.#hash.update(this.#text, 'latin1')
     this.#text = ''
   }
@@ -72,8 +72,8 @@ export function pythonString(text: string): string {
 }
 
 function escapeUnit(unit: string): string {
-  const short = unit > '\\' ? '' : JSON.stringify(unit).slice(1, -1)
-  return short.length === 2 ? short : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const shortEscape = unit > '\\' ? '' : JSON.stringify(unit).slice(1, -1)
+  return shortEscape.length === 2 ? shortEscape : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** A number as Python prints it: an `int` without point and exponent, else a `float`. */
@@ -100,8 +100,8 @@ function scientific(digits: string, exponent: number): string {
 
 function positional(digits: string, exponent: number): string {
   if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
-  return `${whole}.${digits.slice(exponent + 1) || '0'}`
+  const wholeDigits = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
+  return `${wholeDigits}.${digits.slice(exponent + 1) || '0'}`
 }
 
 /** The summary of a package. */

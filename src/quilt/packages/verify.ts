@@ -38,20 +38,20 @@ export async function verifyPackage(
   const tally = tallyEntries(summary.totalEntries, 'verify', run)
   const open: OpenEntry = (entry, stop) =>
     directory ? directory.stream(entry.logicalKey, { signal: stop }) : streamEntry(entry, options, stop)
-  const keys = new Set([ORIGIN])
+  const knownKeys = new Set([ORIGIN])
   const check = async (entry: ManifestEntry, stop: AbortSignal) => {
-    if (directory) keys.add(entry.logicalKey)
+    if (directory) knownKeys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, stop))
   }
   if (directory || !topHashOnly) await forEachEntry(manifest, check, signal)
   if (directory)
     for await (const { objects } of listPages(directory, { signal }))
-      for (const { key } of objects) if (!keys.has(key)) tally.addExtra(key)
+      for (const { key } of objects) if (!knownKeys.has(key)) tally.addExtra(key)
   const { computedHash, totalEntries, totalBytes, problem } = summary
   const isTopHashGood = computedHash === hash
   const { isGood, ...outcome } = tally.outcome()
-  const sums = { isGood: isTopHashGood && isGood, isTopHashGood, totalEntries, totalBytes, ...outcome }
-  return { hash, computedHash, ...sums, ...(problem !== undefined && { problem }) }
+  const totals = { isGood: isTopHashGood && isGood, isTopHashGood, totalEntries, totalBytes, ...outcome }
+  return { hash, computedHash, ...totals, ...(problem !== undefined && { problem }) }
 }
 
 /** Opens the bytes of an entry. */
@@ -68,9 +68,9 @@ export function tallyEntries(total: number, what: string, run: Run) {
   const counts = new Map<EntryProblem, number>()
   let reports: EntryReport[] = []
   let [done, verified] = [0, 0]
-  const place = ({ line }: EntryReport) => line || Number.MAX_SAFE_INTEGER
+  const positionOf = ({ line }: EntryReport) => line || Number.MAX_SAFE_INTEGER
   /** The first problems in the order of the manifest; they arrive in the order in which reading ended. */
-  const firstReports = () => reports.sort((a, b) => place(a) - place(b)).slice(0, MAX_REPORTS)
+  const firstReports = () => reports.sort((a, b) => positionOf(a) - positionOf(b)).slice(0, MAX_REPORTS)
   const addReport = (report: EntryReport) => {
     counts.set(report.problem, (counts.get(report.problem) ?? 0) + 1)
     reports.push(report)
@@ -119,7 +119,7 @@ export async function verifyEntry(
     return undefined
   } catch (error) {
     if (!(error instanceof AlteredEntry)) return verdictOf(error)
-    return { problem: `${error.differs}-mismatch`, detail: `I${error.problem.slice(1)}.` }
+    return { problem: `${error.alteredField}-mismatch`, detail: `I${error.problem.slice(1)}.` }
   }
 }
 

@@ -20,7 +20,7 @@ export interface WorkflowSubject {
   readonly entries: readonly { readonly key: string; readonly size: number | null; readonly meta: JsonObject }[]
 }
 
-const CONFIG = '.quilt/workflows/config.yml'
+const CONFIG_KEY = '.quilt/workflows/config.yml'
 
 /**
  * Checks a package against the workflow of a registry.
@@ -56,9 +56,9 @@ export async function checkWorkflow(
 }
 
 async function readConfig(registry: Objects, signal: AbortSignal | undefined) {
-  const read = await readTextAt(registry, CONFIG, { signal })
+  const read = await readTextAt(registry, CONFIG_KEY, { signal })
   if (!read) return undefined
-  const uri = `${registry.uri}/${CONFIG}`
+  const uri = `${registry.uri}/${CONFIG_KEY}`
   const config = parseYaml(read.text, uri)
   if (!isObject(config)) throw invalidInput(`${uri} is not a configuration of workflows.`)
   return { config, uri: `${uri}${versionQuery(read.version)}` }
@@ -73,13 +73,13 @@ function parseYaml(text: string, uri: string): Json {
 }
 
 /** Matches the versions of the configuration, as in quilt3. */
-const VERSION = /^1(\.0(\.(0|[1-9]\d*))?|\.1(\.0)?)?$/
+const SUPPORTED_VERSION = /^1(\.0(\.(0|[1-9]\d*))?|\.1(\.0)?)?$/
 
 /** @throws ContextError `invalid-input` for an unsupported version. */
 function checkVersion({ version }: JsonObject): void {
-  const base = asText(isObject(version) ? version.base : version) ?? ''
-  if (VERSION.test(base)) return
-  throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, USE_QUILT3)
+  const versionText = asText(isObject(version) ? version.base : version) ?? ''
+  if (SUPPORTED_VERSION.test(versionText)) return
+  throw invalidInput(`The version ${quoteForeign(versionText)} of the workflows is not supported.`, USE_QUILT3)
 }
 
 const USE_QUILT3 = 'Push with quilt3.'
@@ -180,7 +180,7 @@ async function checkSchemas(
     { id: asText(workflow.metadata_schema), what: 'metadata', value: subject.userMeta ?? {} },
     { id: asText(workflow.entries_schema), what: 'list of entries', value: entries },
   ]
-  const used: Record<string, string> = {}
+  const usedSchemas: Record<string, string> = {}
   for (const { id, what, value } of checks) {
     if (id === undefined) continue
     const url = asText(objectAt(schemas, id).url)
@@ -188,9 +188,9 @@ async function checkSchemas(
       throw invalidInput(`The workflow names the schema ${quoteForeign(id)}, which does not exist.`)
     const { schema, version } = await readSchema(registry, url, signal)
     await validate(schema, { id, what, value })
-    used[id] = url.includes('?') ? url : `${url}${version}`
+    usedSchemas[id] = url.includes('?') ? url : `${url}${version}`
   }
-  return used
+  return usedSchemas
 }
 
 /** @throws ContextError `denied` for a schema outside the registry, which must not get credentials. */

@@ -12,7 +12,7 @@ import { quoteForeign } from '../names.ts'
 import { readRecord } from '../records.ts'
 import { pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, MANIFESTS, type Pointer, pointerNames, pointersOf, readPointer } from './registry.ts'
-import type { LocalFile, Row } from './revise.ts'
+import type { EntryRow, LocalFile } from './revise.ts'
 
 export interface PushTarget {
   readonly objects: Objects
@@ -32,11 +32,11 @@ interface Latest {
 export interface PackagePointers {
   readonly latest: Latest | undefined
   /** The names of its pointers. */
-  readonly pointers: ReadonlySet<string>
+  readonly timePointers: ReadonlySet<string>
 }
 
 export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
-  return { latest: await readLatest(target), pointers: new Set(await readTimes(target)) }
+  return { latest: await readLatest(target), timePointers: new Set(await listTimePointers(target)) }
 }
 
 async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
@@ -49,7 +49,7 @@ async function readLatest({ objects, name, run: { signal } }: PushTarget): Promi
 }
 
 /** The names of the pointers with a time, in order. */
-async function readTimes({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
+async function listTimePointers({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
   const names = await pointerNames(objects, { name, most: Infinity, signal })
   return names.filter((pointer) => pointer !== LATEST)
 }
@@ -95,7 +95,7 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   const { objects, name, run } = target
   const { signal } = run
   const key = `${pointersOf(name)}${LATEST}`
-  const put = (more: Pick<PutRequest, 'if'>) => objects.put(key, Buffer.from(hash), { ...more, signal })
+  const put = (condition: Pick<PutRequest, 'if'>) => objects.put(key, Buffer.from(hash), { ...condition, signal })
   let cause: ContextError | undefined
   for (let tries = 0; ; tries++) {
     if (cause) await waitUndecided(tries, signal)
@@ -145,16 +145,16 @@ export async function findRivals(
   { pointersBefore, isCompared }: { readonly pointersBefore: PackagePointers; readonly isCompared: boolean },
 ): Promise<readonly string[]> {
   const { objects, name, run } = target
-  const { latest: before, pointers } = pointersBefore
+  const { latest: latestBefore, timePointers } = pointersBefore
   const now = isCompared ? undefined : await readLatest(target)
-  if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before, now })
+  if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before: latestBefore, now })
   const rivals = new Set<string>()
-  for (const time of await readTimes(target)) {
-    if (pointers.has(time)) continue
+  for (const time of await listTimePointers(target)) {
+    if (timePointers.has(time)) continue
     const pointer = await readPointer(objects, `${pointersOf(name)}${time}`, run.signal)
     if (pointer) rivals.add(pointer.hash)
   }
-  return [...rivals].filter((rival) => rival !== hash && rival !== before?.pointer.hash)
+  return [...rivals].filter((rival) => rival !== hash && rival !== latestBefore?.pointer.hash)
 }
 
 /** Maximum seconds to try for a free pointer. */
@@ -168,15 +168,15 @@ const MAX_SECONDS = 100
  * `latest`.
  */
 export async function markTime(target: PushTarget, hash: string, pointersBefore: PackagePointers): Promise<boolean> {
-  const { latest, pointers } = pointersBefore
+  const { latest, timePointers } = pointersBefore
   const { objects, name, run } = target
-  const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
+  const newest = [...timePointers].sort((a, b) => Number(a) - Number(b)).at(-1)
   const key = (time: string | number) => `${pointersOf(name)}${time}`
   const newestHash = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
   if (newestHash === hash) return true
   const now = Math.floor(Date.now() / 1000)
   const put = { bytes: Buffer.from(hash), signal: run.signal }
-  for (let second = now; second < now + MAX_SECONDS; second++) if (await putAbsent(objects, key(second), put)) break
+  for (let time = now; time < now + MAX_SECONDS; time++) if (await putAbsent(objects, key(time), put)) break
   return newestHash === undefined || newestHash === latest?.pointer.hash
 }
 
@@ -200,7 +200,7 @@ const PART_BYTES = 8 << 20
  *
  * @returns the line of the row in the manifest
  */
-export async function uploadRow({ file, text }: Row, context: UploadContext): Promise<string> {
+export async function uploadRow({ file, text }: EntryRow, context: UploadContext): Promise<string> {
   for (let tries = 1; ; tries++) {
     try {
       return file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([await placeFile(file, context)]) }) : text
@@ -215,8 +215,8 @@ async function placeFile(file: LocalFile, context: UploadContext): Promise<strin
   const { objects, name, signal, latest } = context
   const key = `${name}/${file.key}`
   const infoOf = (place: string) => ignoreMissing(objects.head(place, { signal }))
-  const putAt = async (place: string, more: { readonly if?: 'absent' } = {}) => {
-    const request = { size: file.size, signal, ...more }
+  const putAt = async (place: string, condition: { readonly if?: 'absent' } = {}) => {
+    const request = { size: file.size, signal, ...condition }
     const { version } = await objects.putStream(place, checkedFile(file, context), request)
     return physicalKeyOf(objects.uri, place, version)
   }
@@ -224,13 +224,13 @@ async function placeFile(file: LocalFile, context: UploadContext): Promise<strin
   if (existing && isVersioned(existing)) {
     return (await holdsFile(existing, file, context)) ? physicalKeyOf(objects.uri, key, existing.version) : putAt(key)
   }
-  const ownKey = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
+  const hashKey = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
   // Some services (Ceph) do not notice a new object at the end of an upload in parts: two pushes would overwrite each other.
-  const isShared = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > PART_BYTES
-  for (const place of isShared ? [ownKey] : [key, ownKey]) {
-    const existing = await infoOf(place)
-    if (!existing) return await putAt(place, { if: 'absent' })
-    if (await holdsFile(existing, file, context)) return physicalKeyOf(objects.uri, place, existing.version)
+  const needsHashKey = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > PART_BYTES
+  for (const place of needsHashKey ? [hashKey] : [key, hashKey]) {
+    const objectAtPlace = await infoOf(place)
+    if (!objectAtPlace) return await putAt(place, { if: 'absent' })
+    if (await holdsFile(objectAtPlace, file, context)) return physicalKeyOf(objects.uri, place, objectAtPlace.version)
   }
   throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
 }
