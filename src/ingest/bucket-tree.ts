@@ -74,7 +74,7 @@ interface OpenDirectory {
  */
 function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */
-  const open: OpenDirectory[] = []
+  const directories: OpenDirectory[] = []
   let lastKey = ''
   /**
    * Whether keys come in byte order: not in directory buckets, and not from services that list the directories of a
@@ -85,16 +85,16 @@ function createExclusionCheck(filter: FileFilter, readRules: (path: string) => P
   const mayHaveRules = (path: string, key: string) =>
     !filter.includesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {
-    const depth = open.findLastIndex((directory) => directory.path === '' || isWithin(directory.path, path))
-    open.splice(depth + 1)
-    const innermost = open.at(-1)
+    const parentIndex = directories.findLastIndex(({ path: above }) => above === '' || isWithin(above, path))
+    directories.splice(parentIndex + 1)
+    const innermost = directories.at(-1)
     if (innermost?.path === path) return innermost
     const parent = path === '' ? { isLeftOut: false, rules: [] } : await enter(parentDirectory(path), key)
     const isLeftOut =
       parent.isLeftOut || (path !== '' && (filter.excludesDirectory(path) || isIgnored(path, true, parent.rules)))
     const ownRules = !isLeftOut && mayHaveRules(path, key) ? [await readRules(path)] : []
     const directory = { path, isLeftOut, rules: [...parent.rules, ...ownRules] }
-    open.push(directory)
+    directories.push(directory)
     return directory
   }
   return async (key: string): Promise<boolean> => {
@@ -120,7 +120,7 @@ function createReader(objects: Objects, signal: AbortSignal | undefined): Indexe
     try {
       const read = await objects.read(path, { signal })
       deniedInRow = 0
-      return read === 'unchanged' ? UNREAD : { ok: true, bytes: read.bytes, stamp: stampOf(read) }
+      return read === 'unchanged' ? NOT_READ : { ok: true, bytes: read.bytes, stamp: stampOf(read) }
     } catch (error) {
       if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
       if (error.code === 'over-limit') return { ok: false, why: 'over-limit', detail: error.message }
@@ -131,4 +131,4 @@ function createReader(objects: Objects, signal: AbortSignal | undefined): Indexe
   }
 }
 
-const UNREAD: NoText = { ok: false, why: 'unreadable', detail: 'It was not read.' }
+const NOT_READ: NoText = { ok: false, why: 'unreadable', detail: 'It was not read.' }

@@ -34,7 +34,7 @@ function workerUrl(url: string): URL {
  */
 export class Extractor {
   readonly #limits: ExtractLimits
-  readonly #worker: URL
+  readonly #workerProgram: URL
   /** Number of free places for concurrent files. */
   #freePlaces: number
   /** Resolves waiting calls when a place becomes free. */
@@ -45,7 +45,7 @@ export class Extractor {
 
   constructor({ limits, workers = 2, worker = workerUrl(import.meta.url) }: ExtractorOptions = {}) {
     this.#limits = { ...EXTRACT_LIMITS, ...limits }
-    this.#worker = worker
+    this.#workerProgram = worker
     this.#freePlaces = workers
   }
 
@@ -71,8 +71,8 @@ export class Extractor {
     if (format === undefined || (!isParsed(format) && (bytes.length <= LARGE_TEXT || bytes.length > limits.textBytes)))
       return (await loadTextReader()).extractText(path, bytes, limits)
     if (bytes.length > limits.fileBytes) return fileTooLarge(bytes.length, limits.fileBytes)
-    const anySignal = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
-    return await this.#parseInWorker({ ...file, format, limits }, anySignal)
+    const stopSignal = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
+    return await this.#parseInWorker({ ...file, format, limits }, stopSignal)
   }
 
   /** Ends the workers and cancels their work. Resolves when they are gone. */
@@ -106,7 +106,7 @@ export class Extractor {
   #takeWorker(): WorkerProcess {
     for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) if (worker.isUsable) return worker
     try {
-      return new WorkerProcess(this.#worker, this.#limits)
+      return new WorkerProcess(this.#workerProgram, this.#limits)
     } catch (error) {
       throw notStarted(error)
     }

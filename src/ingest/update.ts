@@ -53,7 +53,7 @@ const REMOVALS_PER_READ = 1000
 export async function update(
   store: Store,
   name: string,
-  { reader: textOf, force = false, objects, waitMs = 0 }: UpdateOptions,
+  { reader, force = false, objects, waitMs = 0 }: UpdateOptions,
   run: Run,
 ): Promise<UpdateAnswer> {
   const index = store.index.of(name)
@@ -61,12 +61,12 @@ export async function update(
     // Read under the lock: before, another collection may have replaced it.
     const collection = await store.collections.get(name)
     if (!collection) throw collectionGone(name)
-    const tree = await openTree(collection, { textOf, objects: await objects?.(collection) }, run)
+    const tree = await openTree(collection, { reader, objects: await objects?.(collection) }, run)
     // An older version added the collection, or its directory did not exist yet.
     if (!collection.access && tree.realPath) {
       await store.collections.update(name, { access: { realPath: tree.realPath } })
     }
-    const updater = new CollectionUpdate(store, { collection, index, tree, textOf, force, run })
+    const updater = new CollectionUpdate(store, { collection, index, tree, reader, force, run })
     await updater.load()
     try {
       await updater.run()
@@ -89,11 +89,11 @@ function collectionGone(name: string): ContextError {
 
 async function openTree(
   { root, access, patterns, exclude }: Collection,
-  { textOf, objects }: { readonly textOf: TextReader; readonly objects: Objects | undefined },
+  { reader, objects }: { readonly reader: TextReader; readonly objects: Objects | undefined },
   { signal }: Run,
 ): Promise<IndexedTree> {
   const options = { patterns, exclude, signal }
-  if (!objects) return directoryTree({ ...options, root, access }, textOf)
+  if (!objects) return directoryTree({ ...options, root, access }, reader)
   const { bucketTree } = await import('./bucket-tree.ts')
   return bucketTree(objects, options)
 }
@@ -114,7 +114,7 @@ interface UpdateTask {
   readonly collection: Collection
   readonly index: IndexWriter
   readonly tree: IndexedTree
-  readonly textOf: TextReader
+  readonly reader: TextReader
   readonly force: boolean
   readonly run: Run
 }
@@ -224,7 +224,7 @@ class CollectionUpdate {
 
   /** Reads a file, and its text if it may have changed. Runs concurrently. */
   async #prepare({ file, known }: FileTask): Promise<PreparedFile | NoText> {
-    const { tree, textOf, force, run } = this.#task
+    const { tree, reader, force, run } = this.#task
     const read = await tree.read(file)
     if (!read.ok) return read
     const { bytes, stamp } = read
@@ -232,7 +232,7 @@ class CollectionUpdate {
     // An unchanged file is not extracted again. Only `force` finds one that an earlier version indexed and this version
     // leaves out.
     if (known?.hash === hash && !this.#differingIds.has(known.id) && !force) return { ok: true, stamp, hash }
-    return { ok: true, stamp, hash, extracted: withoutSecret(await textOf.extract(file.path, bytes, run.signal)) }
+    return { ok: true, stamp, hash, extracted: withoutSecret(await reader.extract(file.path, bytes, run.signal)) }
   }
 
   async #storeResult({ file, known }: FileTask, read: PreparedFile | NoText): Promise<void> {
@@ -261,8 +261,8 @@ class CollectionUpdate {
   }
 
   /** An unreadable file is not stored, so that the next update tries it again. */
-  async #leave({ path, size, mtime, ctime }: TreeFile, why: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
-    const file = { path, size, mtime, ctime, why: why.why, detail: why.detail }
+  async #leave({ path, size, mtime, ctime }: TreeFile, reason: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
+    const file = { path, size, mtime, ctime, why: reason.why, detail: reason.detail }
     const known = this.#skipped.get(path)
     const isKnown = known && areSameStamps(known, file) && known.why === file.why && known.detail === file.detail
     if (this.#tally.leave(isKnown ? known : file) && !isKnown) await this.#batch.skip(file)

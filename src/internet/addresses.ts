@@ -61,9 +61,9 @@ export function isLoopback(address: string): boolean {
 
 /** The IPv4 address in an IPv6 address. */
 function embeddedIpv4(address: string): string | undefined {
-  const [, last] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
-  if (last === undefined) return undefined
-  const groups = `:${last}`.split(':').slice(-2)
+  const [, tail] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
+  if (tail === undefined) return undefined
+  const groups = `:${tail}`.split(':').slice(-2)
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || '0', 16))
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
 }

@@ -65,10 +65,10 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
 async function followRedirects(startUrl: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
   let url = checkedUrl(startUrl, options)
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const message = await requestFirst(url, { ...options, signal })
-    const target = redirectTarget(message, url)
-    if (target === undefined) return readResponse(message, url, options)
-    message.destroy()
+    const response = await requestFirst(url, { ...options, signal })
+    const target = redirectTarget(response, url)
+    if (target === undefined) return readResponse(response, url, options)
+    response.destroy()
     url = checkedUrl(target, options)
   }
   throw unavailable(`${shownUrl(startUrl)} redirects more than ${MAX_REDIRECTS} times.`)
@@ -85,16 +85,16 @@ type RequestOptions = FetchOptions & { readonly signal: AbortSignal }
 /** The response head from the first address that accepts a connection. */
 async function requestFirst(url: URL, options: RequestOptions): Promise<IncomingMessage> {
   const { signal } = options
-  let problem: unknown
+  let lastError: unknown
   for (const address of await addressesOf(url, options, signal)) {
     try {
       return await requestAddress(address, url, options)
     } catch (error) {
       if (signal.aborted) throw error
-      problem = error
+      lastError = error
     }
   }
-  throw unavailable(`${shownUrl(url.href)} did not answer: ${firstLine(problem)}`, problem)
+  throw unavailable(`${shownUrl(url.href)} did not answer: ${firstLine(lastError)}`, lastError)
 }
 
 function firstLine(error: unknown): string {
@@ -126,11 +126,11 @@ function secureSocket(socket: Socket, host: string): Socket {
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
 }
 
-async function readResponse(message: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
+async function readResponse(response: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
   const pageName = shownUrl(url.href)
-  const { statusCode = 0, headers } = message
+  const { statusCode = 0, headers } = response
   if ((statusCode < 200 || statusCode >= 300) && !options.accepts?.(statusCode)) {
-    message.destroy()
+    response.destroy()
     if (statusCode === 404 || statusCode === 410)
       throw new ContextError('not-found', `There is no ${pageName} (${statusCode}).`, { hint: 'Look for another.' })
     throw unavailable(`${pageName} is refused (${statusCode}).`)
@@ -141,7 +141,7 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
   const defaultMegabytes = mediaType === 'application/pdf' ? 20 : 5
   const maxBytes = options.mostBytes?.(mediaType) ?? defaultMegabytes * MEGABYTE
   try {
-    const bytes = await readDecoded(message, maxBytes, pageName)
+    const bytes = await readDecoded(response, maxBytes, pageName)
     return { url: url.href, status: statusCode, type: mediaType, charset, bytes }
   } catch (error) {
     if (error instanceof ContextError) throw error
@@ -164,27 +164,27 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 const MAX_ENCODINGS = 2
 
 /** The decoded body, of at most `maxBytes` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
-async function readDecoded(message: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
-  if (Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLong(pageName, maxBytes)
+async function readDecoded(response: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLong(pageName, maxBytes)
   try {
-    return await readBody(decodeStream(message, pageName), maxBytes, () => tooLong(pageName, maxBytes))
+    return await readBody(decodeStream(response, pageName), maxBytes, () => tooLong(pageName, maxBytes))
   } finally {
-    message.destroy()
+    response.destroy()
   }
 }
 
 /** Decodes at most one buffer ahead of its reader, so a compression bomb takes no memory. */
-function decodeStream(message: IncomingMessage, pageName: string): AsyncIterable<Buffer> {
-  const names = (message.headers['content-encoding'] ?? '').toLowerCase().split(',')
+function decodeStream(response: IncomingMessage, pageName: string): AsyncIterable<Buffer> {
+  const names = (response.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
   const decoders = encodings.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined))
   if (decoders.length > MAX_ENCODINGS || decoders.includes(undefined)) {
     const hint = 'Open it in a browser, and give it as a file.'
     throw new ContextError('unavailable', `${pageName} is encoded as ${encodings.join(', ').slice(0, 100)}.`, { hint })
   }
-  if (decoders.length === 0) return message
-  const stages = decoders.flatMap((make) => (make ? [make()] : [])).reverse()
-  return pipeline([message, ...stages], () => undefined) as unknown as AsyncIterable<Buffer>
+  if (decoders.length === 0) return response
+  const decoderStreams = decoders.flatMap((create) => (create ? [create()] : [])).reverse()
+  return pipeline([response, ...decoderStreams], () => undefined) as unknown as AsyncIterable<Buffer>
 }
 
 function tooLong(pageName: string, maxBytes: number): ContextError {

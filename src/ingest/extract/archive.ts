@@ -14,11 +14,9 @@ export function archiveReader(partPattern: RegExp, read: ReadParts) {
     const isWanted = (name: string) => partPattern.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name)
     try {
       const parts = readZip(bytes, isWanted, limits.inflatedBytes)
-      const withDocumentType = [...parts].find(([, content]) =>
-        Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'),
-      )
-      if (withDocumentType)
-        return notExtracted('failed', `Its part ${withDocumentType[0]} declares a document type, which is not allowed.`)
+      const doctypePart = [...parts].find(([, content]) => Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'))
+      if (doctypePart)
+        return notExtracted('failed', `Its part ${doctypePart[0]} declares a document type, which is not allowed.`)
       return await read(path, parts, limits)
     } catch (error) {
       if (error instanceof ZipTooLarge) return notExtracted('over-limit', error.message)

@@ -66,8 +66,8 @@ export function walkDom(root: Pick<DomNode, 'firstChild'>, visit: Visit): void {
     const inner = visit(node, depth) ? node.firstChild : null
     if (inner) depth++
     let next: DomNode | null = inner ?? nextSibling
-    for (let up = parentNode; !next && up && up !== root; up = up.parentNode) {
-      next = up.nextSibling
+    for (let ancestor = parentNode; !next && ancestor && ancestor !== root; ancestor = ancestor.parentNode) {
+      next = ancestor.nextSibling
       depth--
     }
     node = next

@@ -146,13 +146,13 @@ function convertSpan(content: string): string {
 }
 
 function fenceCode(pre: DomNode): string {
-  const marked = [pre, ...[...pre.childNodes].filter(isElement)].map(
+  const languages = [pre, ...[...pre.childNodes].filter(isElement)].map(
     (node) => node.getAttribute('class')?.match(/\blang(?:uage)?-([\w+#-]+)/)?.[1],
   )
   const code = textWithBreaks(pre).replace(/^\n/, '').trimEnd()
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `\n\n${fence}${marked.find(Boolean) ?? ''}\n${code}\n${fence}\n\n`
+  const longestRun = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longestRun + 1)
+  return `\n\n${fence}${languages.find(Boolean) ?? ''}\n${code}\n${fence}\n\n`
 }
 
 /** The text of an element, with a line end for each `br`. */

@@ -105,10 +105,10 @@ function numberless(line = ''): string {
 }
 
 function emptyPages(texts: readonly string[]): string[] {
-  const empty = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
-  if (empty.length === 0) return []
-  const shown = `${empty.slice(0, MAX_NAMED).join(', ')}${empty.length > MAX_NAMED ? ' …' : ''}`
-  return [`Of ${texts.length} pages ${empty.length} have no text that can be read, and may be scanned: ${shown}.`]
+  const blanks = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
+  if (blanks.length === 0) return []
+  const shown = `${blanks.slice(0, MAX_NAMED).join(', ')}${blanks.length > MAX_NAMED ? ' …' : ''}`
+  return [`Of ${texts.length} pages ${blanks.length} have no text that can be read, and may be scanned: ${shown}.`]
 }
 
 async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
@@ -165,21 +165,21 @@ function lineOf(items: readonly PdfItem[]): PdfLine {
 
 function cellsOf(items: readonly PdfItem[], gap: number): PdfCell[] {
   const cells: PdfCell[] = []
-  let space = ''
+  let pendingSpace = ''
   for (const { str, transform, width, fontName } of items) {
     if (str.trim() === '') {
-      space += str
+      pendingSpace += str
       continue
     }
     const [left = 0, baseline = 0] = transform.slice(4)
     const last = cells.at(-1)
-    const isNext = last === undefined || left - last.right > gap
-    if (isNext) cells.push({ text: str.trim(), left, right: left + width, baseline, font: fontName })
+    const startsCell = last === undefined || left - last.right > gap
+    if (startsCell) cells.push({ text: str.trim(), left, right: left + width, baseline, font: fontName })
     else {
       const right = Math.max(last.right, left + width)
-      cells[cells.length - 1] = { ...last, text: `${last.text}${space}${str}`.trimEnd(), right }
+      cells[cells.length - 1] = { ...last, text: `${last.text}${pendingSpace}${str}`.trimEnd(), right }
     }
-    space = ''
+    pendingSpace = ''
   }
   return cells
 }

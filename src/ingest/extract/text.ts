@@ -71,11 +71,11 @@ function readJson(text: string): FormatFacts {
 }
 
 /** Maximum characters of a header. */
-const LONGEST_HEADER = 64 * 1024
+const MAX_HEADER = 64 * 1024
 
 /** The fields of the first record; none for an invalid CSV. Default delimiter: the most frequent one of the first line. */
 export function headerColumns(text: string, delimiter?: string): readonly string[] {
-  const head = text.slice(0, LONGEST_HEADER)
+  const head = text.slice(0, MAX_HEADER)
   const [header] = recordsIn(head, delimiter)
   if (!header) return []
   const unquoted = head.slice(header.start, header.end).replace(/"(?:[^"]|"")*"/g, '')

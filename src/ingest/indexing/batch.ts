@@ -140,7 +140,7 @@ export class Segmenter {
   /** The error that ended the thread. */
   #failure: unknown
   /** Pending answers, in order. */
-  readonly #pendingAnswers: PromiseWithResolvers<NewSegment>[] = []
+  readonly #pendingSegments: PromiseWithResolvers<NewSegment>[] = []
   /** Characters of `#documents`, while there is no thread. */
   #builder = new SegmentBuilder()
   /** Documents to send; before there is a thread, all of them. */
@@ -158,7 +158,7 @@ export class Segmenter {
     if (!this.#worker) this.#builder = new SegmentBuilder()
     // `segment` throws the error.
     this.#send(false).catch(() => {})
-    while (this.#pendingAnswers.length > MAX_UNANSWERED) await this.#pendingAnswers[0]?.promise
+    while (this.#pendingSegments.length > MAX_UNANSWERED) await this.#pendingSegments[0]?.promise
   }
 
   /** The segment of the documents since the last one. @throws Error if the thread ended before its answer. */
@@ -171,22 +171,22 @@ export class Segmenter {
 
   #send(isLast: boolean): Promise<NewSegment> {
     this.#worker ??= this.#startWorker()
-    const answer = Promise.withResolvers<NewSegment>()
-    if (this.#failure) answer.reject(this.#failure)
+    const pendingSegment = Promise.withResolvers<NewSegment>()
+    if (this.#failure) pendingSegment.reject(this.#failure)
     else {
-      this.#pendingAnswers.push(answer)
+      this.#pendingSegments.push(pendingSegment)
       this.#worker.postMessage({ documents: this.#documents, isLast } satisfies SegmenterMessage)
     }
     this.#documents = []
     this.#characters = 0
-    return answer.promise
+    return pendingSegment.promise
   }
 
   #startWorker(): Worker {
     const moduleUrl = import.meta.url
     const program = new URL(`./side-work${moduleUrl.slice(moduleUrl.lastIndexOf('.'))}`, moduleUrl)
     const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB } })
-    worker.on('message', (answer) => this.#pendingAnswers.shift()?.resolve(answer))
+    worker.on('message', (answer) => this.#pendingSegments.shift()?.resolve(answer))
     worker.on('error', (error) => this.#fail(error))
     worker.on('exit', () => this.#fail(new Error('The thread ended.')))
     return worker
@@ -194,7 +194,7 @@ export class Segmenter {
 
   #fail(reason: unknown): void {
     this.#failure ??= reason
-    for (const { reject } of this.#pendingAnswers.splice(0)) reject(reason)
+    for (const { reject } of this.#pendingSegments.splice(0)) reject(reason)
   }
 
   /** Ends the thread, and drops pending work. */

@@ -96,12 +96,12 @@ function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan
   const [bodyLists, titleLists] = [emptyLists(), emptyLists()] as const
   for (const { segment, postings } of parts) {
     const { docs, counts, body, title } = decodePostings(postings)
-    const numbers = newNumbers.get(segment)
+    const segmentNumbers = newNumbers.get(segment)
     for (let at = 0; at < body + title; at++) {
-      const place = numbers?.[docs[at] ?? 0] ?? -1
-      if (place < 0) continue
+      const newNumber = segmentNumbers?.[docs[at] ?? 0] ?? -1
+      if (newNumber < 0) continue
       const lists = at < body ? bodyLists : titleLists
-      lists.docs.push(place)
+      lists.docs.push(newNumber)
       lists.counts.push(counts[at] ?? 1)
     }
   }

@@ -30,8 +30,8 @@ export class UpdateTally {
 
   remove(hash: string): void {
     this.#counts.removed++
-    const mark = shortenHash(hash)
-    this.#removedHashes.set(mark, (this.#removedHashes.get(mark) ?? 0) + 1)
+    const hashPrefix = shortenHash(hash)
+    this.#removedHashes.set(hashPrefix, (this.#removedHashes.get(hashPrefix) ?? 0) + 1)
   }
 
   leave(file: SkippedFile): boolean {
@@ -68,12 +68,12 @@ export class UpdateTally {
 
   /** Each removed file counts as moved at most once. */
   #countMoved(): number {
-    const gone = new Map(this.#removedHashes)
+    const unmatchedHashes = new Map(this.#removedHashes)
     let moved = 0
-    for (const mark of this.#addedHashes) {
-      const remaining = gone.get(mark) ?? 0
+    for (const hashPrefix of this.#addedHashes) {
+      const remaining = unmatchedHashes.get(hashPrefix) ?? 0
       if (remaining > 0) moved++
-      gone.set(mark, remaining - 1)
+      unmatchedHashes.set(hashPrefix, remaining - 1)
     }
     return moved
   }

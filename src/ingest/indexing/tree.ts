@@ -82,8 +82,8 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
   const addFile = (path: string) => {
     const stat = statLink(`${prefix}${path}`)
     if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
-    const target = looksSecret(path) ? secrets : files
-    target.push({ path, ...stampOf(stat) })
+    const list = looksSecret(path) ? secrets : files
+    list.push({ path, ...stampOf(stat) })
   }
   /** `rules`: the rules of the directories above, the nearest last. */
   const walk = async (path: string, rules: readonly IgnoreRules[]): Promise<void> => {

@@ -22,15 +22,15 @@ export class ChangeWatcher {
 
   /** Watches exactly these trees from now on. A root that was replaced is watched again. */
   async watch(trees: readonly WatchedTree[]): Promise<void> {
-    const wanted = new Map(trees.map((tree) => [JSON.stringify([tree.root, tree.patterns, tree.exclude]), tree]))
+    const treesByKey = new Map(trees.map((tree) => [JSON.stringify([tree.root, tree.patterns, tree.exclude]), tree]))
     for (const [key, { root, watch }] of this.#watches) {
       const isLost = watch.isLost()
-      if (wanted.has(key) && !isLost) continue
+      if (treesByKey.has(key) && !isLost) continue
       this.#watches.delete(key)
       watch.close()
       if (isLost) this.#reportChange(root)
     }
-    for (const [key, tree] of wanted) if (!this.#watches.has(key)) await this.#startWatch(key, tree)
+    for (const [key, tree] of treesByKey) if (!this.#watches.has(key)) await this.#startWatch(key, tree)
   }
 
   /** Whether a root is polled, because the system has no watches left. */

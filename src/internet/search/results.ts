@@ -67,18 +67,18 @@ function dateOf(value: unknown): string | undefined {
   const [iso] = /^\d{4}-\d{2}-\d{2}(?![\d])/.exec(value) ?? []
   if (iso !== undefined) return Number.isNaN(Date.parse(iso)) ? undefined : iso
   if (!/^(?:\w{3,9},? )?(?:\d{1,2} \w{3,9}|\w{3,9} \d{1,2}),? \d{4}\b/.test(value)) return undefined
-  const at = Date.parse(/\d:\d/.test(value) ? value : `${value} UTC`)
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10)
+  const time = Date.parse(/\d:\d/.test(value) ? value : `${value} UTC`)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10)
 }
 
 /** The items of a list in an answer; empty for null or absent. @throws ContextError `unavailable` for another type. */
 export function resultsIn(
   service: Pick<SearchService, 'name'>,
   answer: unknown,
-  ...names: readonly string[]
+  ...fieldPath: readonly string[]
 ): readonly Record<string, unknown>[] {
   let value = answer
-  for (const name of names) {
+  for (const name of fieldPath) {
     if (typeof value !== 'object' || value === null) break
     value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
   }
@@ -94,10 +94,10 @@ const NO_LIST: SearchProblem = {
 }
 
 /** The query with its suffix on one line. Cuts the query between words at the length that services take. */
-export function queryOf(text: string, suffix = ''): string {
+export function queryOf(text: string, operators = ''): string {
   const line = foldSpace(stripControls(text))
-  const maxLength = MAX_LENGTHS.query - suffix.length
-  if (line.length <= maxLength) return `${line}${suffix}`
+  const maxLength = MAX_LENGTHS.query - operators.length
+  if (line.length <= maxLength) return `${line}${operators}`
   const cut = line.slice(0, maxLength)
-  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()}${suffix}`
+  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()}${operators}`
 }

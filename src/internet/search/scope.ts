@@ -11,12 +11,12 @@ const MAX_OPERATORS = 200
  */
 export function siteOperators({ allowedDomains = [], blockedDomains = [] }: SearchScope): string {
   const sites = allowedDomains.map((domain) => `site:${domain}`)
-  const either = sites.length > 1 ? ` (${sites.join(' OR ')})` : sites.map((site) => ` ${site}`).join('')
-  const allowed = either.length > MAX_OPERATORS ? '' : either
-  return blockedDomains.reduce((all, domain) => {
-    const more = `${all} -site:${domain}`
-    return more.length > MAX_OPERATORS ? all : more
-  }, allowed)
+  const allowedSites = sites.length > 1 ? ` (${sites.join(' OR ')})` : sites.map((site) => ` ${site}`).join('')
+  const allowedOperators = allowedSites.length > MAX_OPERATORS ? '' : allowedSites
+  return blockedDomains.reduce((operators, domain) => {
+    const longer = `${operators} -site:${domain}`
+    return longer.length > MAX_OPERATORS ? operators : longer
+  }, allowedOperators)
 }
 
 /** The first and the last day. Defaults: the beginning of the web, and today. */

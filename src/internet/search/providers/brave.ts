@@ -12,12 +12,12 @@ export function brave({
 }: WebSearchOptions): Search {
   const service = { ...options, name: 'brave' }
   return async (query, { limit, signal, ...scope }) => {
-    const range = dayRange(scope)
+    const days = dayRange(scope)
     const url = urlBelow(baseUrl, 'web/search', {
       q: queryOf(query, siteOperators(scope)),
       count: String(Math.min(limit, MAX_RESULTS)),
       text_decorations: 'false',
-      ...(range && { freshness: `${range.from}to${range.to}` }),
+      ...(days && { freshness: `${days.from}to${days.to}` }),
       ...languageFor(scope),
     })
     const answer = await requestJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
