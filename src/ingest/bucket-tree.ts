@@ -53,8 +53,8 @@ export function isPlainKey(key: string): boolean {
 }
 
 /**
- * The etag identifies the version of an object, and replaces the change time of a file. Times are cut to seconds, because
- * lists are more precise than other responses.
+ * The etag identifies the state of an object, and takes the place of a file's change time. Times are cut to seconds, because
+ * listings have them more precisely than other responses.
  */
 function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp {
   const seconds = Math.floor(Date.parse(modifiedAt) / 1000)
@@ -69,19 +69,19 @@ interface OpenDirectory {
 }
 
 /**
- * Tells whether a key is left out. Keys must come in the order of a list, which has the keys of a directory together. In
- * byte order few keys precede `.gitignore`; if the first key of a directory does, the rules are requested.
+ * Tells whether a key is left out. Keys must come in the order of a listing, which keeps those of a directory together. In
+ * byte order few names precede `.gitignore`. The rules of a directory are requested only if its first key is not after it.
  */
 function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */
   const directories: OpenDirectory[] = []
   let lastKey = ''
   /**
-   * Whether keys come in byte order: not in directory buckets, and not from services that list the directories of a
-   * disk.
+   * Whether all keys so far came in byte order. They do not in directory buckets, and from services that list the
+   * directories of a disk.
    */
   let isOrdered = true
-  /** Whether a directory may have rules: not if its first key sorts after `.gitignore`. */
+  /** Whether a directory may have rules. In byte order it has none if its first key is after `.gitignore`. */
   const mayHaveRules = (path: string, key: string) =>
     !filter.includesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {

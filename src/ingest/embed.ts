@@ -1,4 +1,4 @@
-/** Computes vectors of documents without them. */
+/** Computes the vectors that documents lack. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
@@ -20,16 +20,16 @@ export interface EmbedOptions {
   readonly force?: boolean | undefined
 }
 
-/** Documents whose texts are read at a time. */
+/** Number of documents whose texts are read at a time. */
 const TEXTS_PER_READ = 64
 
-/** Chunks of a request: few, so that a stop loses little, but enough to keep a service busy. */
+/** Number of chunks in a request: few, so that a stop loses little, but enough to keep a service busy. */
 const CHUNKS_PER_REQUEST = 32
 
 /** Maximum concurrent requests. */
 const MAX_REQUESTS = 3
 
-/** After this number of refused texts, with none accepted, the texts are not the cause. */
+/** If this number of texts is refused and none is accepted, the texts are not the cause. */
 const MAX_REFUSED = 3
 
 /** The chunk of a text that is only front matter. */
@@ -50,7 +50,7 @@ export async function embedDocuments(
 ): Promise<EmbedAnswer> {
   const name = nameVectors(model)
   const { signal } = run
-  // No model has this name, so all vectors are deleted.
+  // No vectors have an empty name, so that all documents count as without vectors.
   const documents = await store.vectors.missing(force ? '' : name, collections)
   const isAnew = force && collections.length === 0
   const centre = documents.length > 0 ? await centreFor(store, model, { isAnew, signal }) : new Float32Array()

@@ -13,7 +13,7 @@ export interface ExtractorOptions {
   readonly limits?: Partial<ExtractLimits>
   /** Maximum concurrent workers. Default: 2. */
   readonly workers?: number
-  /** The program of a worker. Default: the module `worker` beside this one, which a bundle has elsewhere. */
+  /** The program of a worker. Default: the module `worker` beside this one. A bundle has it elsewhere. */
   readonly worker?: URL
 }
 
@@ -120,7 +120,7 @@ export class Extractor {
 }
 
 /**
- * The text of one page of a PDF, or of a document.
+ * The text of one page of a file. A file without pages is a single page.
  *
  * @param page From 1.
  * @throws ContextError `invalid-input` for a file without text; `not-found` for a missing page; `cancelled`.

@@ -26,7 +26,7 @@ export type { UpdateAnswer } from './indexing/tally.ts'
 
 export interface UpdateOptions {
   readonly reader: TextReader
-  /** Reads also files whose size and times are unchanged. Default: false. */
+  /** Whether to read files whose size and times are unchanged, too. Default: false. */
   readonly force?: boolean | undefined
   /** Opens the bucket of a collection. Default: all roots are directories. */
   readonly objects?: ((collection: Collection) => Promise<Objects | undefined>) | undefined
@@ -34,13 +34,13 @@ export interface UpdateOptions {
   readonly waitMs?: number
 }
 
-/** Bytes of files that are read ahead. */
+/** Maximum bytes of files that are read ahead. */
 const MAX_AHEAD_BYTES = 32 * 1024 * 1024
 
-/** Files between two pauses. */
+/** Number of files between two pauses. */
 const FILES_PER_PAUSE = 64
 
-/** Removed documents that are looked up at a time. */
+/** Number of removed documents that are looked up at a time. */
 const REMOVALS_PER_READ = 1000
 
 /**
@@ -62,7 +62,7 @@ export async function update(
     const collection = await store.collections.get(name)
     if (!collection) throw collectionGone(name)
     const tree = await openTree(collection, { reader, objects: await objects?.(collection) }, run)
-    // An older version added the collection, or its directory did not exist yet.
+    // The collection has no access settings if an older version added it, or if its directory did not exist.
     if (!collection.access && tree.realPath) {
       await store.collections.update(name, { access: { realPath: tree.realPath } })
     }
@@ -71,7 +71,7 @@ export async function update(
     try {
       await updater.run()
     } finally {
-      // Also after a stop, so that no file is read twice.
+      // Also after a stop, so that the next update need not read the same files again.
       await updater.end()
     }
     return updater.finish()
@@ -130,7 +130,7 @@ class CollectionUpdate {
   readonly #store: Store
   readonly #task: UpdateTask
   readonly #batch: IndexBatch
-  /** Documents before the update, and the ids of those that were not found yet. */
+  /** Number of documents before the update, and the ids of those whose files were not found yet. */
   #storedCount = 0
   #unseenIds: Set<number> = new Set()
   /** Ids of documents that are indexed unlike the setting of the collection. */

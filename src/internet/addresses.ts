@@ -2,7 +2,7 @@
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** IPv4 ranges of this machine, private networks, cloud services, or nobody. */
+/** IPv4 ranges that are not public: of this machine, of private networks, of cloud services, and reserved ones. */
 const RESERVED_4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

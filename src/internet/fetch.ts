@@ -9,11 +9,11 @@ import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.t
 import { readBody } from './responses.ts'
 
 export interface FetchOptions extends Guard {
-  /** Milliseconds, including redirects; 30,000. */
+  /** Maximum milliseconds, including redirects; default 30,000. */
   readonly timeMs?: number
-  /** Maximum bytes of a body by its media type; 5 MB, 20 MB for a PDF. */
+  /** Maximum bytes of a body, by its media type; default 5 MB, and 20 MB for a PDF. */
   readonly mostBytes?: (type: string) => number
-  /** Statuses whose body is returned besides those of success. */
+  /** Whether to return the body of a status other than those of success. Default: no. */
   readonly accepts?: (status: number) => boolean
   /** Opens a connection to a checked address. For tests. */
   readonly connect?: (address: string, port: number) => Socket
@@ -26,7 +26,7 @@ export interface Fetched {
   readonly status: number
   /** In lower case, such as `text/html`; `''` for an unknown type. */
   readonly type: string
-  /** The charset of the header. */
+  /** The charset that the header names. */
   readonly charset: string | undefined
   readonly bytes: Buffer
 }
@@ -35,7 +35,7 @@ const TIME_MS = 30_000
 const MEGABYTE = 1_000_000
 const MAX_REDIRECTS = 5
 
-/** The headers tell nothing about the user or the machine. */
+/** Headers of each request. They tell nothing about the user or the machine. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; ambit)',
   accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.1',
@@ -82,7 +82,7 @@ function redirectTarget({ statusCode = 0, headers: { location } }: IncomingMessa
 
 type RequestOptions = FetchOptions & { readonly signal: AbortSignal }
 
-/** The response head from the first address that accepts a connection. */
+/** The response, before its body is read, from the first address that answers. */
 async function requestFirst(url: URL, options: RequestOptions): Promise<IncomingMessage> {
   const { signal } = options
   let lastError: unknown
@@ -121,7 +121,7 @@ function requestAddress(address: string, url: URL, options: RequestOptions): Pro
   return promise
 }
 
-/** The certificate must be that of the name, not of the address. */
+/** A TLS connection over a socket. The certificate must be that of the host name, not of the address. */
 function secureSocket(socket: Socket, host: string): Socket {
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
 }

@@ -37,7 +37,7 @@ const listed = {
 export const packageListAnswer = () => object({ packages: array(object(named)), ...listed })
 export type PackageListAnswer = AnswerOf<typeof packageListAnswer>
 
-/** One revision of a package: its bucket, or the collection if that is a directory; and the hash by which to request it. */
+/** One revision of a package. `bucket`: that of its registry, or the collection if that is a directory. `hash`: requests it. */
 const revision = { bucket: text, name: text, hash: text }
 const revisionSchema = () => object(revision)
 export type RevisionAnswer = AnswerOf<typeof revisionSchema>
@@ -197,7 +197,7 @@ export const packageVerifyAnswer = () =>
   object({
     ...revision,
     computedHash: textOrNull,
-    /** Whether the top hash is right, and every entry that could be read. */
+    /** Whether the top hash is right, and so is every entry that could be checked. */
     isGood: flag,
     isTopHashGood: flag,
     totalEntries: count,
@@ -240,7 +240,7 @@ export const packageSearchAnswer = () =>
   })
 export type PackageSearchAnswer = AnswerOf<typeof packageSearchAnswer>
 
-/** Results of the entries to get, in a directory. */
+/** What was done with the entries to get. */
 export const packageGetAnswer = () =>
   object({
     ...revision,

@@ -47,8 +47,8 @@ import { Registries, type RegistryRoots, type RegistryScope } from './registries
 /**
  * The packages of collections and buckets.
  *
- * All throw ContextError: `not-found` with similar names; `invalid-input` for an invalid place, and for a manifest
- * that is broken, with its line; `denied` and `unavailable` by the bucket; `untrusted`; `cancelled`.
+ * All throw ContextError: `not-found` with similar names; `invalid-input` for an invalid place, and for a broken
+ * manifest, with its line; `denied` and `unavailable` from the bucket; `untrusted`; `cancelled`.
  */
 export interface Packages {
   list(request: PackageListRequest, run: Run): Promise<PackageListAnswer>

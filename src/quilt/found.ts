@@ -15,18 +15,18 @@ import { addPlaceToHint, type PackagePlace, packagePlace, placeText } from './pl
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
 
-/** A requested package with its place. */
+/** The package that a text names, and its registry. */
 export interface NamedPackage {
   readonly place: PackagePlace
   readonly registry: Registry
 }
 
-/** One revision of a requested package. */
+/** A named package, and one of its revisions. */
 export interface ResolvedPackage extends NamedPackage {
   readonly resolved: ResolvedRevision
 }
 
-/** Runs work with a package that a person named. Errors have hints with commands that continue. */
+/** Runs work with the package that a text names. The commands in the hints of its errors name that package. */
 export async function withPackage<T>(
   registries: Registries,
   { text, signal }: Stoppable & { readonly text: string },
@@ -46,7 +46,7 @@ export async function withPackage<T>(
   }
 }
 
-/** Runs something with one revision of a package. */
+/** Runs work with the revision of a package that a text names. */
 export function withRevision<T>(
   registries: Registries,
   request: Stoppable & { readonly text: string },
@@ -55,18 +55,18 @@ export function withRevision<T>(
   return withPackage(registries, request, async (target) => work(await resolveRevision(target, request)))
 }
 
-/** The requested revision. */
+/** Finds the revision that a text named; by default the latest. */
 export async function resolveRevision(target: NamedPackage, options: Stoppable): Promise<ResolvedPackage> {
   return { ...target, resolved: await resolvePackage(target.registry.objects, target.place.spec, options) }
 }
 
-/** The time of a push in the list of revisions; null if unknown, or if the list is denied. */
+/** When a revision was pushed. If the list of revisions does not show it, when its pointer was written; null without one. */
 export async function timeOfRevision({ registry, resolved }: ResolvedPackage, options: Stoppable) {
   const time = await orElse(revisionTime(registry.objects, resolved, options), () => undefined)
   return time ?? resolved.modified ?? null
 }
 
-/** Whether a registry has a package of a name, if it can be listed. */
+/** Whether a registry has a package; false if the registry cannot be listed. */
 export async function hasPackage({ objects }: Registry, name: string, { signal }: Stoppable): Promise<boolean> {
   return (await orElse(pointerNames(objects, { name, most: 1, signal }), () => [])).length > 0
 }
@@ -76,7 +76,7 @@ export function readEntry({ resolved }: ResolvedPackage, path: string, options: 
   return entryAt(resolved.manifest, path, options)
 }
 
-/** The first entries at or below a directory of a package, in the order of the manifest; `''` is the package itself. */
+/** The first entries below a directory of a package, in the order of its tree; `''` is the package itself. */
 export async function entriesBelow(
   { resolved }: ResolvedPackage,
   directory: string,
@@ -95,18 +95,18 @@ export async function entriesBelow(
   return readInOrder(resolved.manifest, gather, { signal })
 }
 
-/** The error with hints that name the package. */
+/** The error, with the package in the commands of its hint. */
 export function addPackageToHint(error: unknown, place: PackagePlace): unknown {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
   return new ContextError(error.code, error.message, { hint: addPlaceToHint(error.hint, place), cause: error.cause })
 }
 
-/** Maximum names to list of all namespaces, because each takes a request. */
+/** Maximum names to list from all namespaces, because each namespace takes a request. */
 const MAX_NAMES = 200
 
 /**
- * The packages with names similar to a name, or to the beginning of a path; those of its namespace first. Failures to list are
- * ignored.
+ * Names of packages that are similar to the beginning of a path: those in its namespace, else those in all namespaces. None if
+ * the registry cannot be listed.
  */
 export async function findNearPackages(path: string, { objects }: Pick<Registry, 'objects'>, options: Stoppable) {
   const [namespace, last] = path.split('/', 2)
@@ -135,7 +135,7 @@ export async function readPackageLog(target: NamedPackage, limit: number, run: R
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
-/** A revision in the log. If its manifest cannot be read, it has the problem. */
+/** A revision with its message, or with the problem if its manifest cannot be read. */
 async function describeRow({ place, registry }: NamedPackage, row: RevisionRow, run: Run): Promise<LoggedRevision> {
   const spec = { name: place.spec.name, revision: { hash: row.hash } }
   // The message is in the first line, so only its block is read.
@@ -160,21 +160,20 @@ export interface PackageAtPlace {
   readonly directories: ReadonlySet<string>
 }
 
-/** Maximum entries and directories of one package in memory. */
+/** Maximum entries of one package in memory, and maximum directories. */
 const MAX_IN_MEMORY = 100_000
 
-/** The part of a manifest to read. */
+/** The entries to find. */
 interface PlaceFiles {
-  /** File names, in whichever directory. */
+  /** Names of files, in any directory. */
   readonly names: ReadonlySet<string>
   /** The requested directory. */
   readonly directory: string
 }
 
 /**
- * Reads a manifest once for all places in it: its summary, and the entries with some names. `isWhole`: whether it is complete
- * for every directory of the package. With too many such entries or directories, it is complete only for the requested
- * directory.
+ * Reads a manifest once for all places of its package. `isWhole`: whether the result is complete for every directory. With
+ * too many entries or directories, it is complete only for the requested directory and those above.
  *
  * @throws ContextError as `readInOrder`.
  */

@@ -4,14 +4,14 @@ import { type RegistryReach, streamEntry } from './located.ts'
 import { checkLogicalKey, quoteForeign } from './names.ts'
 import type { EntryHash, ManifestEntry } from './records.ts'
 
-/** A hash over bytes as they come. */
+/** Computes a hash while the bytes arrive. */
 interface EntryHasher {
   update(bytes: Uint8Array): void
   /** The hash as in a manifest. Call it once, at the end. */
   digest(): string
 }
 
-/** The hash of a type; undefined when the type is not known. `size`: bytes of the whole object. */
+/** The hasher for a type of hash; undefined for an unknown type. `size`: bytes of the whole object. */
 export function hasherOf(type: string, size: number): EntryHasher | undefined {
   if (type === 'SHA256') {
     const hash = createHash('sha256')
@@ -24,7 +24,7 @@ export function hasherOf(type: string, size: number): EntryHasher | undefined {
 const MIN_CHUNK_BYTES = 8 << 20
 const MAX_CHUNKS = 10_000
 
-/** Bytes of the chunks of an object that is hashed: 8 MiB, doubled until there are at most 10,000 chunks. */
+/** Bytes of a chunk of the chunked hash: 8 MiB, doubled until the object has at most 10,000 chunks. `size`: its bytes. */
 export function chunkSize(size: number): number {
   let bytes = MIN_CHUNK_BYTES
   while (Math.ceil(size / bytes) > MAX_CHUNKS) bytes *= 2
@@ -32,8 +32,8 @@ export function chunkSize(size: number): number {
 }
 
 /**
- * Whether two hashes of contents with one size are known to be of the same bytes. For one chunk, the chunked hash is the hash of
- * its SHA-256, so the entries of a package that an older program pushed do not all differ.
+ * Whether two hashes of contents with the same size show that the bytes are the same. The chunked hash of a single chunk is
+ * the hash of its SHA-256, so that it can be compared with the SHA-256 that older programs pushed.
  */
 export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: number | null): boolean {
   if (a?.type === b?.type) return a?.value === b?.value
@@ -45,7 +45,7 @@ export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: nu
   return createHash('sha256').update(Buffer.from(chunkHashes, 'hex')).digest('base64') === chunkedHash
 }
 
-/** The SHA-256 of the SHA-256 of each chunk. One chunk is hashed twice, too; empty content has no chunk. */
+/** The SHA-256 over the SHA-256 of each chunk, also if there is only one. Empty content has no chunk. */
 function chunkedHasher(chunkBytes: number): EntryHasher {
   const wholeHash = createHash('sha256')
   let [chunkHash, filledBytes] = [createHash('sha256'), 0]
@@ -71,7 +71,7 @@ function chunkedHasher(chunkBytes: number): EntryHasher {
   }
 }
 
-/** Whether the manifest allows checking the bytes of an entry: with a size, and a hash of a known type. */
+/** Whether the bytes of an entry can be checked: the manifest has their size, and a hash of a known type. */
 export function isCheckable({ hash, size }: ManifestEntry): boolean {
   return hash !== null && size !== null && hasherOf(hash.type, size) !== undefined
 }
@@ -86,7 +86,7 @@ export async function* checkedStream(entry: ManifestEntry, reach: RegistryReach,
   yield* checkBytes(entry, streamEntry(entry, reach, signal))
 }
 
-/** @throws AlteredEntry as soon as the bytes are known to differ: for a hash, at the end. */
+/** Passes on the bytes of an entry. @throws AlteredEntry at once for too many bytes; at the end for too few, or another hash. */
 export async function* checkBytes(entry: ManifestEntry, stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { hash, size } = entry
   const hasher = hash === null || size === null ? undefined : hasherOf(hash.type, size)

@@ -9,14 +9,14 @@ import type { ManifestEntry } from './records.ts'
 export interface RegistryReach {
   readonly registry: Objects
   /**
-   * Finds the reader for objects outside the registry: a manifest can name any file and any bucket. Default: none, so that no
-   * credentials are sent elsewhere, and no other file is opened.
+   * Finds the objects outside the registry that hold a key. By default none are read: a manifest can name any file and any
+   * bucket, but no credentials may be sent elsewhere, and no other file opened.
    */
   readonly findOutside?: (physical: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
 
 /**
- * Finds the bytes of an entry.
+ * Finds the store and the key of the bytes of an entry.
  *
  * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
@@ -51,11 +51,11 @@ export async function* streamEntry(
 export type PhysicalKey =
   /** A path below the root of the registry. */
   | { readonly kind: 'relative'; readonly path: string }
-  /** An absolute path of the machine that wrote it. */
+  /** An absolute path on the machine that wrote the manifest. */
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
 
-/** @throws ContextError `invalid-input` for a key of another scheme than `file:` and `s3:`, with a fragment, or with parts that lead nowhere. */
+/** @throws ContextError `invalid-input` for another scheme than `file:` and `s3:`, a fragment, and a path with an empty or dotted segment. */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')
@@ -102,7 +102,7 @@ function readVersionId(query: string, text: string): string {
   return unescapeQuery(value, 'The physical key')
 }
 
-/** The version suffix of an address, if the service keeps versions. */
+/** The query that names the version of an object in an address; `''` if the service keeps no versions. */
 export function versionQuery(version: string | undefined): string {
   return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
 }

@@ -1,4 +1,4 @@
-/** Parses the names of packages and registries. */
+/** Parses and prints the texts that name packages, registries and places in them. */
 
 import { invalidInput } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
@@ -55,7 +55,7 @@ export function packagePlace(text: string): PackagePlace {
 /** A place in a collection, or in a bucket of S3. */
 export type ObjectAddress = RegistryName & { readonly path: string }
 
-/** A place of objects; or the text of a package, or of a place in one, for `packagePlace`. */
+/** A place in a registry; or the text of a package or of a place in one, which `packagePlace` parses. */
 export type BucketAddress = ObjectAddress | { readonly package: string }
 
 /**
@@ -80,7 +80,7 @@ export function bucketAddress(text: string): BucketAddress {
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 const PLACE_OF_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
 
-/** A path on disk or an address, which cannot begin with a collection. */
+/** Matches a path on disk and an address, which do not begin with the name of a collection. */
 const NOT_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
 
 /** A registry to search, and a prefix of package names. */
@@ -105,7 +105,7 @@ export function registryPlace(text: string): RegistryPlace {
   return { registry: { collection }, prefix: prefix.join('/') }
 }
 
-/** The bucket of a root without a prefix: a registry is at the root of a bucket. */
+/** The bucket of a root. @throws ContextError `invalid-input` for a root with a prefix: a registry is a whole bucket. */
 function wholeBucket(root: string): string {
   const { bucket, prefix } = bucketRoot(root)
   if (prefix === undefined) return bucket
@@ -113,7 +113,7 @@ function wholeBucket(root: string): string {
   throw invalidInput(`${quoteForeign(root)} is more than a bucket.`, hint)
 }
 
-/** The text of a registry for `package list`. */
+/** The argument that names a registry for `package list`. */
 export function registryText(registry: RegistryName): string {
   return 'bucket' in registry ? `s3://${registry.bucket}` : placeArgument(registry.collection, '/')
 }
@@ -135,14 +135,14 @@ export function packageAtPath(registry: RegistryName, path: string) {
   return { name, place: [placeText(registry, innerPath === '' ? { name } : { name, revision }), ...segments].join('/') }
 }
 
-/** The text of a package for every command. */
+/** The argument that names a package for every command. */
 export function placeText(registry: RegistryName, spec: PackageSpec): string {
   return 'bucket' in registry
     ? printPackageUri({ bucket: registry.bucket, ...spec })
     : `${registry.collection}/${printSpec(spec)}`
 }
 
-/** The hint of an error with arguments for its commands: `"ambit package log"` of this package. */
+/** The hint of an error, in which `"ambit package log"` and similar commands get this package as their argument. */
 export function addPlaceToHint(
   hint: string,
   { registry, spec }: Pick<PackagePlace, 'registry'> & { readonly spec?: PackageSpec },

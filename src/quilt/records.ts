@@ -7,15 +7,15 @@ import { isObject, type Json, type JsonObject, parseJson } from './packages/json
 export interface ManifestHeader {
   readonly kind: 'header'
   readonly message: string | null
-  /** Metadata of the package from its maker. Absent: null. */
+  /** Metadata of the package from its maker; null without any. */
   readonly userMeta: Json
-  /** Absent: null. */
+  /** The workflow that checked the package; null without one. */
   readonly workflow: Json
-  /** The whole header as it was found, without the `top_hash` of old ones: this is hashed. */
+  /** The fields that the top hash covers: all as they were found, except the `top_hash` of old headers. */
   readonly hashedFields: JsonObject
 }
 
-/** Metadata of a directory of the package from its maker. It is not hashed. */
+/** Metadata of a directory from the maker of the package. The top hash does not cover it. */
 export interface ManifestDirectory {
   readonly kind: 'directory'
   readonly line: number
@@ -31,8 +31,8 @@ export interface EntryHash extends JsonObject {
 }
 
 /**
- * An object of the package. Its shape is checked when it is read, its keys when they are used: by `checkLogicalKey` and
- * `parsePhysicalKey`.
+ * An object of the package. `readRecord` checks its shape; `checkLogicalKey` and `parsePhysicalKey` check its keys when
+ * they are used.
  */
 export interface ManifestEntry {
   readonly kind: 'entry'

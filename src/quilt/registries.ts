@@ -10,11 +10,11 @@ import { type ObjectAddress, type RegistryName, registryText } from './place.ts'
 export interface CollectionRoot {
   readonly name: string
   readonly root: string
-  /** Access to its bucket, if it has its own. */
+  /** The access settings of its bucket, if the collection has its own. */
   readonly access?: RootAccess
 }
 
-/** Collections and buckets that are known. */
+/** Lists the collections, and opens their roots. */
 export interface RegistryRoots {
   collections(): Promise<readonly CollectionRoot[]>
   /** The objects at the root of a collection. */
@@ -24,7 +24,7 @@ export interface RegistryRoots {
 /** An opened registry. */
 export interface Registry {
   readonly name: RegistryName
-  /** Its name in answers: the bucket of S3, or the collection if it is a directory. */
+  /** Its name in answers: that of the S3 bucket, or of the collection if the registry is a directory. */
   readonly bucket: string
   readonly objects: Objects
 }
@@ -49,8 +49,8 @@ export class Registries {
   }
 
   /**
-   * A collection by name. For a bucket: the collection whose root is that bucket, else a directory that is a collection of
-   * that name, else the bucket itself.
+   * Opens a registry. A bucket is opened with the access of the collection whose root it is. If there is none, a directory
+   * is opened whose collection has the name of the bucket; else the bucket itself.
    *
    * @throws ContextError `not-found` for an unknown collection; `denied` for a bucket that may not be opened.
    */
@@ -100,7 +100,7 @@ export class Registries {
     return { name: { bucket }, bucket, objects: await this.#roots.open(bucketRoot(`s3://${bucket}`).uri) }
   }
 
-  /** An entry outside the registry can only be reached in another collection, because a user has added that. */
+  /** Where the entries of a registry are read. Outside of it, only other collections are read, because a user has added those. */
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
     const openedByName = new Map<string, Promise<Objects>>()

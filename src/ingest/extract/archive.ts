@@ -31,7 +31,7 @@ export function partText(parts: ArchiveParts, name: string): string {
   return Buffer.from(parts.get(name) ?? []).toString('utf8')
 }
 
-/** Properties, with their names in the metadata. */
+/** Names of properties, and of the metadata that they become. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['title', 'title'],
   ['creator', 'author'],

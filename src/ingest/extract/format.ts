@@ -18,10 +18,10 @@ const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
   Object.entries(EXTENSIONS).flatMap(([format, names]) => names.map((name) => [name, format as Format] as const)),
 )
 
-/** Formats that a worker parses. Others are texts, which are read in process. */
+/** Formats that only a worker parses. The others are texts. */
 const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 
-/** Names of code files without an extension. Other such files, as README and LICENSE, are prose. */
+/** Names of code files without an extension. Other files without one, such as README and LICENSE, are prose. */
 const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
 
 /**
@@ -37,7 +37,7 @@ export function formatOf(path: string, head: Uint8Array): Format | undefined {
   return isParsed(format) || utf16Of(head) || !head.includes(0) ? format : undefined
 }
 
-/** Whether a worker parses it. */
+/** Whether only a worker parses the format. */
 export function isParsed(format: Format): boolean {
   return PARSED.includes(format)
 }

@@ -113,14 +113,14 @@ function decoderOf(label = 'utf-8'): TextDecoder | undefined {
   }
 }
 
-/** Escapes marks that would start a block of Markdown. Marks within a line stay, so that a search finds `a_b`. */
+/** Match marks that would start a block of Markdown. Only these are escaped, so that a search finds `a_b`. */
 const BLOCK_MARKS = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+$|-{2,}$|~~~|```|<)/
 const LIST_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
 
-/** Addresses that are dropped. */
+/** Matches addresses of links and images that are dropped. */
 const EMPTY_ADDRESS = /^\s*(?:#|javascript:|data:|$)/i
 
-/** A converter for one page, because it counts rows and items. */
+/** A converter for one page only, because it counts items and knows which tables have a header. */
 function converter(): Turndown {
   const service = new Turndown({
     headingStyle: 'atx',

@@ -84,7 +84,7 @@ function rowsOf(lines: readonly PdfLine[]): Row[] {
   return rows
 }
 
-/** A row with a line that continues its last cell, or is right of its cells at the same level. */
+/** The row with one more line, if that continues the last cell, or is right of the cells at the same level. */
 function growRow(row: Row, line: PdfLine): Row | undefined {
   const last = row.cells.at(-1)
   const [first, ...others] = line.cells

@@ -11,7 +11,7 @@ import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-ta
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** Properties of the document, with their names in the metadata. */
+/** Names of properties, and of the metadata that they become. */
 const PROPERTIES = {
   Title: 'title',
   Author: 'author',
@@ -20,7 +20,7 @@ const PROPERTIES = {
   CreationDate: 'created',
 }
 
-/** Pages without text that are named in the warning. */
+/** Maximum pages without text that the warning names. */
 const MAX_NAMED = 10
 
 /** The text of a PDF file, page by page. It draws nothing, loads no fonts, images or links, and runs no scripts. */

@@ -53,8 +53,8 @@ function readMarkdown(text: string): FormatFacts {
 }
 
 /**
- * Keeps the text: repeated header words would not help the ranking, and would change the line numbers. The metadata has the
- * header.
+ * The header of a CSV file becomes metadata. It is not repeated in the rows: that would not help the ranking, and would change
+ * the line numbers.
  */
 function readCsv(text: string, path: string): FormatFacts {
   const columns = headerColumns(text, path.toLowerCase().endsWith('.tsv') ? '\t' : undefined)

@@ -24,10 +24,9 @@ export function segmentsToMerge(segments: readonly StoredSegment[]): readonly St
 }
 
 /**
- * The segments to merge: the smallest ones, so many that few enough stay, and further ones until one is more than twice as large
- * as all smaller ones together.
- * Segments thus grow by a factor, so a document is rewritten a number of times that is logarithmic in the size of the
- * collection.
+ * The segments to merge: as many of the smallest as the limit demands, and further ones until one is more than twice as large as
+ * all smaller ones together. So each merge makes a segment larger by a factor, and the number of times that a document is
+ * rewritten is logarithmic in the size of the collection.
  */
 function selectSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
   const minCount = bySize.length - MAX_SEGMENTS + 3
@@ -81,7 +80,7 @@ function planOf(segments: readonly StoredSegment[]) {
   return { ids: Uint32Array.from(ids), ...lengths, newNumbers }
 }
 
-/** Merged postings by term, nearly in byte order, so that the pages of a database are filled. */
+/** Merged postings by term, nearly in byte order: this fills the pages of a database best. */
 function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
@@ -121,7 +120,7 @@ const MAX_AHEAD_PER_SEGMENT = 4_000
 /** A segment and its read position. */
 interface SegmentReader {
   readonly segment: number
-  /** Read postings; those from `at` on were not yielded yet. */
+  /** Postings that were read. Those from `position` on were not yielded yet. */
   rows: readonly TermPostings[]
   position: number
   isAtEnd: boolean
@@ -145,7 +144,7 @@ export async function* termsInOrder(index: TermSource, segments: readonly number
   }
 }
 
-/** Reads more of segments that are used up, and also of those with little left, so that fewer reads are needed. */
+/** If the postings of a segment are used up, reads more: also of segments with few left, so that fewer reads are needed. */
 async function refill(index: TermSource, readers: readonly SegmentReader[], readLimit: number): Promise<void> {
   const countUnread = ({ rows, position }: SegmentReader) => rows.length - position
   const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)
@@ -167,7 +166,7 @@ function findReadBound(readers: readonly SegmentReader[]): string | undefined {
   return lastRows.map(({ term }) => term).sort(compareBytes)[0]
 }
 
-/** Terms up to the bound. */
+/** Takes the postings of terms up to the bound. */
 function takeUpTo(reader: SegmentReader, bound: string | undefined): readonly TermPostings[] {
   const { rows, position } = reader
   let end = bound === undefined ? rows.length : position

@@ -1,6 +1,6 @@
 import type { SkippedFile } from '../../stores/document-store.ts'
 
-/** Reasons that the file system does not cause. */
+/** Reasons that lie in the file, not in the file system. */
 const SKIP_REASONS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
 /** Whether a file with this reason is skipped until it changes. Others could not be read, and are tried again. */
@@ -34,6 +34,7 @@ export class UpdateTally {
     this.#removedHashes.set(hashPrefix, (this.#removedHashes.get(hashPrefix) ?? 0) + 1)
   }
 
+  /** @returns whether the file is skipped until it changes. */
   leave(file: SkippedFile): boolean {
     const isSkipped = isSkip(file.why)
     this.#left.push(file)
@@ -41,7 +42,7 @@ export class UpdateTally {
     return isSkipped
   }
 
-  /** The paths that are not skipped. */
+  /** The paths whose files were not skipped. */
   notSkipped(paths: Iterable<string>): string[] {
     const skipped = new Set(this.#left.flatMap(({ path, why }) => (isSkip(why) ? [path] : [])))
     return [...paths].filter((path) => !skipped.has(path))

@@ -33,7 +33,7 @@ export interface IndexedTree {
   read(file: TreeFile): Promise<FileBytes | NoText>
 }
 
-/** Files of a directory that are read ahead, while workers parse others. */
+/** Maximum files of a directory that are read ahead, while workers parse others. */
 const MAX_READS = 16
 
 /** The files below a directory. */
@@ -50,7 +50,7 @@ export async function directoryTree(options: WalkOptions, reader: TextReader): P
   }
 }
 
-/** The reason for a possible secret. */
+/** The entry in `left` of a file whose name is that of a secret. */
 export function leaveSecretFile(file: TreeFile): TreePage['left'][number] {
   return { file, why: 'denied', detail: 'Its name is that of a secret.' }
 }
@@ -61,7 +61,7 @@ export interface TreeFile extends FileStamp {
   readonly path: string
 }
 
-/** Entries between two pauses. */
+/** Number of entries between two pauses. */
 const ENTRIES_PER_PAUSE = 4096
 
 /**
@@ -78,7 +78,7 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
   const [files, secrets]: [TreeFile[], TreeFile[]] = [[], []]
   const unknownPlaces: { path: string; detail: string }[] = []
   let entriesSincePause = 0
-  /** A link has the state of its target. Whether that is inside is checked when it is read. */
+  /** Adds a file. A link has the size and times of its target; the read checks whether that is inside the root. */
   const addFile = (path: string) => {
     const stat = statLink(`${prefix}${path}`)
     if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return

@@ -38,7 +38,7 @@ export class ChangeWatcher {
     return [...this.#watches.values()].some((one) => one.root === root && one.watch.isPolling)
   }
 
-  /** The roots with changes since the last call. Waits for the first one, up to a time. */
+  /** The roots with changes since the last call. Waits for a change, at most `maxMs` milliseconds. */
   async next(maxMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>> {
     if (this.#changed.size === 0) await waitForWake(maxMs, signal, (wake) => (this.#wake = wake))
     if (this.#changed.size > 0) await waitForWake(QUIET_MS, signal, () => {})

@@ -61,7 +61,7 @@ function stripMarks(value: unknown, maxLength: number): string {
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…`.toWellFormed() : line.toWellFormed()
 }
 
-/** An absolute date. `3 days ago` is none: its today is unknown. */
+/** The day of an absolute date; undefined for `3 days ago`, because the day that it counts from is unknown. */
 function dateOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const [iso] = /^\d{4}-\d{2}-\d{2}(?![\d])/.exec(value) ?? []
@@ -71,7 +71,11 @@ function dateOf(value: unknown): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10)
 }
 
-/** The items of a list in an answer; empty for null or absent. @throws ContextError `unavailable` for another type. */
+/**
+ * The objects in a list of an answer; none if the list is null or missing. `fieldPath`: the names that lead to it.
+ *
+ * @throws ContextError `unavailable` for something other than a list.
+ */
 export function resultsIn(
   service: Pick<SearchService, 'name'>,
   answer: unknown,
@@ -93,7 +97,7 @@ const NO_LIST: SearchProblem = {
   hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
-/** The query with its suffix on one line. Cuts the query between words at the length that services take. */
+/** The query on one line, with operators after it. Cuts the query between words at the length that services take. */
 export function queryOf(text: string, operators = ''): string {
   const line = foldSpace(stripControls(text))
   const maxLength = MAX_LENGTHS.query - operators.length

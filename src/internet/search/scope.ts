@@ -6,8 +6,8 @@ import type { SearchScope } from '../web-search.ts'
 const MAX_OPERATORS = 200
 
 /**
- * Domains as operators behind a query: ` (site:a.example OR site:b.example) -site:c.example`. Omits all wanted domains if they
- * are too long together; writes as many unwanted ones as fit.
+ * Domains as operators behind a query: ` (site:a.example OR site:b.example) -site:c.example`. Writes all
+ * allowed domains, or none if they are too long together; writes as many blocked ones as fit.
  */
 export function siteOperators({ allowedDomains = [], blockedDomains = [] }: SearchScope): string {
   const sites = allowedDomains.map((domain) => `site:${domain}`)
@@ -19,7 +19,7 @@ export function siteOperators({ allowedDomains = [], blockedDomains = [] }: Sear
   }, allowedOperators)
 }
 
-/** The first and the last day. Defaults: the beginning of the web, and today. */
+/** The first and the last day; undefined without both. Defaults: a day before the web began, and today. */
 export function dayRange({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: from ?? '1990-01-01', to: to ?? new Date().toISOString().slice(0, 10) }

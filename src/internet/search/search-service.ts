@@ -12,7 +12,7 @@ const PAUSE_MS = 500
 const MAX_ATTEMPTS = 3
 /** Maximum wait in milliseconds. A service that asks for more is not asked again. */
 const MAX_PAUSE_MS = 20_000
-/** Bytes of the longest answer. */
+/** Maximum bytes of an answer. */
 const MAX_BYTES = 2_000_000
 
 export interface SearchService extends WebSearchOptions {
@@ -24,7 +24,7 @@ export interface SearchService extends WebSearchOptions {
 
 export interface SearchProblem {
   readonly code: ErrorCode
-  /** `… refuses the key`. */
+  /** The message after the name of the service: `refuses the key`. */
   readonly what: string
   readonly hint: string
 }
@@ -32,7 +32,7 @@ export interface SearchProblem {
 interface ServiceRequest {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON by POST; without one it is a GET. */
+  /** Sent as JSON by POST. A request without a body is a GET. */
   readonly body?: object
 }
 
@@ -130,7 +130,7 @@ export function searchError({ name }: Pick<SearchService, 'name'>, { code, what,
   return new ContextError(code, `The search service ${name} ${what}.`, { hint })
 }
 
-/** The error for a URL where no such service seems to run. */
+/** The error of a service that does not answer as it should. Its hint asks to check the settings. */
 function serviceFault(service: SearchService, what: string): ContextError {
   return searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
 }

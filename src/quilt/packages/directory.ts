@@ -34,7 +34,7 @@ class DirectoryVisitor implements RecordVisitor {
   readonly #prefix: string
   readonly #options: { readonly limit: number; readonly after: string }
   readonly #children: PackageChild[] = []
-  /** The directory of the entries before. */
+  /** The child directory of the previous entry. */
   #folder: { readonly kind: 'directory'; readonly name: string; totalEntries: number; totalBytes: number } | undefined
   readonly page: { -readonly [Field in keyof DirectoryPage]: DirectoryPage[Field] }
   exists: boolean

@@ -67,7 +67,7 @@ export function unescapeQuery(text: string, what: string): string {
   return unescapeOnce(text.replaceAll('+', ' '), what)
 }
 
-/** Percent-encodes a text so that both functions decode it. A lone surrogate has no UTF-8, and becomes U+FFFD. */
+/** Percent-encodes a text so that `unescapeOnce` and `unescapeQuery` decode it. A lone surrogate has no UTF-8, and becomes U+FFFD. */
 export function escapeQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
@@ -86,7 +86,7 @@ export class RawNumber {
   }
 }
 
-/** A method that the types of the language lack. */
+/** `JSON` with a method that the types of the language lack. */
 const RAW_JSON = JSON as unknown as { rawJSON(source: string): unknown }
 
 export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject
@@ -132,7 +132,7 @@ export function sourcesOf(text: string): Sources {
   return sources
 }
 
-/** The object with changed members, without those that are undefined. Unchanged members stay as they were written. */
+/** The text of an object with changed members, without those that are undefined. Unchanged members stay as they were written. */
 export function withMembers(sources: Sources, changes: Readonly<Record<string, string | undefined>>): string {
   const members = [...new Map<string, string | undefined>([...sources, ...Object.entries(changes)])]
   const texts = members.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))

@@ -26,9 +26,9 @@ export interface DownloadOptions extends RegistryReach {
 }
 
 /**
- * Writes the entries of a package into a directory, each under its logical key, after checking its hash before the file gets its
- * name. Files with the right hash stay, so an interrupted download continues. The manifest is stored in the directory, so that a
- * push revises this revision.
+ * Writes the entries of a package into a directory, each under its logical key. A file gets its name only after its hash has been
+ * checked. Files with the right hash stay, so an interrupted download continues. The manifest is stored in the directory, so that
+ * a push revises this revision.
  *
  * Emits `progress` of `get` in entries.
  *
@@ -129,7 +129,7 @@ class DownloadPlan extends ManifestSummary {
   }
 }
 
-/** The revision of the package from which the directory was fetched, if files of another revision may be in it. */
+/** The revision from which the directory was fetched, if it is of this package and has files of another revision than `hash`. */
 async function readOtherOrigin(
   directory: Objects,
   { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,
@@ -140,7 +140,7 @@ async function readOtherOrigin(
   return origin?.registry === registry && origin.name === name && isOther ? origin : undefined
 }
 
-/** Files of the previous revision that this one does not have. */
+/** Files in the directory that the previous revision has, and this one does not. */
 async function* listObsoleteFiles(
   fetchedEntries: BaseRevision['entries'],
   { plan, directory }: { readonly plan: DownloadPlan; readonly directory: Objects },
@@ -152,7 +152,7 @@ async function* listObsoleteFiles(
     for (const { key } of objects) if (fetchedEntries.has(key) && !keys.has(key)) yield key
 }
 
-/** State of the file at an entry's path. */
+/** State of the file at an entry's path. `outdated`: it is that of the revision that was fetched before. */
 async function stateOf(
   entry: ManifestEntry,
   directory: Objects,

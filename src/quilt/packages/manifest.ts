@@ -20,7 +20,7 @@ export function manifestAt(objects: Objects, key: string): Manifest {
 }
 
 /**
- * The records of a manifest as its bytes arrive: the header first. One block is in memory, not the manifest.
+ * The records of a manifest as its bytes arrive: the header first. Only one block is in memory, not the whole manifest.
  *
  * @throws ContextError `invalid-input` that names the manifest and the line: cut off, not JSON, or of a wrong shape.
  */
@@ -85,7 +85,7 @@ export interface LineBatch {
   readonly first: number
   /** Without their line feeds. */
   readonly texts: readonly string[]
-  /** Whether the last line ends the text, without a line feed. */
+  /** Whether the text ends after the last line, without a line feed. */
   readonly isOpen: boolean
 }
 
@@ -129,7 +129,7 @@ function splitTexts(bytes: Buffer, first: number): string[] {
   return texts
 }
 
-/** A byte order mark stays: it is not JSON. */
+/** Keeps a byte order mark, which is not JSON, so that the line is refused. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeLines(bytes: Buffer, first: number): string {

@@ -19,7 +19,7 @@ export interface FetchedRevision {
   readonly manifest: Manifest
 }
 
-/** Lines of an older revision, by key: of files in the directory that are still unchanged since it. */
+/** Lines of an older revision by key, for files of the directory that did not change since that revision. */
 export type OlderLines = ReadonlyMap<string, string>
 
 /** Maximum bytes of the first line. */
@@ -43,7 +43,7 @@ function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
 }
 
-/** @param older files of an older revision that stay in the directory. A push treats them neither as changes nor as parts of the new revision. */
+/** @param older lines of the files that stay in the directory. A push treats them neither as changes nor as parts of the new revision. */
 export async function writeOrigin(
   directory: Objects,
   { manifest, registry, name, hash, older }: Omit<FetchedRevision, 'isMixed'> & { readonly older: OlderLines },

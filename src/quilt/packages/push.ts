@@ -58,7 +58,7 @@ const MEBIBYTE = 1 << 20
  * Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an older revision
  * changes only entries whose files changed since.
  *
- * After a kill, nothing points to the written objects, and the same push continues.
+ * After a kill, no pointer leads to the objects that were written. The same push finds and uses them.
  *
  * @throws ContextError `invalid-input` if there is nothing to push, or if a workflow refuses;
  * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
@@ -142,7 +142,7 @@ async function writeRevision(
 ): Promise<Pick<Push, 'isUncompared' | 'rivals'> & { readonly isAlone: boolean }> {
   const { run } = target
   if (isCurrent) {
-    if (pointersBefore.timePointers.size === 0) await markTime(target, hash, pointersBefore)
+    if (pointersBefore.otherPointers.size === 0) await markTime(target, hash, pointersBefore)
     return { isUncompared: false, rivals: [], isAlone: true }
   }
   const toMebibytes = (bytes: number) => Math.ceil(bytes / MEBIBYTE)
@@ -182,7 +182,7 @@ async function readPushBase(directory: Objects, { objects, name, run }: PushTarg
   return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, fetched }
 }
 
-/** Records the revision of the directory, except for files that others changed. If the record cannot be written, the next push compares again. */
+/** Records the revision of the directory, except for files that others changed. If writing it is denied, the next push compares again. */
 async function keepOrigin(
   directory: Objects,
   { objects, name, run }: PushTarget,
@@ -232,7 +232,7 @@ async function readFile(path: string, signal: AbortSignal | undefined): Promise<
   return read === 'unchanged' ? '' : Buffer.from(read.bytes).toString()
 }
 
-/** `data/a.csv={"by": "me"}`: the key ends at the last `=` before the value. */
+/** Parses `data/a.csv={"by": "me"}`. The key ends at the first `=` that is followed by `{`, or by `null` at the end. */
 function parseEntryMeta(text: string): [string, Json] {
   const [, key, json = ''] = /^(.+?)=(\{.*|null)$/s.exec(text) ?? []
   if (key !== undefined) return [key, json === 'null' ? null : parseMetadata(json)]

@@ -5,10 +5,10 @@ import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { Stoppable } from './requests.ts'
 
-/** One revision of a package that was found. */
+/** One revision of a package, and its manifest. */
 export interface ResolvedRevision {
   readonly name: string
-  /** The top hash by which it was requested. `summarizeManifest` computes the real hash of its manifest. */
+  /** The top hash that the request or the pointer names. `summarizeManifest` computes that of the manifest. */
   readonly hash: string
   /** The pointer by which it was found; absent when it was requested by hash. */
   readonly pointer?: string
@@ -36,7 +36,7 @@ export async function resolvePackage(
   return 'hash' in revision ? resolveHash(lookup, revision.hash) : resolveTag(lookup, revision.tag)
 }
 
-/** A package of a registry. */
+/** A package to look for in a registry. */
 export interface PackageLookup extends Stoppable {
   readonly registry: Objects
   readonly name: string

@@ -15,9 +15,9 @@ import { pythonJson } from './top-hash.ts'
 export interface LocalFile {
   readonly key: string
   readonly size: number
-  /** The hash of the type for new entries. */
+  /** Its hash, of the type that new entries get. */
   readonly hash: EntryHash
-  /** Hashes by type, of the types in the previous revision. */
+  /** Its hashes by type: also of the types that earlier revisions have for it. */
   readonly digests: ReadonlyMap<string, string>
 }
 
@@ -28,7 +28,7 @@ export interface BaseEntry extends Pick<ManifestEntry, 'size' | 'hash'> {
 
 /** The revision from which another one is made. */
 export interface BaseRevision {
-  /** Its first line. */
+  /** The fields of its first line. */
   readonly header: Sources
   /** Lines with metadata of directories. */
   readonly directories: readonly string[]
@@ -124,8 +124,8 @@ function changesOf(key: string, before: BaseEntry | undefined, after: EntryRow |
 }
 
 /**
- * `gone`: somebody else removed the entry, and the file is unchanged; `both`: the file changed, and the entry in the
- * package, too.
+ * The row for a file. `gone`: the file is unchanged, and somebody else removed its entry; `both`: the file changed, and so did
+ * its entry in the package.
  */
 function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): EntryRow | 'gone' | 'both' {
   const baseEntry = base.entries.get(file.key)
@@ -215,7 +215,7 @@ function checkTree(rows: readonly EntryRow[]): void {
   }
 }
 
-/** Sets the requested metadata. */
+/** The rows with the requested metadata. @throws ContextError `not-found` for metadata of an entry that does not exist. */
 function describeEntries(rows: readonly EntryRow[], entryMeta: RevisionInput['entryMeta']): readonly EntryRow[] {
   const unappliedMeta = new Map(Object.entries(entryMeta))
   const newRows = rows.map((row) => {

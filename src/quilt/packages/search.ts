@@ -33,7 +33,7 @@ interface PackageText {
 }
 
 /**
- * The best of the listed packages.
+ * The listed packages that match a query best.
  *
  * @throws ContextError `invalid-input` for a query without words.
  */

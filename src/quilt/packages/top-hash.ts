@@ -10,8 +10,8 @@ import type { Manifest } from './manifest.ts'
 const BLOCK_CHARACTERS = 1 << 16
 
 /**
- * The hash that names a package: over its header as it was found and, in the order of the tree, the logical key, hash,
- * size and metadata of each entry. Places of bytes and metadata of directories are not part of it.
+ * The hash that names a revision. It covers the header and, in the order of the tree, the logical key, hash, size and
+ * metadata of each entry; not the physical keys, and not the metadata of directories.
  */
 export class TopHash {
   readonly #hash = createHash('sha256')
@@ -82,7 +82,7 @@ export function pythonNumber(source: string): string {
   return source === '-0' ? '0' : source
 }
 
-/** The shortest digits that identify a value, which both languages find; with an exponent from 1e16 and below 1e-4. */
+/** A float as Python prints it: with an exponent from 1e16 on and below 1e-4. Both languages find the same shortest digits. */
 function floatRepr(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
   const sign = value < 0 || Object.is(value, -0) ? '-' : ''

@@ -21,7 +21,7 @@ export interface VerifyOptions extends RegistryReach {
 }
 
 /**
- * Checks a package: first the top hash over its manifest, then, whatever the result, the size and the hash of each object.
+ * Checks the top hash of a package and, even if that is wrong, the size and the hash of each object.
  *
  * Emits `progress` of `verify` in entries. Errors of an entry are reported, and stop nothing.
  *
@@ -96,13 +96,13 @@ export function tallyEntries(total: number, what: string, run: Run) {
   }
 }
 
-/** Problems of an object that could not be checked, and is not known to be wrong. */
+/** Problems of objects that could not be checked: nothing shows that they are wrong. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
 
 /** A problem of an entry. `detail`: a sentence with the values. */
 export type EntryVerdict = Pick<EntryReport, 'problem' | 'detail'>
 
-/** Fault of an entry; undefined when its object has the size and hash of the manifest. */
+/** The problem of an entry; undefined when its object has the size and hash of the manifest. */
 export async function verifyEntry(
   entry: ManifestEntry,
   open: OpenEntry,

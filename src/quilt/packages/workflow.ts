@@ -193,7 +193,7 @@ async function checkSchemas(
   return usedSchemas
 }
 
-/** @throws ContextError `denied` for a schema outside the registry, which must not get credentials. */
+/** @throws ContextError `denied` for a schema outside the registry, because no credentials may be sent elsewhere. */
 async function readSchema(registry: Objects, url: string, signal: AbortSignal | undefined) {
   const place = parsePhysicalKey(url)
   const key = keyBelow(place, registry.uri)
@@ -243,7 +243,7 @@ async function validate(
   throw invalidInput(`The ${what} does not match the schema ${quoteForeign(id)}: ${errors}.`)
 }
 
-/** A value as a schema checks it: as in Python, a `RawNumber` is a number, NaN too. */
+/** A value for a schema: a `RawNumber` becomes a number, also `NaN`, as in Python. */
 function plainOf(value: Json): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
   if (Array.isArray(value)) return value.map(plainOf)

@@ -31,12 +31,12 @@ interface Latest {
 /** Pointers of a package before a push. */
 export interface PackagePointers {
   readonly latest: Latest | undefined
-  /** The names of its pointers. */
-  readonly timePointers: ReadonlySet<string>
+  /** The names of its pointers besides `latest`: times, and names that people gave. */
+  readonly otherPointers: ReadonlySet<string>
 }
 
 export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
-  return { latest: await readLatest(target), timePointers: new Set(await listTimePointers(target)) }
+  return { latest: await readLatest(target), otherPointers: new Set(await listOtherPointers(target)) }
 }
 
 async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
@@ -48,13 +48,13 @@ async function readLatest({ objects, name, run: { signal } }: PushTarget): Promi
   return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
 }
 
-/** The names of the pointers with a time, in order. */
-async function listTimePointers({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
+/** The names of the pointers besides `latest`, in byte order. */
+async function listOtherPointers({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
   const names = await pointerNames(objects, { name, most: Infinity, signal })
   return names.filter((pointer) => pointer !== LATEST)
 }
 
-/** Writes a manifest. An existing one has the same content, except for the places of its objects. */
+/** Writes a manifest, unless one with its hash exists: that differs at most in the places of its objects. */
 export async function writeManifest(
   { objects, run: { signal } }: PushTarget,
   hash: string,
@@ -145,13 +145,13 @@ export async function findRivals(
   { pointersBefore, isCompared }: { readonly pointersBefore: PackagePointers; readonly isCompared: boolean },
 ): Promise<readonly string[]> {
   const { objects, name, run } = target
-  const { latest: latestBefore, timePointers } = pointersBefore
+  const { latest: latestBefore, otherPointers } = pointersBefore
   const now = isCompared ? undefined : await readLatest(target)
   if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before: latestBefore, now })
   const rivals = new Set<string>()
-  for (const time of await listTimePointers(target)) {
-    if (timePointers.has(time)) continue
-    const pointer = await readPointer(objects, `${pointersOf(name)}${time}`, run.signal)
+  for (const pointerName of await listOtherPointers(target)) {
+    if (otherPointers.has(pointerName)) continue
+    const pointer = await readPointer(objects, `${pointersOf(name)}${pointerName}`, run.signal)
     if (pointer) rivals.add(pointer.hash)
   }
   return [...rivals].filter((rival) => rival !== hash && rival !== latestBefore?.pointer.hash)
@@ -168,9 +168,9 @@ const MAX_SECONDS = 100
  * `latest`.
  */
 export async function markTime(target: PushTarget, hash: string, pointersBefore: PackagePointers): Promise<boolean> {
-  const { latest, timePointers } = pointersBefore
+  const { latest, otherPointers } = pointersBefore
   const { objects, name, run } = target
-  const newest = [...timePointers].sort((a, b) => Number(a) - Number(b)).at(-1)
+  const newest = [...otherPointers].sort((a, b) => Number(a) - Number(b)).at(-1)
   const key = (time: string | number) => `${pointersOf(name)}${time}`
   const newestHash = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
   if (newestHash === hash) return true

@@ -17,12 +17,12 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
       ...(scope.language !== undefined && { hl: scope.language }),
     }
     const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-    // `null` for no result.
+    // The list is `null` if there is no result.
     return resultsOf(resultsIn(service, answer, 'organic'), limit, { url: 'link' })
   }
 }
 
-/** `5/31/2026`. */
+/** A day as Americans write it: `5/31/2026`. */
 function americanDay(day: string): string {
   const [year, month, date] = day.split('-').map(Number)
   return `${month}/${date}/${year}`
