@@ -118,9 +118,9 @@ function createReader(objects: Objects, signal: AbortSignal | undefined): Indexe
   let deniedInRow = 0
   return async ({ path }) => {
     try {
-      const read = await objects.read(path, { signal })
+      const object = await objects.read(path, { signal })
       deniedInRow = 0
-      return read === 'unchanged' ? NOT_READ : { ok: true, bytes: read.bytes, stamp: stampOf(read) }
+      return object === 'unchanged' ? NOT_READ : { ok: true, bytes: object.bytes, stamp: stampOf(object) }
     } catch (error) {
       if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
       if (error.code === 'over-limit') return { ok: false, why: 'over-limit', detail: error.message }

@@ -57,15 +57,15 @@ export async function embedDocuments(
   const left: EmbedAnswer['left'][number][] = []
   let [embeddedCount, chunkCount, isFirstRequest] = [0, 0, true]
   const embedBatch = async (batch: Batch, stop: AbortSignal | undefined) => {
-    const texts = batch.flatMap(({ document, chunks: own }) => own.map((chunk) => chunkText(document, chunk)))
+    const texts = batch.flatMap(({ document, chunks }) => chunks.map((chunk) => chunkText(document, chunk)))
     const vectors: Float32Array[] = []
     for (const request of slices(texts, CHUNKS_PER_REQUEST)) {
       vectors.push(...(await model.documents(request, stop, isFirstRequest)))
       isFirstRequest = false
     }
     const nextVector = vectors.values()
-    const newVectors = batch.map(({ document, chunks: own }): NewVectors => {
-      const packed = own.map(({ lines }) => ({ ...lines, ...packVector(nextVector.next().value ?? [], centre) }))
+    const newVectors = batch.map(({ document, chunks }): NewVectors => {
+      const packed = chunks.map(({ lines }) => ({ ...lines, ...packVector(nextVector.next().value ?? [], centre) }))
       return { hash: document.hash, chunks: packed }
     })
     await store.vectors.put(name, centre, newVectors)

@@ -92,8 +92,8 @@ const MAX_RULE_BYTES = 1024 * 1024
 export async function readRulesAt(objects: Objects, path: string, signal?: AbortSignal): Promise<IgnoreRules> {
   const key = path === '' ? '.gitignore' : `${path}/.gitignore`
   try {
-    const read = await objects.read(key, { maxBytes: MAX_RULE_BYTES, signal })
-    const decoded = read === 'unchanged' ? undefined : decode(read.bytes)
+    const object = await objects.read(key, { maxBytes: MAX_RULE_BYTES, signal })
+    const decoded = object === 'unchanged' ? undefined : decode(object.bytes)
     return { path, verdict: decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text) }
   } catch (error) {
     if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error

@@ -177,8 +177,8 @@ class CollectionUpdate {
   async *#listTasks(): AsyncGenerator<readonly FileTask[], void> {
     for await (const { files, left } of this.#task.tree.pages()) {
       for (const { file, ...why } of left) await this.#leave(file, why)
-      const known = await this.#readKnown(files)
-      const tasks = files.flatMap((file) => this.#planFile(file, known.get(file.path)))
+      const knownFiles = await this.#readKnown(files)
+      const tasks = files.flatMap((file) => this.#planFile(file, knownFiles.get(file.path)))
       this.#total += tasks.length
       yield tasks
     }
@@ -189,9 +189,9 @@ class CollectionUpdate {
     // If most are needed, reading all is faster.
     const paths = files.length < this.#storedCount ? files.map(({ path }) => path) : undefined
     const rows = await this.#store.documents.known(this.#task.collection.name, paths)
-    const known = new Map(rows.map((file) => [file.path, file]))
-    for (const { path } of files) this.#unseenIds.delete(known.get(path)?.id ?? -1)
-    return known
+    const knownFiles = new Map(rows.map((file) => [file.path, file]))
+    for (const { path } of files) this.#unseenIds.delete(knownFiles.get(path)?.id ?? -1)
+    return knownFiles
   }
 
   /** Removes missing files. Files below a directory that cannot be listed stay, because they may exist. */
@@ -263,9 +263,9 @@ class CollectionUpdate {
   /** An unreadable file is not stored, so that the next update tries it again. */
   async #leave({ path, size, mtime, ctime }: TreeFile, reason: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
     const file = { path, size, mtime, ctime, why: reason.why, detail: reason.detail }
-    const known = this.#skipped.get(path)
-    const isKnown = known && areSameStamps(known, file) && known.why === file.why && known.detail === file.detail
-    if (this.#tally.leave(isKnown ? known : file) && !isKnown) await this.#batch.skip(file)
+    const before = this.#skipped.get(path)
+    const isKnown = before && areSameStamps(before, file) && before.why === file.why && before.detail === file.detail
+    if (this.#tally.leave(isKnown ? before : file) && !isKnown) await this.#batch.skip(file)
   }
 
   async end(): Promise<void> {

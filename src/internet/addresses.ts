@@ -46,8 +46,8 @@ function toBlockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockL
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !reserved4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
-  const inner = embeddedIpv4(address)
-  if (inner !== undefined) return isPublic(inner)
+  const ipv4 = embeddedIpv4(address)
+  if (ipv4 !== undefined) return isPublic(ipv4)
   return public6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6')
 }
 
@@ -55,8 +55,8 @@ export function isPublic(address: string): boolean {
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
-  const inner = embeddedIpv4(address)
-  return inner === undefined ? canonical(address) === '::1' : isLoopback(inner)
+  const ipv4 = embeddedIpv4(address)
+  return ipv4 === undefined ? canonical(address) === '::1' : isLoopback(ipv4)
 }
 
 /** The IPv4 address in an IPv6 address. */

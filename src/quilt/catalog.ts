@@ -133,8 +133,8 @@ export function catalogOver(roots: RegistryRoots, scope: RegistryScope): Package
         return { ...revisionAnswer(revision), ...(await verifyPackage(revision.resolved, options, run)) }
       }),
     search: async (request, run) => {
-      const listed = await listPackageNames(registries, { registry: request.registry, limit: MAX_SEARCHED }, run)
-      return searchPackages(registries, listed, request, run)
+      const packageList = await listPackageNames(registries, { registry: request.registry, limit: MAX_SEARCHED }, run)
+      return searchPackages(registries, packageList, request, run)
     },
     get: (request, run) =>
       withResolved(request.package, run, async (revision) => {

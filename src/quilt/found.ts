@@ -38,9 +38,9 @@ export async function withPackage<T>(
     return await work({ place, registry })
   } catch (error) {
     if (!(error instanceof NoPackage)) throw addPackageToHint(error, place)
-    const similar = await findNearPackages(place.spec.name, registry, { signal })
-    if (similar.length === 0) throw addPackageToHint(error, place)
-    const places = similar.map((name) => placeText(place.registry, { name }))
+    const similarNames = await findNearPackages(place.spec.name, registry, { signal })
+    if (similarNames.length === 0) throw addPackageToHint(error, place)
+    const places = similarNames.map((name) => placeText(place.registry, { name }))
     const { code, message, cause } = error
     throw new ContextError(code, message, { hint: `Similar: ${places.join(', ')}.`, cause })
   }
@@ -115,8 +115,8 @@ export async function findNearPackages(path: string, { objects }: Pick<Registry,
   const listNear = async (prefix: string, limit?: number) =>
     nearest(name, (await listPackagePage(objects, { prefix, limit, signal: options.signal })).names)
   const findNear = async () => {
-    const similar = await listNear(`${namespace}/`)
-    return similar.length > 0 ? similar : await listNear('', MAX_NAMES)
+    const similarNames = await listNear(`${namespace}/`)
+    return similarNames.length > 0 ? similarNames : await listNear('', MAX_NAMES)
   }
   return orElse(findNear(), () => [])
 }

@@ -95,8 +95,8 @@ export interface RegistryPlace {
  * @throws ContextError `invalid-input`.
  */
 export function registryPlace(text: string): RegistryPlace {
-  const plain = text.replace(/^quilt\+/i, '')
-  if (isBucketRoot(plain)) return { registry: { bucket: wholeBucket(plain) }, prefix: '' }
+  const uri = text.replace(/^quilt\+/i, '')
+  if (isBucketRoot(uri)) return { registry: { bucket: wholeBucket(uri) }, prefix: '' }
   if (text.trim() === '' || NOT_COLLECTION.test(text)) {
     const hint = 'Write COLLECTION, COLLECTION/NAMESPACE/, or s3://BUCKET.'
     throw invalidInput(`${quoteForeign(text)} is not a place where packages are.`, hint)

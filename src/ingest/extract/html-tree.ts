@@ -136,8 +136,8 @@ export function parseHtml(html: string): DomNode {
         parent = node
       },
       ontext(data) {
-        const last = parent.lastChild
-        if (last?.nodeType === TEXT) last.data += data
+        const lastChild = parent.lastChild
+        if (lastChild?.nodeType === TEXT) lastChild.data += data
         else parent.append(new HtmlNode('#text', data))
       },
       oncomment: (data) => parent.append(new HtmlNode('#comment', data)),

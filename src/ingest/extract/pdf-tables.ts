@@ -76,8 +76,8 @@ interface Row {
 function rowsOf(lines: readonly PdfLine[]): Row[] {
   const rows: Row[] = []
   for (const line of lines) {
-    const last = rows.at(-1)
-    const grownRow = last && last.lines.length < MAX_ROW_LINES ? growRow(last, line) : undefined
+    const lastRow = rows.at(-1)
+    const grownRow = lastRow && lastRow.lines.length < MAX_ROW_LINES ? growRow(lastRow, line) : undefined
     if (grownRow) rows[rows.length - 1] = grownRow
     else rows.push({ lines: [line], cells: line.cells, top: line.baseline, bottom: line.baseline })
   }
@@ -172,8 +172,8 @@ function pdfTable(rows: readonly Row[], columns: readonly Column[]): string[] | 
   if (filledCells < rows.length * columns.length * MIN_FILLED) return undefined
   if (!byColumn.every(isAligned) || byColumn.filter(isProse).length > 1) return undefined
   if (byColumn[0]?.slice(1).every(isMark) || byColumn.some((cells) => cells.some(isLeader))) return undefined
-  const [first = [], ...others] = grid
-  const [header, body] = isHeader(grid) ? [first, others] : [columns.map(() => undefined), grid]
+  const [firstRow = [], ...otherRows] = grid
+  const [header, body] = isHeader(grid) ? [firstRow, otherRows] : [columns.map(() => undefined), grid]
   return [rowText(header), `|${' --- |'.repeat(columns.length)}`, ...body.map(rowText)]
 }
 

@@ -40,10 +40,10 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
 }
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notExtracted>> {
-  const quiet = { verbosity: 0, useSystemFonts: false, disableFontFace: true }
-  const closed = { useWasm: false, useWorkerFetch: false, enableXfa: false }
+  const quietOptions = { verbosity: 0, useSystemFonts: false, disableFontFace: true }
+  const closedOptions = { useWasm: false, useWorkerFetch: false, enableXfa: false }
   try {
-    return await getDocumentProxy(new Uint8Array(bytes), { ...quiet, ...closed })
+    return await getDocumentProxy(new Uint8Array(bytes), { ...quietOptions, ...closedOptions })
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException'
     if (isLocked) return notExtracted('unreadable', 'It is locked with a password.')
@@ -81,10 +81,10 @@ const RUNNING = { share: 0.6, minPages: 4 } as const
 /** Drops the first and last lines of pages if nearly all pages have the same, except for the number. */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const edges = [0, -1] as const
-  const [first, last] = edges.map((edge) => runningLine(pages, edge))
+  const [header, footer] = edges.map((edge) => runningLine(pages, edge))
   return pages.map((lines) => {
-    const from = first !== undefined && numberless(lines[0]?.text) === first ? 1 : 0
-    const isLast = last !== undefined && lines.length > from && numberless(lines.at(-1)?.text) === last
+    const from = header !== undefined && numberless(lines[0]?.text) === header ? 1 : 0
+    const isLast = footer !== undefined && lines.length > from && numberless(lines.at(-1)?.text) === footer
     return lines.slice(from, isLast ? -1 : lines.length)
   })
 }
@@ -145,10 +145,10 @@ function linesOf(items: readonly PdfItem[]): PdfLine[] {
     openItems = []
   }
   lines.push(lineOf(openItems))
-  const first = lines.findIndex(({ text }) => text !== '')
-  const last = lines.findLastIndex(({ text }) => text !== '')
-  // Without text, both are -1, and the slice is empty.
-  return lines.slice(first, last + 1).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
+  const start = lines.findIndex(({ text }) => text !== '')
+  const end = lines.findLastIndex(({ text }) => text !== '') + 1
+  // Without text, they are -1 and 0, and the slice is empty.
+  return lines.slice(start, end).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
 }
 
 function lineOf(items: readonly PdfItem[]): PdfLine {
@@ -172,12 +172,12 @@ function cellsOf(items: readonly PdfItem[], gap: number): PdfCell[] {
       continue
     }
     const [left = 0, baseline = 0] = transform.slice(4)
-    const last = cells.at(-1)
-    const startsCell = last === undefined || left - last.right > gap
+    const lastCell = cells.at(-1)
+    const startsCell = lastCell === undefined || left - lastCell.right > gap
     if (startsCell) cells.push({ text: str.trim(), left, right: left + width, baseline, font: fontName })
     else {
-      const right = Math.max(last.right, left + width)
-      cells[cells.length - 1] = { ...last, text: `${last.text}${pendingSpace}${str}`.trimEnd(), right }
+      const right = Math.max(lastCell.right, left + width)
+      cells[cells.length - 1] = { ...lastCell, text: `${lastCell.text}${pendingSpace}${str}`.trimEnd(), right }
     }
     pendingSpace = ''
   }

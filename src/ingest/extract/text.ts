@@ -32,9 +32,9 @@ export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LI
   const decoded = decode(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
   const facts = READERS[format]?.(decoded.text, path) ?? {}
-  const plain = { format, title: lastPathSegment(path), text: decoded.text, metadata: {}, ...facts }
+  const fields = { format, title: lastPathSegment(path), text: decoded.text, metadata: {}, ...facts }
   const warnings = [...decodingWarnings(decoded.replaced), ...(facts.warnings ?? [])]
-  return toExtraction(path, { ...plain, syntax: format === 'markdown' ? 'markdown' : 'plain', warnings }, limits)
+  return toExtraction(path, { ...fields, syntax: format === 'markdown' ? 'markdown' : 'plain', warnings }, limits)
 }
 
 const READERS: Partial<Record<Format, (text: string, path: string) => FormatFacts>> = {

@@ -153,10 +153,10 @@ async function refill(index: TermSource, readers: readonly SegmentReader[], read
   const requests = nearlyRead.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
   const bySegment = Map.groupBy(await index.terms(requests, readLimit), ({ segment }) => segment)
   for (const reader of nearlyRead) {
-    const more = bySegment.get(reader.segment) ?? []
-    reader.rows = [...reader.rows.slice(reader.position), ...more]
+    const moreRows = bySegment.get(reader.segment) ?? []
+    reader.rows = [...reader.rows.slice(reader.position), ...moreRows]
     reader.position = 0
-    reader.isAtEnd = more.length < readLimit
+    reader.isAtEnd = moreRows.length < readLimit
   }
 }
 

@@ -112,8 +112,8 @@ export async function entryAt(manifest: Manifest, key: string, options: Stoppabl
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
   const directories = otherKeys.flatMap((one) => foldersAbove(one).slice(1))
-  const similar = nearest(key, [...otherKeys, ...new Set(directories)])
-  const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : '"ambit package ls" shows what it has.'
+  const similarKeys = nearest(key, [...otherKeys, ...new Set(directories)])
+  const hint = similarKeys.length > 0 ? `Similar: ${similarKeys.join(', ')}.` : '"ambit package ls" shows what it has.'
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
 }
 

@@ -122,10 +122,10 @@ function follows(manifest: Manifest, previous: ManifestEntry, entry: ManifestEnt
 }
 
 function clashOf(previous: ManifestEntry, entry: ManifestEntry): ContextError {
-  const [first, second] = previous.line < entry.line ? [previous, entry] : [entry, previous]
+  const [earlier, later] = previous.line < entry.line ? [previous, entry] : [entry, previous]
   const key = quoteForeign(previous.logicalKey)
   if (previous.logicalKey === entry.logicalKey)
-    return invalidInput(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`)
+    return invalidInput(`Line ${later.line} has the logical key ${key} of line ${earlier.line} again.`)
   return invalidInput(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${previous.line}.`)
 }
 

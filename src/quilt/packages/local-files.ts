@@ -17,16 +17,16 @@ const HASH_TYPE = 'sha2-256-chunked'
 
 /** The files for the package, in the order of the tree, and the number of ignored ones. */
 export async function filesIn(directory: Objects, { signal }: Run) {
-  const listed: ObjectInfo[] = []
+  const listedFiles: ObjectInfo[] = []
   for await (const { objects, left } of listPages(directory, { signal })) {
-    const [first] = left
-    if (first) throw new ContextError('denied', `${quoteForeign(first.key)} cannot be pushed: ${first.detail}`)
-    listed.push(...objects)
+    const [refused] = left
+    if (refused) throw new ContextError('denied', `${quoteForeign(refused.key)} cannot be pushed: ${refused.detail}`)
+    listedFiles.push(...objects)
   }
-  const isIgnored = await createIgnoreCheck(directory, listed, signal)
-  const files = listed.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
-  const originFiles = listed.some(({ key }) => key === ORIGIN) ? 1 : 0
-  return { files, ignored: listed.length - files.length - originFiles }
+  const isIgnored = await createIgnoreCheck(directory, listedFiles, signal)
+  const files = listedFiles.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
+  const originFiles = listedFiles.some(({ key }) => key === ORIGIN) ? 1 : 0
+  return { files, ignored: listedFiles.length - files.length - originFiles }
 }
 
 const QUILT_IGNORE = '.quiltignore'

@@ -228,8 +228,8 @@ export async function readMetadata(request: MetadataRequest, signal?: AbortSigna
 async function readFile(path: string, signal: AbortSignal | undefined): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const directory = openWritable(path.slice(0, -name.length) || '.')
-  const read = await directory.read(name, { signal })
-  return read === 'unchanged' ? '' : Buffer.from(read.bytes).toString()
+  const content = await directory.read(name, { signal })
+  return content === 'unchanged' ? '' : Buffer.from(content.bytes).toString()
 }
 
 /** Parses `data/a.csv={"by": "me"}`. The key ends at the first `=` that is followed by `{`, or by `null` at the end. */

@@ -191,8 +191,8 @@ function findKeysToRemove(remove: readonly string[], { entries }: BaseRevision, 
 }
 
 function changedTwice(keys: readonly string[]): ContextError {
-  const shown = listFirst(keys.map(quoteForeign))
-  return new ContextError('conflict', `Nothing was pushed: somebody else also changed ${shown}.`, {
+  const shownKeys = listFirst(keys.map(quoteForeign))
+  return new ContextError('conflict', `Nothing was pushed: somebody else also changed ${shownKeys}.`, {
     hint: 'Get the package into another directory, merge these files, and push from there.',
   })
 }

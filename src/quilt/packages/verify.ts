@@ -90,8 +90,8 @@ export function tallyEntries(total: number, what: string, run: Run) {
     },
     outcome() {
       const isGood = [...counts.keys()].every((problem) => UNCHECKED.includes(problem))
-      const sorted = Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-      return { verified, counts: sorted, reports: firstReports(), isGood }
+      const sortedCounts = Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+      return { verified, counts: sortedCounts, reports: firstReports(), isGood }
     },
   }
 }

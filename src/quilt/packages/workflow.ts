@@ -56,12 +56,12 @@ export async function checkWorkflow(
 }
 
 async function readConfig(registry: Objects, signal: AbortSignal | undefined) {
-  const read = await readTextAt(registry, CONFIG_KEY, { signal })
-  if (!read) return undefined
+  const configFile = await readTextAt(registry, CONFIG_KEY, { signal })
+  if (!configFile) return undefined
   const uri = `${registry.uri}/${CONFIG_KEY}`
-  const config = parseYaml(read.text, uri)
+  const config = parseYaml(configFile.text, uri)
   if (!isObject(config)) throw invalidInput(`${uri} is not a configuration of workflows.`)
-  return { config, uri: `${uri}${versionQuery(read.version)}` }
+  return { config, uri: `${uri}${versionQuery(configFile.version)}` }
 }
 
 function parseYaml(text: string, uri: string): Json {
@@ -199,12 +199,12 @@ async function readSchema(registry: Objects, url: string, signal: AbortSignal | 
   const key = keyBelow(place, registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
   const version = place.kind === 's3' ? place.version : undefined
-  const read = await readTextAt(registry, key, { signal, version })
-  if (!read) throw new ContextError('not-found', `The schema ${quoteForeign(url)} does not exist.`)
-  const schema = parseObject(read.text)
+  const schemaFile = await readTextAt(registry, key, { signal, version })
+  if (!schemaFile) throw new ContextError('not-found', `The schema ${quoteForeign(url)} does not exist.`)
+  const schema = parseObject(schemaFile.text)
   if (!schema) throw invalidInput(`The schema ${quoteForeign(url)} is not a JSON Schema.`)
   checkSchema(schema, url)
-  return { schema, version: versionQuery(read.version) }
+  return { schema, version: versionQuery(schemaFile.version) }
 }
 
 /** @throws ContextError `invalid-input` for drafts other than 7, and for references, which quilt3 refuses too. */

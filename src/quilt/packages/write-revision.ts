@@ -101,13 +101,13 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
     if (cause) await waitUndecided(tries, signal)
     // Also before the first try: of two pushes that both wrote a pointer, one sees the other here, even if the service does not
     // compare.
-    const current = await readLatest(target)
+    const latestNow = await readLatest(target)
     // The answer to our request may have been lost.
-    if (current?.pointer.hash === hash) return true
-    if (!isUnmoved(before, current)) throw pushedMeanwhile(name, hash, { before, now: current, cause })
+    if (latestNow?.pointer.hash === hash) return true
+    if (!isUnmoved(before, latestNow)) throw pushedMeanwhile(name, hash, { before, now: latestNow, cause })
     if (tries === MAXIMUM_UNDECIDED || cause?.code === 'unavailable') break
     try {
-      await put({ if: current ? { etag: current.etag } : 'absent' })
+      await put({ if: latestNow ? { etag: latestNow.etag } : 'absent' })
       return true
     } catch (error) {
       // Either the condition does not hold, or the service does not support it, which looks like other failures but
