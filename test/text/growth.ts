@@ -212,7 +212,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text, text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
-  headerOf: asJson(readHeader),
+  readHeader: asJson(readHeader),
   indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
   parseHookEvent: asJson(parseHookEvent),
   isFileName,

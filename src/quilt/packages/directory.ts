@@ -38,7 +38,7 @@ class DirectoryVisitor implements RecordVisitor {
   #folder: { readonly kind: 'directory'; readonly name: string; totalEntries: number; totalBytes: number } | undefined
   readonly page: { -readonly [Field in keyof DirectoryPage]: DirectoryPage[Field] }
   exists: boolean
-  hint = '"ambit package ls" shows what it has.'
+  hint = LS_HINT
 
   constructor(manifest: Manifest, path: string, options: { readonly limit: number; readonly after: string }) {
     this.#manifest = manifest
@@ -113,13 +113,15 @@ export async function entryAt(manifest: Manifest, key: string, options: Stoppabl
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
   const directories = otherKeys.flatMap((one) => foldersAbove(one).slice(1))
   const similarKeys = nearest(key, [...otherKeys, ...new Set(directories)])
-  const hint = similarKeys.length > 0 ? `Similar: ${similarKeys.join(', ')}.` : '"ambit package ls" shows what it has.'
+  const hint = similarKeys.length > 0 ? `Similar: ${similarKeys.join(', ')}.` : LS_HINT
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
 }
 
 /** Maximum number of keys that are compared with a missing key. */
 const MAX_OTHER_KEYS = 10_000
 
-export function entryNotFound(message: string, hint: string): ContextError {
+const LS_HINT = '"ambit package ls" shows what it has.'
+
+export function entryNotFound(message: string, hint = LS_HINT): ContextError {
   return new ContextError('not-found', message, { hint })
 }

@@ -46,10 +46,7 @@ export async function downloadPackage(
   const { computedHash } = plan.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
   if (plan.entries === 0 && options.path)
-    throw entryNotFound(
-      `The package has nothing at ${quoteForeign(options.path)}.`,
-      '"ambit package ls" shows what it has.',
-    )
+    throw entryNotFound(`The package has nothing at ${quoteForeign(options.path)}.`)
   const registry = options.registry.uri
   const previous = await readOtherOrigin(directory, { registry, name, hash }, run)
   if (previous && options.path) throw otherRevision(name, hash)
@@ -67,7 +64,7 @@ export async function downloadPackage(
     const { logicalKey: key } = entry
     let state: Awaited<ReturnType<typeof stateOf>> | undefined
     try {
-      state = await stateOf(entry, directory, { fetched: fetchedEntries.get(key), signal })
+      state = await stateOf(entry, directory, { fetchedEntry: fetchedEntries.get(key), signal })
       if (state === 'different' && !force) {
         keepFetchedLine(key)
         return tally.add(entry, DIFFERENT_FILE)
@@ -156,7 +153,7 @@ async function* listObsoleteFiles(
 async function stateOf(
   entry: ManifestEntry,
   directory: Objects,
-  { fetched, signal }: { readonly fetched: BaseEntry | undefined; readonly signal: AbortSignal },
+  { fetchedEntry, signal }: { readonly fetchedEntry: BaseEntry | undefined; readonly signal: AbortSignal },
 ) {
   const matchesEntry = async (one: ManifestEntry, size: number) => {
     if (size !== one.size || !isCheckable(one)) return false
@@ -166,7 +163,7 @@ async function stateOf(
   const info = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
   if (!info) return 'absent'
   if (await matchesEntry(entry, info.size)) return 'current'
-  return fetched && (await matchesEntry(entryOfLine(fetched.text), info.size)) ? 'outdated' : 'different'
+  return fetchedEntry && (await matchesEntry(entryOfLine(fetchedEntry.text), info.size)) ? 'outdated' : 'different'
 }
 
 function otherRevision(name: string, hash: string): ContextError {

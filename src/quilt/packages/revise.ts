@@ -6,6 +6,7 @@ import { haveSameBytes } from '../hashes.ts'
 import { listFirst, quoteForeign } from '../names.ts'
 import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../records.ts'
 import { changeOf } from './diff.ts'
+import { entryNotFound } from './directory.ts'
 import { byTree } from './in-order.ts'
 import { type Json, type JsonObject, pythonLine, type Sources, sourcesOf, withMembers } from './json.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
@@ -181,10 +182,7 @@ function findKeysToRemove(remove: readonly string[], { entries }: BaseRevision, 
         'Delete the file, or name it in .quiltignore.',
       )
     const keys = [...entries.keys()].filter(isMatch)
-    if (keys.length === 0)
-      throw new ContextError('not-found', `The package has no ${quoteForeign(name)} that could be removed.`, {
-        hint: '"ambit package ls" shows what it has.',
-      })
+    if (keys.length === 0) throw entryNotFound(`The package has no ${quoteForeign(name)} that could be removed.`)
     for (const key of keys) removedKeys.add(key)
   }
   return removedKeys
