@@ -104,8 +104,8 @@ export class Registries {
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
     const openedByName = new Map<string, Promise<Objects>>()
-    const findOutside = (place: PhysicalKey) => {
-      const holder = innermostHolder(place, collections)
+    const findOutside = (physical: PhysicalKey) => {
+      const holder = innermostHolder(physical, collections)
       if (holder === undefined) return undefined
       const objects = openedByName.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
       openedByName.set(holder.name, objects)
@@ -124,9 +124,9 @@ function unknownRegistry(name: string, collections: readonly CollectionRoot[]): 
 }
 
 /** The innermost collection that contains an object. */
-function innermostHolder(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
+function innermostHolder(physical: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
   const holders = collections.filter(
-    ({ root }) => keyBelow(place, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
+    ({ root }) => keyBelow(physical, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
   )
   return holders.sort((a, b) => b.root.length - a.root.length)[0]
 }

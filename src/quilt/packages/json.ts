@@ -123,19 +123,19 @@ export function readJson(text: string): Json {
 }
 
 /** The members of an object by key, in order, each as it is written. */
-export type Sources = ReadonlyMap<string, string>
+export type MemberTexts = ReadonlyMap<string, string>
 
 /** @throws SyntaxError as `readJson`. A value that is not an object has no members. */
-export function sourcesOf(text: string): Sources {
-  const sources = new Map<string, string>()
-  new JsonReader(text).readDocument(sources)
-  return sources
+export function memberTextsOf(text: string): MemberTexts {
+  const memberTexts = new Map<string, string>()
+  new JsonReader(text).readDocument(memberTexts)
+  return memberTexts
 }
 
 /** The text of an object with changed members, without those that are undefined. Unchanged members stay as they were written. */
-export function withMembers(sources: Sources, changes: Readonly<Record<string, string | undefined>>): string {
-  const members = [...new Map<string, string | undefined>([...sources, ...Object.entries(changes)])]
-  const texts = members.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
+export function withMembers(members: MemberTexts, changes: Readonly<Record<string, string | undefined>>): string {
+  const all = [...new Map<string, string | undefined>([...members, ...Object.entries(changes)])]
+  const texts = all.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
   return `{${texts.join(', ')}}`
 }
 
@@ -157,9 +157,9 @@ class JsonReader {
     this.#text = text
   }
 
-  /** @param sources receives the members of the outermost object. */
-  readDocument(sources?: Map<string, string>): Json {
-    const value = this.#value(this.#next(), 0, sources)
+  /** @param memberTexts receives the members of the outermost object. */
+  readDocument(memberTexts?: Map<string, string>): Json {
+    const value = this.#value(this.#next(), 0, memberTexts)
     this.#read()
     if (this.#tokenStart < this.#text.length) throw this.#unexpected()
     return value
@@ -180,11 +180,11 @@ class JsonReader {
     return token
   }
 
-  #value(token: string, depth: number, sources?: Map<string, string>): Json {
+  #value(token: string, depth: number, memberTexts?: Map<string, string>): Json {
     if (token === '{' || token === '[') {
       if (depth >= BOUNDS.jsonDepth)
         throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are within each other`)
-      return token === '{' ? this.#object(depth + 1, sources) : this.#array(depth + 1)
+      return token === '{' ? this.#object(depth + 1, memberTexts) : this.#array(depth + 1)
     }
     if (token.startsWith('"')) return this.#string(token)
     if (/^[tfn]/.test(token)) return JSON.parse(token)
@@ -192,7 +192,7 @@ class JsonReader {
     return numberOf(token)
   }
 
-  #object(depth: number, sources?: Map<string, string>): Json {
+  #object(depth: number, memberTexts?: Map<string, string>): Json {
     const members: [string, Json][] = []
     this.#items('}', (token) => {
       if (!token.startsWith('"')) throw this.#unexpected()
@@ -201,7 +201,7 @@ class JsonReader {
       const firstToken = this.#next()
       const valueStart = this.#tokenStart
       members.push([key, this.#value(firstToken, depth)])
-      sources?.set(key, this.#text.slice(valueStart, this.#tokenEnd))
+      memberTexts?.set(key, this.#text.slice(valueStart, this.#tokenEnd))
     })
     // Defines keys instead of setting them, so that `__proto__` can be one.
     return Object.fromEntries(members)

@@ -8,7 +8,7 @@ import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../r
 import { changeOf } from './diff.ts'
 import { entryNotFound } from './directory.ts'
 import { byTree } from './in-order.ts'
-import { type Json, type JsonObject, pythonLine, type Sources, sourcesOf, withMembers } from './json.ts'
+import { type Json, type JsonObject, type MemberTexts, memberTextsOf, pythonLine, withMembers } from './json.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
@@ -30,7 +30,7 @@ export interface BaseEntry extends Pick<ManifestEntry, 'size' | 'hash'> {
 /** The revision from which another one is made. */
 export interface BaseRevision {
   /** The fields of its first line. */
-  readonly header: Sources
+  readonly header: MemberTexts
   /** Lines with metadata of directories. */
   readonly directories: readonly string[]
   readonly entries: ReadonlyMap<string, BaseEntry>
@@ -46,7 +46,7 @@ export async function readBase(manifest: Manifest, signal?: AbortSignal): Promis
   for await (const { records, texts } of batchesOf(manifest, signal)) {
     for (const [index, record] of records.entries()) {
       const text = texts[index] ?? ''
-      if (record.kind === 'header') header = sourcesOf(text)
+      if (record.kind === 'header') header = memberTextsOf(text)
       else if (record.kind === 'directory') directories.push(text)
       else if (entries.has(record.logicalKey))
         throw invalidInput(`The manifest ${manifest.name} has ${quoteForeign(record.logicalKey)} twice.`)
@@ -159,7 +159,7 @@ function rowOfFile(file: LocalFile, baseEntry: BaseEntry | undefined): EntryRow 
   const { key, size, hash } = file
   const members = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
   if (baseEntry) {
-    const text = withMembers(sourcesOf(baseEntry.text), members)
+    const text = withMembers(memberTextsOf(baseEntry.text), members)
     return { key, size, hash, text, meta: entryOfLine(baseEntry.text).meta, file }
   }
   const text = withMembers(new Map(), { logical_key: JSON.stringify(key), ...members, meta: '{}' })
@@ -221,13 +221,13 @@ function describeEntries(rows: readonly EntryRow[], entryMeta: RevisionInput['en
     if (userMeta === undefined) return row
     unappliedMeta.delete(row.key)
     if (pythonJson(userMeta) === pythonJson(userMetaOf(row))) return row
-    const sources = sourcesOf(row.text)
+    const members = memberTextsOf(row.text)
     const metaText = userMeta === null ? undefined : pythonLine(userMeta)
-    const meta = withMembers(sourcesOf(sources.get('meta') ?? '{}'), { user_meta: metaText })
+    const meta = withMembers(memberTextsOf(members.get('meta') ?? '{}'), { user_meta: metaText })
     const { user_meta: _, ...others } = row.meta
     return {
       ...row,
-      text: withMembers(sources, { meta }),
+      text: withMembers(members, { meta }),
       meta: userMeta === null ? others : { ...others, user_meta: userMeta },
     }
   })

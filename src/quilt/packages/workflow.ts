@@ -195,10 +195,10 @@ async function checkSchemas(
 
 /** @throws ContextError `denied` for a schema outside the registry, because no credentials may be sent elsewhere. */
 async function readSchema(registry: Objects, url: string, signal: AbortSignal | undefined) {
-  const place = parsePhysicalKey(url)
-  const key = keyBelow(place, registry.uri)
+  const physical = parsePhysicalKey(url)
+  const key = keyBelow(physical, registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
-  const version = place.kind === 's3' ? place.version : undefined
+  const version = physical.kind === 's3' ? physical.version : undefined
   const schemaFile = await readTextAt(registry, key, { signal, version })
   if (!schemaFile) throw new ContextError('not-found', `The schema ${quoteForeign(url)} does not exist.`)
   const schema = parseObject(schemaFile.text)

@@ -10,7 +10,7 @@ import { hasherOf } from '../hashes.ts'
 import { keyBelow, parsePhysicalKey, versionQuery } from '../located.ts'
 import { quoteForeign } from '../names.ts'
 import { readRecord } from '../records.ts'
-import { pythonLine, sourcesOf, withMembers } from './json.ts'
+import { memberTextsOf, pythonLine, withMembers } from './json.ts'
 import { LATEST, MANIFESTS, type Pointer, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { EntryRow, LocalFile } from './revise.ts'
 
@@ -201,9 +201,10 @@ const PART_BYTES = 8 << 20
  * @returns the line of the row in the manifest
  */
 export async function uploadRow({ file, text }: EntryRow, context: UploadContext): Promise<string> {
+  if (!file) return text
   for (let tries = 1; ; tries++) {
     try {
-      return file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([await placeFile(file, context)]) }) : text
+      return withMembers(memberTextsOf(text), { physical_keys: pythonLine([await placeFile(file, context)]) })
     } catch (error) {
       const isRace = error instanceof ContextError && error.code === 'conflict' && !(error instanceof FileChanged)
       if (!isRace || tries === MAX_TRIES) throw error
@@ -214,11 +215,11 @@ export async function uploadRow({ file, text }: EntryRow, context: UploadContext
 async function placeFile(file: LocalFile, context: UploadContext): Promise<string> {
   const { objects, name, signal, latest } = context
   const key = `${name}/${file.key}`
-  const infoOf = (place: string) => ignoreMissing(objects.head(place, { signal }))
-  const putAt = async (place: string, condition: { readonly if?: 'absent' } = {}) => {
+  const infoOf = (objectKey: string) => ignoreMissing(objects.head(objectKey, { signal }))
+  const putAt = async (objectKey: string, condition: { readonly if?: 'absent' } = {}) => {
     const request = { size: file.size, signal, ...condition }
-    const { version } = await objects.putStream(place, checkedFile(file, context), request)
-    return physicalKeyOf(objects.uri, place, version)
+    const { version } = await objects.putStream(objectKey, checkedFile(file, context), request)
+    return physicalKeyOf(objects.uri, objectKey, version)
   }
   const existing = await infoOf(key)
   if (existing && isVersioned(existing)) {
@@ -227,10 +228,10 @@ async function placeFile(file: LocalFile, context: UploadContext): Promise<strin
   const hashKey = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
   // Some services (Ceph) do not notice a new object at the end of an upload in parts: two pushes would overwrite each other.
   const needsHashKey = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > PART_BYTES
-  for (const place of needsHashKey ? [hashKey] : [key, hashKey]) {
-    const objectAtPlace = await infoOf(place)
-    if (!objectAtPlace) return await putAt(place, { if: 'absent' })
-    if (await holdsFile(objectAtPlace, file, context)) return physicalKeyOf(objects.uri, place, objectAtPlace.version)
+  for (const objectKey of needsHashKey ? [hashKey] : [key, hashKey]) {
+    const occupant = await infoOf(objectKey)
+    if (!occupant) return await putAt(objectKey, { if: 'absent' })
+    if (await holdsFile(occupant, file, context)) return physicalKeyOf(objects.uri, objectKey, occupant.version)
   }
   throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
 }
