@@ -54,7 +54,7 @@ export function userMetaOf({ meta }: Pick<ManifestEntry, 'meta'>): Json {
 }
 
 /** @throws ContextError `invalid-input` that names the line. */
-export function readHeader(text: string): ManifestHeader {
+export function readHeaderRecord(text: string): ManifestHeader {
   const { top_hash: _, ...hashed } = readObject(text, 1)
   const { version, message = null, user_meta: userMeta = null, workflow = null } = hashed
   if ('logical_key' in hashed) throw invalidLine(1, 'is an entry: the manifest has no header')

@@ -2,7 +2,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
-import { type ManifestEntry, type ManifestRecord, readHeader, readRecord } from '../records.ts'
+import { type ManifestEntry, type ManifestRecord, readHeaderRecord, readRecord } from '../records.ts'
 
 /** A manifest, which can be read repeatedly. */
 export interface Manifest {
@@ -61,7 +61,7 @@ function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
   return texts.map((text, index) => {
     const line = first + index
     try {
-      return line === 1 ? readHeader(text) : readRecord(text, line)
+      return line === 1 ? readHeaderRecord(text) : readRecord(text, line)
     } catch (error) {
       throw isOpen && index === texts.length - 1 && error instanceof ContextError ? cutOff(line) : error
     }

@@ -7,7 +7,7 @@ import { openWritable } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { PackagePushAnswer } from '../answers.ts'
 import { quoteForeign } from '../names.ts'
-import { readHeader } from '../records.ts'
+import { readHeaderRecord } from '../records.ts'
 import { metadataChanges } from './diff.ts'
 import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
@@ -84,7 +84,7 @@ export async function pushPackage(directory: Objects, objects: Objects, request:
   const { rows, changes, absent, older } = reviseEntries({ ...pushBase, files: localFiles, remove, entryMeta })
   const userMetaText = userMeta === undefined ? base.header.get('user_meta') : pythonLine(userMeta)
   const newUserMeta = userMetaText === undefined ? undefined : parseJson(userMetaText)
-  const previousHeader = readHeader(withMembers(base.header, {}))
+  const previousHeader = readHeaderRecord(withMembers(base.header, {}))
   const subject = { name, message, userMeta: newUserMeta, workflow, entries: rows }
   const workflowField = await checkWorkflow(objects, subject, run.signal)
   const header = withMembers(base.header, {
@@ -202,7 +202,7 @@ function sumSizes(files: readonly { readonly size: number | null }[]): number {
 /** @throws ContextError `invalid-input` if an entry of the previous revision has no hash. */
 function topHashOf(header: string, rows: readonly EntryRow[]): string {
   const topHash = new TopHash()
-  topHash.header(readHeader(header))
+  topHash.header(readHeaderRecord(header))
   for (const { key, ...row } of rows) topHash.entry({ line: 0, logicalKey: key, ...row })
   const hash = topHash.digest()
   if (hash !== null) return hash
