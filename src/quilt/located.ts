@@ -27,14 +27,11 @@ export async function locateEntry({ physicalKey }: Pick<ManifestEntry, 'physical
   if (keyInRegistry !== undefined) return { objects: reach.registry, key: keyInRegistry, version }
   const objects = await reach.findOutside?.(physical)
   const key = objects && keyBelow(physical, objects.uri)
-  if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)
+  if (objects === undefined || key === undefined)
+    throw new ContextError('untrusted', `${quoteForeign(physicalKey)} is outside the registry ${reach.registry.uri}.`, {
+      hint: 'Add its location as a collection to read it.',
+    })
   return { objects, key, version }
-}
-
-function outsideRegistry(physicalKey: string, { registry }: RegistryReach): ContextError {
-  return new ContextError('untrusted', `${quoteForeign(physicalKey)} is outside the registry ${registry.uri}.`, {
-    hint: 'Add its location as a collection to read it.',
-  })
 }
 
 /** Streams the bytes of an entry. @throws ContextError as `locateEntry`; the errors of reading. */

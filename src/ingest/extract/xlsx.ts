@@ -18,11 +18,10 @@ async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimi
   const text = filledTables.map(({ sheet, rows }) => `## ${sheet}\n\n${rows.join('\n')}`).join('\n\n')
   const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
   const emptyCount = tables.length - filledTables.length
-  const names = JSON.stringify(tables.map(({ sheet }) => sheet))
   const workbook = {
     title,
     text,
-    metadata: { ...metadata, sheets: names },
+    metadata: { ...metadata, sheets: JSON.stringify(tables.map(({ sheet }) => sheet)) },
     warnings: emptyCount === 0 ? [] : [`Of ${tables.length} sheets ${emptyCount} hold no cells with a value.`],
   }
   return toExtraction(path, { ...workbook, format: 'xlsx', syntax: 'markdown' }, limits)
