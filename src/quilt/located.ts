@@ -62,9 +62,7 @@ export function parsePhysicalKey(text: string): PhysicalKey {
   throw invalidPhysicalKey(text, `is of the scheme "${scheme}"`, 'It begins with file:// or s3://, or is a path.')
 }
 
-/**
- * The key below an address such as `file:///srv/data` or `s3://bucket/prefix`; undefined for a key outside the address.
- */
+/** The key below an address such as `file:///srv/data` or `s3://bucket/prefix`; undefined for a key outside of it. */
 export function keyBelow(physical: PhysicalKey, uri: string): string | undefined {
   if (physical.kind === 'relative') return physical.path
   if (physical.kind === 's3') return s3Below(physical, uri)

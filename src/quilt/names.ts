@@ -22,7 +22,7 @@ export function isTopHash(text: string): boolean {
   return text.length === HASH_DIGITS && /^[0-9a-f]+$/.test(text)
 }
 
-/** @throws ContextError `invalid-input` that says what is wrong. */
+/** Parses a package and its revision. @throws ContextError `invalid-input` for an invalid name, hash or tag. */
 export function parseSpec(text: string): PackageSpec {
   const [, name = '', mark, value = ''] = /^([^@:]*)(?:([@:])(.*))?$/s.exec(text) ?? []
   checkName(name)
@@ -76,7 +76,7 @@ export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)}"`
 }
 
-/** Maximum texts of a list in a message. */
+/** Maximum number of texts of a list in a message. */
 const MAX_LISTED = 10
 
 /** The first texts of a list for a message, and the number of the others. */
@@ -104,7 +104,7 @@ export function logicalKeyProblem(key: string): string | undefined {
   return key.includes('\0') ? 'it has a NUL' : undefined
 }
 
-/** @throws ContextError `invalid-input` for a key that leaves the package, or names nothing in it. */
+/** Returns a valid key. @throws ContextError `invalid-input` for a key that `logicalKeyProblem` finds fault with. */
 export function checkLogicalKey(key: string): string {
   const problem = logicalKeyProblem(key)
   if (problem === undefined) return key

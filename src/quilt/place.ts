@@ -171,7 +171,7 @@ export function isPackageUri(text: string): boolean {
   return /^quilt\+/i.test(text)
 }
 
-/** @throws ContextError `invalid-input` that says what is wrong. */
+/** Parses the address of a package. @throws ContextError `invalid-input` that says what is wrong with it. */
 export function parsePackageUri(text: string): PackageUri {
   const [, root, fragment = ''] = /^quilt\+(s3:\/\/[^#]*)#(.*)$/is.exec(text) ?? []
   const { package: spec, path } = parametersOf(fragment)

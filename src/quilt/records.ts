@@ -53,7 +53,7 @@ export function userMetaOf({ meta }: Pick<ManifestEntry, 'meta'>): Json {
   return meta.user_meta ?? null
 }
 
-/** @throws ContextError `invalid-input` that names the line. */
+/** The record of the first line. @throws ContextError `invalid-input` that names the line. */
 export function readHeaderRecord(text: string): ManifestHeader {
   const { top_hash: _, ...hashed } = readObject(text, 1)
   const { version, message = null, user_meta: userMeta = null, workflow = null } = hashed
@@ -68,7 +68,7 @@ export function readHeaderRecord(text: string): ManifestHeader {
   return { kind: 'header', message, userMeta, workflow, hashedFields: hashed }
 }
 
-/** @throws ContextError `invalid-input` that names the line. */
+/** The record of any other line. @throws ContextError `invalid-input` that names the line. */
 export function readRecord(text: string, line: number): ManifestDirectory | ManifestEntry {
   const { logical_key: logicalKey, physical_keys: physicalKeys, size, hash, meta } = readObject(text, line)
   if (typeof logicalKey !== 'string' || logicalKey === '')

@@ -61,7 +61,7 @@ function headerDifferences(before: ManifestHeader | undefined, after: ManifestHe
   }
 }
 
-/** Objects are compared key by key; an array is one value. */
+/** The values that differ in two pieces of metadata. Objects are compared key by key; an array is one value. */
 export function* metadataChanges(before: Json, after: Json, path = ''): Generator<MetadataChange, void> {
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]).values()) {
@@ -87,7 +87,7 @@ function areSameJson(a: Json, b: Json): boolean {
 /** Compared fields of an entry. */
 type ComparedFields = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
 
-/** @returns undefined if both are the same. */
+/** The change of an entry; undefined if both are the same. */
 export function changeOf(before?: ComparedFields, after?: ComparedFields): EntryChange | undefined {
   const logicalKey = (before ?? after)?.logicalKey ?? ''
   const states = { ...(before && { before: stateOf(before) }), ...(after && { after: stateOf(after) }) }

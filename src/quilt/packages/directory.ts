@@ -93,13 +93,13 @@ class DirectoryVisitor implements RecordVisitor {
   }
 }
 
-/** @throws ContextError `not-found`; `invalid-input` for a key that would leave the package; the errors of `readInOrder`. */
+/** The entry of a key. @throws ContextError `not-found`; `invalid-input` for an invalid key; the errors of `readInOrder`. */
 export async function entryAt(manifest: Manifest, key: string, options: Stoppable = {}): Promise<ManifestEntry> {
   const keyPrefix = `${checkLogicalKey(key)}/`
   const gather = () => ({
     match: undefined as ManifestEntry | undefined,
     isDirectory: false,
-    /** Keys of other entries, in the order of the manifest. */
+    /** The keys of the first other entries. */
     otherKeys: [] as string[],
     entry(entry: ManifestEntry) {
       if (entry.logicalKey === key) this.match = entry

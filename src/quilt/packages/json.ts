@@ -125,7 +125,7 @@ export function readJson(text: string): Json {
 /** The members of an object by key, in order, each as it is written. */
 export type MemberTexts = ReadonlyMap<string, string>
 
-/** @throws SyntaxError as `readJson`. A value that is not an object has no members. */
+/** The members of the object that a text holds; none for another value. @throws SyntaxError as `readJson`. */
 export function memberTextsOf(text: string): MemberTexts {
   const memberTexts = new Map<string, string>()
   new JsonReader(text).readDocument(memberTexts)
@@ -213,7 +213,7 @@ class JsonReader {
     return items
   }
 
-  /** Reads items with commas between them. `read` receives the first token of each. */
+  /** Reads items with commas between them. `readItem` receives the first token of each. */
   #items(endMark: string, readItem: (token: string) => void): void {
     let token = this.#next()
     if (token === endMark) return

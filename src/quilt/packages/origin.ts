@@ -25,7 +25,7 @@ export type OlderLines = ReadonlyMap<string, string>
 /** Maximum bytes of the first line. */
 const MAX_FIRST_LINE = 8192
 
-/** @throws ContextError `invalid-input` for a file that is damaged. */
+/** The revision that the file in a directory names. @throws ContextError `invalid-input` for a damaged file. */
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
   const beginning = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST_LINE, signal }))
   if (beginning === undefined || beginning === 'unchanged') return undefined

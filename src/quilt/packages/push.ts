@@ -54,9 +54,8 @@ const MEBIBYTE = 1 << 20
 
 /**
  * Pushes the files below a directory as a revision. An entry whose file is unchanged or missing keeps its object, hash and
- * metadata.
- * Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an older revision
- * changes only entries whose files changed since.
+ * metadata. Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an
+ * older revision changes only entries whose files changed since.
  *
  * After a kill, no pointer leads to the objects that were written. The same push finds and uses them.
  *

@@ -89,7 +89,7 @@ async function noPointer({ registry, name, signal }: PackageLookup, tag: string)
   })
 }
 
-/** The manifest of a hash. `missing`: the error if it does not exist. */
+/** The manifest of a hash. `notFound`: makes the error for a manifest that does not exist. */
 function manifestOf(registry: Objects, hash: string, notFound: (cause: unknown) => ContextError): Manifest {
   const manifest = manifestAt(registry, `${MANIFESTS}${hash}`)
   return {

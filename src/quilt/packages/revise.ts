@@ -84,6 +84,8 @@ export interface RevisionInput {
 }
 
 /**
+ * The entries of the new revision, their changes, the number of entries without a file, and the lines of older files.
+ *
  * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for an unknown key; `invalid-input` for a
  * key to remove that has a file, and for an entry below another.
  */

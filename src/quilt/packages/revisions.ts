@@ -44,8 +44,8 @@ export async function revisionsOf(
 const MAX_TIMED = 1000
 
 /**
- * When a revision was pushed, ISO 8601, UTC: by the pointer with a time by which it was requested, else by the newest
- * pointer to it. `latest` does not count, because a copy changes its time. Undefined if unknown.
+ * When a revision was pushed, ISO 8601, UTC: the time that its requested pointer states, else that of the newest pointer to it.
+ * The time when `latest` was written does not count, because a copy changes it. Undefined if unknown.
  */
 export async function revisionTime(
   registry: Objects,

@@ -16,7 +16,7 @@ type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
 export interface VerifyOptions extends RegistryReach {
   /** Whether to check only the top hash, without reading objects. */
   readonly topHashOnly?: boolean
-  /** The directory whose files are compared, by logical key, instead of the objects. Files that the package does not have are reported, too. */
+  /** The directory whose files are checked instead of the objects. Files in it that the package does not have are reported. */
   readonly directory?: Objects | undefined
 }
 

@@ -25,7 +25,7 @@ const CONFIG_KEY = '.quilt/workflows/config.yml'
 /**
  * Checks a package against the workflow of a registry.
  *
- * @returns the field of the header; undefined if the registry has no workflows.
+ * @returns the field `workflow` of the header; undefined if the registry has no workflows.
  * @throws ContextError `invalid-input` that says what the workflow requires, or what is wrong with the configuration;
  * `unavailable` if a schema is to be checked, and `ajv` is not installed.
  */
@@ -72,7 +72,7 @@ function parseYaml(text: string, uri: string): Json {
   }
 }
 
-/** Matches the versions of the configuration, as in quilt3. */
+/** Matches the versions of the configuration that quilt3 supports. */
 const SUPPORTED_VERSION = /^1(\.0(\.(0|[1-9]\d*))?|\.1(\.0)?)?$/
 
 /** @throws ContextError `invalid-input` for an unsupported version. */
@@ -91,7 +91,7 @@ const CONFIG_TYPES = {
   default_workflow: ['string'],
   workflows: ['object'],
   schemas: ['object'],
-  // For Quilt's web catalog.
+  // Only Quilt's web catalog uses these.
   catalog: ['object'],
   successors: ['object'],
 }
@@ -147,7 +147,7 @@ function matchesPattern(pattern: string, name: string): boolean {
   }
 }
 
-/** Time limit of a check, and of each entry that a schema checks, in milliseconds. */
+/** Time limit of a check in milliseconds, and the time that each entry adds to it if a schema checks entries. */
 const CHECK_MS = 1000
 const ENTRY_MS = 1
 

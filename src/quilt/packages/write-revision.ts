@@ -87,6 +87,8 @@ async function putAbsent(
 }
 
 /**
+ * Points `latest` to a revision.
+ *
  * @returns whether the service compared `latest` with its old value. For a service that cannot (Ceph with versions; Swift),
  * `latest` is read before it is written.
  * @throws ContextError `conflict` if somebody else pushed since `latest` was read.
@@ -99,10 +101,10 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   let cause: ContextError | undefined
   for (let tries = 0; ; tries++) {
     if (cause) await waitUndecided(tries, signal)
-    // Also before the first try: of two pushes that both wrote a pointer, one sees the other here, even if the service does not
-    // compare.
+    // Also before the first try, so that one of two pushes that both wrote a pointer sees the other, even if the service does
+    // not compare.
     const latestNow = await readLatest(target)
-    // The answer to our request may have been lost.
+    // An earlier try may have succeeded although its answer was lost.
     if (latestNow?.pointer.hash === hash) return true
     if (!isUnmoved(before, latestNow)) throw pushedMeanwhile(name, hash, { before, now: latestNow, cause })
     if (tries === MAXIMUM_UNDECIDED || cause?.code === 'unavailable') break
@@ -110,8 +112,8 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
       await put({ if: latestNow ? { etag: latestNow.etag } : 'absent' })
       return true
     } catch (error) {
-      // Either the condition does not hold, or the service does not support it, which looks like other failures but
-      // repeats.
+      // Either the condition does not hold, or the service does not support conditions. That looks like other failures, but
+      // comes again.
       if (!(error instanceof ContextError) || !/^(?:conflict|unavailable)$/.test(error.code)) throw error
       cause = error
     }
@@ -157,15 +159,15 @@ export async function findRivals(
   return [...rivals].filter((rival) => rival !== hash && rival !== latestBefore?.pointer.hash)
 }
 
-/** Maximum seconds to try for a free pointer. */
+/** Number of seconds whose pointers are tried, until one is free. */
 const MAX_SECONDS = 100
 
 /**
- * Writes the pointer for the log of revisions, with the time of now or of the next free second. Writes none if the newest pointer has
- * the hash, after a push that was killed.
+ * Writes a pointer for the log of revisions. Its name is the current second, or the next one that is free. Writes none if the newest
+ * pointer has the hash: a killed push wrote that.
  *
- * @returns whether the newest pointer before, if any, was that of `latest`, or of this revision. Else another push may be about to move
- * `latest`.
+ * @returns whether the newest pointer before, if any, was that of `latest` or of this revision. If not, another push may be about to
+ * move `latest`.
  */
 export async function markTime(target: PushTarget, hash: string, pointersBefore: PackagePointers): Promise<boolean> {
   const { latest, otherPointers } = pointersBefore
