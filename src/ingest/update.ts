@@ -133,7 +133,7 @@ class CollectionUpdate {
   /** Number of documents before the update, and the ids of those whose files were not found yet. */
   #storedCount = 0
   #unseenIds: Set<number> = new Set()
-  /** Ids of documents that are indexed unlike the setting of the collection. */
+  /** Ids of documents that were indexed with another setting than the collection has now. */
   #differingIds: ReadonlySet<number> = new Set()
   #skipped = new Map<string, SkippedFile>()
   readonly #tally = new UpdateTally()
@@ -260,7 +260,7 @@ class CollectionUpdate {
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
-  /** An unreadable file is not stored, so that the next update tries it again. */
+  /** Counts a file without text. A skipped one is stored; an unreadable one is not, so that the next update tries it again. */
   async #leave({ path, size, mtime, ctime }: TreeFile, reason: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
     const file = { path, size, mtime, ctime, why: reason.why, detail: reason.detail }
     const before = this.#skipped.get(path)

@@ -8,7 +8,7 @@ export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 
 type ReadParts = (path: string, parts: ArchiveParts, limits: ExtractLimits) => Promise<Extraction> | Extraction
 
-/** Reads the wanted parts of an archive. A part with a document type, which could expand entities, is refused. */
+/** A reader of archives, by the parts that it wants. A part with a document type, which could expand entities, is refused. */
 export function archiveReader(partPattern: RegExp, read: ReadParts) {
   return async (path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> => {
     const isWanted = (name: string) => partPattern.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name)

@@ -19,7 +19,7 @@ const DROPPED: ReadonlySet<string> = new Set(
   'script meta link base style template nav iframe object title desc'.split(' '),
 )
 
-/** `meta` elements by name that become metadata. */
+/** Names of `meta` elements that become metadata. */
 const META_NAMES: ReadonlySet<string> = new Set(['author', 'description', 'keywords', 'date', 'generator'])
 
 /** Maximum depth. Deeper elements become plain text, because the conversion takes size times depth. */

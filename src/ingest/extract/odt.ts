@@ -63,7 +63,7 @@ function levelOf(heading: DomNode): number {
   return level >= 1 && level <= 6 ? Math.floor(level) : 6
 }
 
-/** A note, in brackets at the place of its number. */
+/** The text of a note, without its number. */
 function noteOf(note: DomNode): string {
   return elementsNamed(note, 'text:note-body')
     .map((body) => foldSpace(body.textContent))

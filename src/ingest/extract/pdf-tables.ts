@@ -65,7 +65,7 @@ export function repeatHeaders(texts: readonly string[]): string[] {
   return newTexts
 }
 
-/** Lines of one row, if they belong to a table. */
+/** Lines that are one row, if they belong to a table. */
 interface Row {
   readonly lines: readonly PdfLine[]
   readonly cells: readonly PdfCell[]
@@ -213,12 +213,12 @@ function countWords(text: string): number {
   return text.split(/\s+/).length
 }
 
-/** A bullet, or the number of an item or of a line. */
+/** Whether a cell is a bullet, or the number of an item or of a line. */
 function isMark({ text }: PdfCell): boolean {
   return /^(?:[^\p{L}\p{N}]{1,2}|\(?(?:\d{1,4}|\p{L}|[ivx]{1,4})[.):\]]|\[\d+\])$/u.test(text)
 }
 
-/** Leader dots of a table of contents. */
+/** Whether a cell has the leader dots of a table of contents. */
 function isLeader({ text }: PdfCell): boolean {
   return /(?:\.\s?){5}/.test(text)
 }
@@ -245,7 +245,7 @@ function isTitled({ text }: PdfCell): boolean {
 /** Maximum characters of a number with its unit. */
 const MAX_NUMBER_LENGTH = 40
 
-/** `1,200`, `12.5 %`, `€ 9`, `-`. */
+/** Whether a text is a number, such as `1,200`, `12.5 %`, `€ 9`, or stands for none: `-`. */
 function isNumber(text: string): boolean {
   if (text.length > MAX_NUMBER_LENGTH) return false
   return /^[€$£]?\s*(?:[-+−–]\s*)?(?:\d[\d.,'\s]*)?(?:[%‰€$£]|[\p{L}]{1,3})?$/u.test(text) && /[\d–−-]/.test(text)

@@ -21,8 +21,8 @@ import { formatOf, isParsed } from './format.ts'
 type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
 
 /**
- * The decoded text of Markdown, prose, code, CSV and JSON. HTML, PDF and office files need an `Extractor`, and are `failed`
- * here. `limits.textBytes`: 8 MiB by default. Never throws.
+ * The decoded text of Markdown, prose, code, CSV and JSON. HTML, PDF and office files need an `Extractor`: here the result for
+ * them is `failed`. `limits.textBytes`: 8 MiB by default. Never throws.
  */
 export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LIMITS): Extraction {
   if (bytes.length > limits.textBytes) return fileTooLarge(bytes.length, limits.textBytes)

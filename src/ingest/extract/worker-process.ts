@@ -13,8 +13,8 @@ const OUT_OF_MEMORY: readonly (string | undefined)[] = ['SIGABRT', 'SIGTRAP', 'S
 
 /**
  * A process that reads one file at a time, and ends when that takes too long or too much memory. It is not a thread, because
- * V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. It has no environment and no
- * output, only messages.
+ * V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. Its environment is only a
+ * PATH. It has no output, only messages.
  */
 export class WorkerProcess {
   readonly #child: ChildProcess
@@ -116,8 +116,9 @@ type NetworkIsolation = { readonly by: 'namespace' } | { readonly by: 'nothing';
 const UNSHARE_TIMEOUT_MS = 2_000
 
 /**
- * Arguments of `unshare` that start a program without any network, including loopback. Other users than root need a user namespace for it. Root does
- * not use one, because it could not read files of others there, such as an installed program.
+ * Arguments of `unshare` that start a program without any network, including loopback. Users other than root need a user
+ * namespace for that. Root does not use one, because in it root could not read the files of other users, such as an installed
+ * program.
  */
 const UNSHARE_ARGUMENTS = [...(process.getuid?.() === 0 ? [] : ['--user']), '--net', '--']
 

@@ -90,7 +90,7 @@ function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generato
   }
 }
 
-/** Keeps the order of segments and of their documents, so that numbers stay ascending. */
+/** The merged postings of a term. Segments and their documents stay in order, so that the numbers ascend. */
 function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan) {
   const [bodyLists, titleLists] = [emptyLists(), emptyLists()] as const
   for (const { segment, postings } of parts) {

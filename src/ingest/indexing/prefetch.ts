@@ -1,6 +1,6 @@
 /**
- * Files in order, each with its result. The next page is requested while one is read. After an early end it waits for
- * pending reads.
+ * Reads files ahead, and yields them in order, each with its result. The next page is requested while one is read. If the
+ * consumer ends early, it waits for pending reads.
  */
 export async function* readAhead<File extends { readonly size: number }, Read>(
   pages: AsyncIterable<readonly File[]>,

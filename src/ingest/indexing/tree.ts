@@ -133,7 +133,7 @@ function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
 }
 
-/** Reads files through the confined open, and extracts their text. */
+/** A reader whose reads are confined to the root of the tree. */
 export function textReaderOf(extractor: Extractor): TextReader {
   return {
     read: readConfined,
