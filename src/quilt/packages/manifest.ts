@@ -63,13 +63,10 @@ function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
     try {
       return line === 1 ? readHeaderRecord(text) : readRecord(text, line)
     } catch (error) {
-      throw isOpen && index === texts.length - 1 && error instanceof ContextError ? cutOff(line) : error
+      if (!isOpen || index < texts.length - 1 || !(error instanceof ContextError)) throw error
+      throw invalidInput(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
     }
   })
-}
-
-function cutOff(line: number): ContextError {
-  return invalidInput(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
 }
 
 /** The same error with the name of the manifest. */
