@@ -96,7 +96,7 @@ function readDirectoryRecord(key: string, meta: JsonObject, line: number): Manif
 /** The first physical key. The format allows more, but its tools never wrote or read them. */
 function firstPhysicalKey(physicalKeys: Json, line: number): string {
   const firstKey: Json | undefined = Array.isArray(physicalKeys) ? physicalKeys[0] : undefined
-  if (typeof firstKey !== 'string') throw invalidLine(line, 'has "physical_keys" that are no list of texts')
+  if (typeof firstKey !== 'string') throw invalidLine(line, 'has "physical_keys" that are not a list of texts')
   return firstKey
 }
 
