@@ -15,13 +15,11 @@ const MAX_READS = 16
 /** After this number of denied objects in a row, the credentials are the cause. */
 const MAX_DENIED = 16
 
-type Options = Omit<WalkOptions, 'root'>
-
 /**
  * The objects of a bucket as a tree of files: without those that a `.gitignore` in it excludes, and without secrets. Errors
  * of the bucket are thrown.
  */
-export function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): IndexedTree {
+export function bucketTree(objects: Objects, { patterns, exclude, signal }: Omit<WalkOptions, 'root'>): IndexedTree {
   const filter = fileFilter({ patterns, exclude })
   const pages = () => listTreePages(objects, filter, signal)
   return { pages, unknownPlaces: [], concurrency: MAX_READS, read: createReader(objects, signal) }
@@ -55,8 +53,8 @@ export function isPlainKey(key: string): boolean {
 }
 
 /**
- * The etag identifies the version of an object, and replaces the change time of a file. Times are cut to seconds, because
- * lists are more precise than other responses.
+ * The etag identifies the state of an object, and takes the place of a file's change time. Times are cut to seconds, because
+ * listings have them more precisely than other responses.
  */
 function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp {
   const seconds = Math.floor(Date.parse(modifiedAt) / 1000)
@@ -71,32 +69,32 @@ interface OpenDirectory {
 }
 
 /**
- * Tells whether a key is left out. Keys must come in the order of a list, which has the keys of a directory together. In
- * byte order few keys precede `.gitignore`; if the first key of a directory does, the rules are requested.
+ * Tells whether a key is left out. Keys must come in the order of a listing, which keeps those of a directory together. In
+ * byte order few names precede `.gitignore`. The rules of a directory are requested only if its first key is not after it.
  */
 function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */
-  const open: OpenDirectory[] = []
+  const directories: OpenDirectory[] = []
   let lastKey = ''
   /**
-   * Whether keys come in byte order: not in directory buckets, and not from services that list the directories of a
-   * disk.
+   * Whether all keys so far came in byte order. They do not in directory buckets, and from services that list the
+   * directories of a disk.
    */
   let isOrdered = true
-  /** Whether a directory may have rules: not if its first key sorts after `.gitignore`. */
+  /** Whether a directory may have rules. In byte order it has none if its first key is after `.gitignore`. */
   const mayHaveRules = (path: string, key: string) =>
     !filter.includesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {
-    const depth = open.findLastIndex((directory) => directory.path === '' || isWithin(directory.path, path))
-    open.splice(depth + 1)
-    const innermost = open.at(-1)
+    const parentIndex = directories.findLastIndex(({ path: above }) => above === '' || isWithin(above, path))
+    directories.splice(parentIndex + 1)
+    const innermost = directories.at(-1)
     if (innermost?.path === path) return innermost
     const parent = path === '' ? { isLeftOut: false, rules: [] } : await enter(parentDirectory(path), key)
     const isLeftOut =
       parent.isLeftOut || (path !== '' && (filter.excludesDirectory(path) || isIgnored(path, true, parent.rules)))
     const ownRules = !isLeftOut && mayHaveRules(path, key) ? [await readRules(path)] : []
     const directory = { path, isLeftOut, rules: [...parent.rules, ...ownRules] }
-    open.push(directory)
+    directories.push(directory)
     return directory
   }
   return async (key: string): Promise<boolean> => {
@@ -120,9 +118,9 @@ function createReader(objects: Objects, signal: AbortSignal | undefined): Indexe
   let deniedInRow = 0
   return async ({ path }) => {
     try {
-      const read = await objects.read(path, { signal })
+      const object = await objects.read(path, { signal })
       deniedInRow = 0
-      return read === 'unchanged' ? UNREAD : { ok: true, bytes: read.bytes, stamp: stampOf(read) }
+      return object === 'unchanged' ? NOT_READ : { ok: true, bytes: object.bytes, stamp: stampOf(object) }
     } catch (error) {
       if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
       if (error.code === 'over-limit') return { ok: false, why: 'over-limit', detail: error.message }
@@ -133,4 +131,4 @@ function createReader(objects: Objects, signal: AbortSignal | undefined): Indexe
   }
 }
 
-const UNREAD: NoText = { ok: false, why: 'unreadable', detail: 'It was not read.' }
+const NOT_READ: NoText = { ok: false, why: 'unreadable', detail: 'It was not read.' }

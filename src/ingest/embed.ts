@@ -1,4 +1,4 @@
-/** Computes vectors of documents without them. */
+/** Computes the vectors that documents lack. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
@@ -20,16 +20,16 @@ export interface EmbedOptions {
   readonly force?: boolean | undefined
 }
 
-/** Documents whose texts are read at a time. */
+/** Number of documents whose texts are read at a time. */
 const TEXTS_PER_READ = 64
 
-/** Chunks of a request: few, so that a stop loses little, but enough to keep a service busy. */
+/** Number of chunks in a request: few, so that a stop loses little, but enough to keep a service busy. */
 const CHUNKS_PER_REQUEST = 32
 
 /** Maximum concurrent requests. */
 const MAX_REQUESTS = 3
 
-/** After this number of refused texts, with none accepted, the texts are not the cause. */
+/** If this number of texts is refused and none is accepted, the texts are not the cause. */
 const MAX_REFUSED = 3
 
 /** The chunk of a text that is only front matter. */
@@ -50,27 +50,27 @@ export async function embedDocuments(
 ): Promise<EmbedAnswer> {
   const name = nameVectors(model)
   const { signal } = run
-  // No model has this name, so all vectors are deleted.
+  // No vectors have an empty name, so that all documents count as without vectors.
   const documents = await store.vectors.missing(force ? '' : name, collections)
   const isAnew = force && collections.length === 0
   const centre = documents.length > 0 ? await centreFor(store, model, { isAnew, signal }) : new Float32Array()
   const left: EmbedAnswer['left'][number][] = []
-  let [embedded, chunks, isFirstRequest] = [0, 0, true]
+  let [embeddedCount, chunkCount, isFirstRequest] = [0, 0, true]
   const embedBatch = async (batch: Batch, stop: AbortSignal | undefined) => {
-    const texts = batch.flatMap(({ document, chunks: own }) => own.map((chunk) => chunkText(document, chunk)))
+    const texts = batch.flatMap(({ document, chunks }) => chunks.map((chunk) => chunkText(document, chunk)))
     const vectors: Float32Array[] = []
     for (const request of slices(texts, CHUNKS_PER_REQUEST)) {
       vectors.push(...(await model.documents(request, stop, isFirstRequest)))
       isFirstRequest = false
     }
     const nextVector = vectors.values()
-    const contents = batch.map(({ document, chunks: own }): NewVectors => {
-      const packed = own.map(({ lines }) => ({ ...lines, ...packVector(nextVector.next().value ?? [], centre) }))
+    const newVectors = batch.map(({ document, chunks }): NewVectors => {
+      const packed = chunks.map(({ lines }) => ({ ...lines, ...packVector(nextVector.next().value ?? [], centre) }))
       return { hash: document.hash, chunks: packed }
     })
-    await store.vectors.put(name, centre, contents)
-    embedded += batch.length
-    chunks += texts.length
+    await store.vectors.put(name, centre, newVectors)
+    embeddedCount += batch.length
+    chunkCount += texts.length
   }
   /** If the model refuses a batch, its documents are sent one by one. */
   const embedOrSplit = async (batch: Batch, stop: AbortSignal | undefined): Promise<void> => {
@@ -81,11 +81,11 @@ export async function embedDocuments(
       if (batch.length > 1) for (const single of batch) await embedOrSplit([single], stop)
       else
         left.push(...batch.map(({ document: { collection, path } }) => ({ collection, path, detail: error.message })))
-      if (embedded === 0 && left.length >= MAX_REFUSED) throw error
+      if (embeddedCount === 0 && left.length >= MAX_REFUSED) throw error
     }
   }
   const reportProgress = () =>
-    run.emit({ type: 'progress', what: model.name, done: embedded + left.length, total: documents.length })
+    run.emit({ type: 'progress', what: model.name, done: embeddedCount + left.length, total: documents.length })
   const batches = batchDocuments(store, documents, signal)
   // The first request runs alone, so that a missing service is known soon. Then several run at once; the first failure ends
   // the others.
@@ -97,7 +97,7 @@ export async function embedDocuments(
   })
   reportProgress()
   await store.vectors.prune(name)
-  return { model: model.name, embedded, chunks, failed: left.length, left }
+  return { model: model.name, embedded: embeddedCount, chunks: chunkCount, failed: left.length, left }
 }
 
 /** A document, and its texts for the model. */
@@ -109,13 +109,9 @@ interface ChunkedDocument {
 type Batch = readonly ChunkedDocument[]
 
 /** Batches of whole documents with at most `CHUNKS_PER_REQUEST` chunks. A larger document is a batch of its own. */
-async function* batchDocuments(
-  store: Store,
-  documents: readonly Document[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ChunkedDocument[], void, void> {
+async function* batchDocuments(store: Store, documents: readonly Document[], signal: AbortSignal | undefined) {
   let batch: ChunkedDocument[] = []
-  let size = 0
+  let chunkCount = 0
   for (const page of slices(documents, TEXTS_PER_READ)) {
     throwIfAborted(signal)
     const texts = await store.documents.texts(page.map(({ id }) => id))
@@ -125,13 +121,13 @@ async function* batchDocuments(
       if (text === undefined) continue
       const textChunks = chunksOf(text, { isMarkdown: isMarkdown(document) })
       const chunks = textChunks.length > 0 ? textChunks : [TITLE_CHUNK]
-      if (size > 0 && size + chunks.length > CHUNKS_PER_REQUEST) {
+      if (chunkCount > 0 && chunkCount + chunks.length > CHUNKS_PER_REQUEST) {
         yield batch
         batch = []
-        size = 0
+        chunkCount = 0
       }
       batch.push({ document, chunks })
-      size += chunks.length
+      chunkCount += chunks.length
     }
   }
   if (batch.length > 0) yield batch
@@ -139,8 +135,8 @@ async function* batchDocuments(
 
 /** The chunk with its title and headings, because it may not name its subject. */
 function chunkText({ title }: Document, { headings, text }: TextChunk): string {
-  const place = [title, ...headings.filter((heading) => heading !== title)].join(' > ')
-  return `${place}\n\n${text}`
+  const headingPath = [title, ...headings.filter((heading) => heading !== title)].join(' > ')
+  return `${headingPath}\n\n${text}`
 }
 
 /**
@@ -201,16 +197,16 @@ async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefi
     return await model.documents(SAMPLES, signal, true)
   } catch (error) {
     if (!isRefused(error)) throw error
-    const accepted: Float32Array[] = []
+    const acceptedVectors: Float32Array[] = []
     for (const [at, sample] of SAMPLES.entries()) {
-      if (accepted.length === 0 && at >= MAX_REFUSED) throw error
+      if (acceptedVectors.length === 0 && at >= MAX_REFUSED) throw error
       const vectors = model.documents([sample], signal).catch((problem: unknown) => {
         if (isRefused(problem)) return []
         throw problem
       })
-      accepted.push(...(await vectors))
+      acceptedVectors.push(...(await vectors))
     }
-    return accepted
+    return acceptedVectors
   }
 }
 

@@ -11,7 +11,7 @@ export interface PageDate {
   readonly where: string
 }
 
-/** Kind of a file. `code` is any other text. */
+/** Kind of a file. `code` is a text of none of the other kinds. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
 
 /** Whether the extracted text of a document is Markdown. */
@@ -68,7 +68,7 @@ export interface ExtractLimits {
 
 const MIB = 1024 * 1024
 
-/** Text: 8 MiB. A longer file is a log or a dump, whose index would be larger than all others. */
+/** Default limits. A text of more than 8 MiB is mostly a log or a dump, whose index would be larger than that of all other files. */
 export const EXTRACT_LIMITS: ExtractLimits = {
   textBytes: 8 * MIB,
   fileBytes: 64 * MIB,
@@ -84,12 +84,12 @@ export function notExtracted(why: NotExtracted['why'], detail: string): NotExtra
   return { ok: false, why, detail: replaceUnstorable(foldSpace(detail).slice(0, MAX_DETAIL_LENGTH)) }
 }
 
-/** A sentence about a size over the limit. */
+/** The result for a file over the limit. */
 export function fileTooLarge(bytes: number, maxBytes: number): Extraction {
   return notExtracted('over-limit', `It has ${bytes} bytes; at most ${maxBytes} are read.`)
 }
 
-/** The warning about invalid bytes of the encoding. */
+/** The warning about invalid sequences of bytes; none for 0. */
 export function decodingWarnings(count: number): string[] {
   return count === 0 ? [] : [`It is not valid UTF-8 or UTF-16: U+FFFD stands for ${count} sequences.`]
 }

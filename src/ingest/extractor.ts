@@ -13,7 +13,7 @@ export interface ExtractorOptions {
   readonly limits?: Partial<ExtractLimits>
   /** Maximum concurrent workers. Default: 2. */
   readonly workers?: number
-  /** The program of a worker. Default: the module `worker` beside this one, which a bundle has elsewhere. */
+  /** The program of a worker. Default: the module `worker` beside this one. A bundle has it elsewhere. */
   readonly worker?: URL
 }
 
@@ -34,7 +34,7 @@ function workerUrl(url: string): URL {
  */
 export class Extractor {
   readonly #limits: ExtractLimits
-  readonly #worker: URL
+  readonly #workerProgram: URL
   /** Number of free places for concurrent files. */
   #freePlaces: number
   /** Resolves waiting calls when a place becomes free. */
@@ -45,7 +45,7 @@ export class Extractor {
 
   constructor({ limits, workers = 2, worker = workerUrl(import.meta.url) }: ExtractorOptions = {}) {
     this.#limits = { ...EXTRACT_LIMITS, ...limits }
-    this.#worker = worker
+    this.#workerProgram = worker
     this.#freePlaces = workers
   }
 
@@ -71,8 +71,8 @@ export class Extractor {
     if (format === undefined || (!isParsed(format) && (bytes.length <= LARGE_TEXT || bytes.length > limits.textBytes)))
       return (await loadTextReader()).extractText(path, bytes, limits)
     if (bytes.length > limits.fileBytes) return fileTooLarge(bytes.length, limits.fileBytes)
-    const anySignal = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
-    return await this.#parseInWorker({ ...file, format, limits }, anySignal)
+    const stopSignal = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
+    return await this.#parseInWorker({ ...file, format, limits }, stopSignal)
   }
 
   /** Ends the workers and cancels their work. Resolves when they are gone. */
@@ -87,7 +87,8 @@ export class Extractor {
       throwIfAborted(signal)
       return await this.#run(this.#takeWorker(), task, signal)
     } finally {
-      this.#releasePlace()
+      this.#freePlaces++
+      this.#releases.emit('pass')
     }
   }
 
@@ -103,32 +104,23 @@ export class Extractor {
 
   /** An idle worker, else a new one. */
   #takeWorker(): WorkerProcess {
-    for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) {
-      if (worker.isUsable) return worker
-    }
+    for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) if (worker.isUsable) return worker
     try {
-      return new WorkerProcess(this.#worker, this.#limits)
+      return new WorkerProcess(this.#workerProgram, this.#limits)
     } catch (error) {
       throw notStarted(error)
     }
   }
 
-  /** Waits for a place. */
   async #waitForPlace(signal: AbortSignal): Promise<void> {
     while (this.#freePlaces === 0)
       await onceEvent(this.#releases, 'pass', { signal }).catch(() => throwIfAborted(signal))
     this.#freePlaces--
   }
-
-  /** Frees a place. */
-  #releasePlace(): void {
-    this.#freePlaces++
-    this.#releases.emit('pass')
-  }
 }
 
 /**
- * The text of one page of a PDF, or of a document.
+ * The text of one page of a file. A file without pages is a single page.
  *
  * @param page From 1.
  * @throws ContextError `invalid-input` for a file without text; `not-found` for a missing page; `cancelled`.

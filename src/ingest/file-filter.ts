@@ -46,7 +46,7 @@ export interface FileFilter {
   readonly file: (path: string) => boolean
   /** Whether a directory is left out with its content. */
   readonly excludesDirectory: (path: string) => boolean
-  /** Whether a name begins with a dot, and no pattern names it. */
+  /** Whether a path is left out because its name begins with a dot. */
   readonly isHidden: (path: string) => boolean
   /** Whether files that a `.gitignore` leaves out belong to the collection. */
   readonly includesIgnored: boolean
@@ -74,7 +74,7 @@ export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' |
   }
 }
 
-/** A plain name may be a directory, which stands for its content. */
+/** The globs of a pattern. One without wildcards may name a directory, and stands for its content. */
 function addContentPattern(pattern: string): string[] {
   const anywhere = matchAtAnyDepth(pattern)
   return /[*?[\]{}!]/.test(pattern) ? [anywhere] : [anywhere, `${anywhere.replace(/\/$/, '')}/**`]
@@ -92,8 +92,8 @@ const MAX_RULE_BYTES = 1024 * 1024
 export async function readRulesAt(objects: Objects, path: string, signal?: AbortSignal): Promise<IgnoreRules> {
   const key = path === '' ? '.gitignore' : `${path}/.gitignore`
   try {
-    const read = await objects.read(key, { maxBytes: MAX_RULE_BYTES, signal })
-    const decoded = read === 'unchanged' ? undefined : decode(read.bytes)
+    const object = await objects.read(key, { maxBytes: MAX_RULE_BYTES, signal })
+    const decoded = object === 'unchanged' ? undefined : decode(object.bytes)
     return { path, verdict: decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text) }
   } catch (error) {
     if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error

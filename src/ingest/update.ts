@@ -26,7 +26,7 @@ export type { UpdateAnswer } from './indexing/tally.ts'
 
 export interface UpdateOptions {
   readonly reader: TextReader
-  /** Reads also files whose size and times are unchanged. Default: false. */
+  /** Whether to read files whose size and times are unchanged, too. Default: false. */
   readonly force?: boolean | undefined
   /** Opens the bucket of a collection. Default: all roots are directories. */
   readonly objects?: ((collection: Collection) => Promise<Objects | undefined>) | undefined
@@ -34,13 +34,13 @@ export interface UpdateOptions {
   readonly waitMs?: number
 }
 
-/** Bytes of files that are read ahead. */
+/** Maximum bytes of files that are read ahead. */
 const MAX_AHEAD_BYTES = 32 * 1024 * 1024
 
-/** Files between two pauses. */
+/** Number of files between two pauses. */
 const FILES_PER_PAUSE = 64
 
-/** Removed documents that are looked up at a time. */
+/** Number of removed documents that are looked up at a time. */
 const REMOVALS_PER_READ = 1000
 
 /**
@@ -53,7 +53,7 @@ const REMOVALS_PER_READ = 1000
 export async function update(
   store: Store,
   name: string,
-  { reader: textOf, force = false, objects, waitMs = 0 }: UpdateOptions,
+  { reader, force = false, objects, waitMs = 0 }: UpdateOptions,
   run: Run,
 ): Promise<UpdateAnswer> {
   const index = store.index.of(name)
@@ -61,17 +61,17 @@ export async function update(
     // Read under the lock: before, another collection may have replaced it.
     const collection = await store.collections.get(name)
     if (!collection) throw collectionGone(name)
-    const tree = await openTree(collection, { textOf, objects: await objects?.(collection) }, run)
-    // An older version added the collection, or its directory did not exist yet.
+    const tree = await openTree(collection, { reader, objects: await objects?.(collection) }, run)
+    // The collection has no access settings if an older version added it, or if its directory did not exist.
     if (!collection.access && tree.realPath) {
       await store.collections.update(name, { access: { realPath: tree.realPath } })
     }
-    const updater = new CollectionUpdate(store, { collection, index, tree, textOf, force, run })
+    const updater = new CollectionUpdate(store, { collection, index, tree, reader, force, run })
     await updater.load()
     try {
       await updater.run()
     } finally {
-      // Also after a stop, so that no file is read twice.
+      // Also after a stop, so that the next update need not read the same files again.
       await updater.end()
     }
     return updater.finish()
@@ -89,11 +89,11 @@ function collectionGone(name: string): ContextError {
 
 async function openTree(
   { root, access, patterns, exclude }: Collection,
-  { textOf, objects }: { readonly textOf: TextReader; readonly objects: Objects | undefined },
+  { reader, objects }: { readonly reader: TextReader; readonly objects: Objects | undefined },
   { signal }: Run,
 ): Promise<IndexedTree> {
   const options = { patterns, exclude, signal }
-  if (!objects) return directoryTree({ ...options, root, access }, textOf)
+  if (!objects) return directoryTree({ ...options, root, access }, reader)
   const { bucketTree } = await import('./bucket-tree.ts')
   return bucketTree(objects, options)
 }
@@ -114,7 +114,7 @@ interface UpdateTask {
   readonly collection: Collection
   readonly index: IndexWriter
   readonly tree: IndexedTree
-  readonly textOf: TextReader
+  readonly reader: TextReader
   readonly force: boolean
   readonly run: Run
 }
@@ -130,10 +130,10 @@ class CollectionUpdate {
   readonly #store: Store
   readonly #task: UpdateTask
   readonly #batch: IndexBatch
-  /** Documents before the update, and the ids of those that were not found yet. */
+  /** Number of documents before the update, and the ids of those whose files were not found yet. */
   #storedCount = 0
   #unseenIds: Set<number> = new Set()
-  /** Ids of documents that are indexed unlike the setting of the collection. */
+  /** Ids of documents that were indexed with another setting than the collection has now. */
   #differingIds: ReadonlySet<number> = new Set()
   #skipped = new Map<string, SkippedFile>()
   readonly #tally = new UpdateTally()
@@ -177,8 +177,8 @@ class CollectionUpdate {
   async *#listTasks(): AsyncGenerator<readonly FileTask[], void> {
     for await (const { files, left } of this.#task.tree.pages()) {
       for (const { file, ...why } of left) await this.#leave(file, why)
-      const known = await this.#readKnown(files)
-      const tasks = files.flatMap((file) => this.#planFile(file, known.get(file.path)))
+      const knownFiles = await this.#readKnown(files)
+      const tasks = files.flatMap((file) => this.#planFile(file, knownFiles.get(file.path)))
       this.#total += tasks.length
       yield tasks
     }
@@ -189,9 +189,9 @@ class CollectionUpdate {
     // If most are needed, reading all is faster.
     const paths = files.length < this.#storedCount ? files.map(({ path }) => path) : undefined
     const rows = await this.#store.documents.known(this.#task.collection.name, paths)
-    const known = new Map(rows.map((file) => [file.path, file]))
-    for (const { path } of files) this.#unseenIds.delete(known.get(path)?.id ?? -1)
-    return known
+    const knownFiles = new Map(rows.map((file) => [file.path, file]))
+    for (const { path } of files) this.#unseenIds.delete(knownFiles.get(path)?.id ?? -1)
+    return knownFiles
   }
 
   /** Removes missing files. Files below a directory that cannot be listed stay, because they may exist. */
@@ -224,7 +224,7 @@ class CollectionUpdate {
 
   /** Reads a file, and its text if it may have changed. Runs concurrently. */
   async #prepare({ file, known }: FileTask): Promise<PreparedFile | NoText> {
-    const { tree, textOf, force, run } = this.#task
+    const { tree, reader, force, run } = this.#task
     const read = await tree.read(file)
     if (!read.ok) return read
     const { bytes, stamp } = read
@@ -232,7 +232,7 @@ class CollectionUpdate {
     // An unchanged file is not extracted again. Only `force` finds one that an earlier version indexed and this version
     // leaves out.
     if (known?.hash === hash && !this.#differingIds.has(known.id) && !force) return { ok: true, stamp, hash }
-    return { ok: true, stamp, hash, extracted: withoutSecret(await textOf.extract(file.path, bytes, run.signal)) }
+    return { ok: true, stamp, hash, extracted: withoutSecret(await reader.extract(file.path, bytes, run.signal)) }
   }
 
   async #storeResult({ file, known }: FileTask, read: PreparedFile | NoText): Promise<void> {
@@ -260,12 +260,12 @@ class CollectionUpdate {
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
-  /** An unreadable file is not stored, so that the next update tries it again. */
-  async #leave({ path, size, mtime, ctime }: TreeFile, why: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
-    const file = { path, size, mtime, ctime, why: why.why, detail: why.detail }
-    const known = this.#skipped.get(path)
-    const isKnown = known && areSameStamps(known, file) && known.why === file.why && known.detail === file.detail
-    if (this.#tally.leave(isKnown ? known : file) && !isKnown) await this.#batch.skip(file)
+  /** Counts a file without text. A skipped one is stored; an unreadable one is not, so that the next update tries it again. */
+  async #leave({ path, size, mtime, ctime }: TreeFile, reason: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
+    const file = { path, size, mtime, ctime, why: reason.why, detail: reason.detail }
+    const before = this.#skipped.get(path)
+    const isKnown = before && areSameStamps(before, file) && before.why === file.why && before.detail === file.detail
+    if (this.#tally.leave(isKnown ? before : file) && !isKnown) await this.#batch.skip(file)
   }
 
   async end(): Promise<void> {

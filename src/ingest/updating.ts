@@ -8,7 +8,7 @@ export { ChangeWatcher as Changes } from './indexing/watch.ts'
 export { update } from './update.ts'
 
 /** Runs work with a reader of files, and closes the reader. */
-export async function withExtractor<Value>(work: (textOf: TextReader) => Promise<Value>): Promise<Value> {
+export async function withExtractor<Value>(work: (reader: TextReader) => Promise<Value>): Promise<Value> {
   const extractor = new Extractor({ workers: Math.max(2, availableParallelism()) })
   try {
     return await work(textReaderOf(extractor))

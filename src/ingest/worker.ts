@@ -8,11 +8,11 @@ import { type ExtractTask, READY } from './extract/format.ts'
 import { parseFile } from './extract/parse.ts'
 
 /** Data of the second thread. */
-interface Guard {
+interface GuardData {
   /** The first number is 1 while a file is read, else 0. */
   readonly busy: Int32Array<SharedArrayBuffer>
   readonly maxBytes: number
-  /** The id of the parent. The system assigns another one when the parent ends. */
+  /** The process id of the parent. When the parent ends, the system gives this process another one. */
   readonly parent: number
 }
 
@@ -21,9 +21,9 @@ const CHECK_INTERVAL_MS = 25
 
 function serveParent(maxBytes: number, parent: number): void {
   const busy = new Int32Array(new SharedArrayBuffer(8))
-  new Worker(new URL(import.meta.url), { workerData: { busy, maxBytes, parent } satisfies Guard }).unref()
+  new Worker(new URL(import.meta.url), { workerData: { busy, maxBytes, parent } satisfies GuardData }).unref()
   process.on('disconnect', () => killProcess())
-  // pdf.js leaves rejected promises behind. Awaited ones are answered, or end by the time limit.
+  // pdf.js leaves rejected promises behind, which must not end the process. If a task hangs because of one, the time limit ends it.
   process.on('unhandledRejection', () => undefined)
   process.on('message', async (task: ExtractTask) => {
     setBusy(busy, 1)
@@ -34,12 +34,12 @@ function serveParent(maxBytes: number, parent: number): void {
   process.send?.(READY)
 }
 
-function setBusy(busy: Guard['busy'], value: 0 | 1): void {
+function setBusy(busy: GuardData['busy'], value: 0 | 1): void {
   Atomics.store(busy, 0, value)
   Atomics.notify(busy, 0)
 }
 
-function guardProcess({ busy, maxBytes, parent }: Guard): void {
+function guardProcess({ busy, maxBytes, parent }: GuardData): void {
   for (;;) {
     Atomics.wait(busy, 0, 0)
     if (process.memoryUsage.rss() > maxBytes || process.ppid !== parent) killProcess()

@@ -2,7 +2,7 @@
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** IPv4 ranges of this machine, private networks, cloud services, or nobody. */
+/** IPv4 ranges that are not public: of this machine, of private networks, of cloud services, and reserved ones. */
 const RESERVED_4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -46,8 +46,8 @@ function toBlockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockL
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !reserved4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
-  const inner = embeddedIpv4(address)
-  if (inner !== undefined) return isPublic(inner)
+  const ipv4 = embeddedIpv4(address)
+  if (ipv4 !== undefined) return isPublic(ipv4)
   return public6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6')
 }
 
@@ -55,15 +55,15 @@ export function isPublic(address: string): boolean {
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
-  const inner = embeddedIpv4(address)
-  return inner === undefined ? canonical(address) === '::1' : isLoopback(inner)
+  const ipv4 = embeddedIpv4(address)
+  return ipv4 === undefined ? canonical(address) === '::1' : isLoopback(ipv4)
 }
 
 /** The IPv4 address in an IPv6 address. */
 function embeddedIpv4(address: string): string | undefined {
-  const [, last] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
-  if (last === undefined) return undefined
-  const groups = `:${last}`.split(':').slice(-2)
+  const [, tail] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
+  if (tail === undefined) return undefined
+  const groups = `:${tail}`.split(':').slice(-2)
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || '0', 16))
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
 }

@@ -9,11 +9,11 @@ import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.t
 import { readBody } from './responses.ts'
 
 export interface FetchOptions extends Guard {
-  /** Milliseconds, including redirects; 30,000. */
+  /** Maximum milliseconds, including redirects; default 30,000. */
   readonly timeMs?: number
-  /** Maximum bytes of a body by its media type; 5 MB, 20 MB for a PDF. */
+  /** Maximum bytes of a body, by its media type; default 5 MB, and 20 MB for a PDF. */
   readonly mostBytes?: (type: string) => number
-  /** Statuses whose body is returned besides those of success. */
+  /** Whether to return the body of a status other than those of success. Default: no. */
   readonly accepts?: (status: number) => boolean
   /** Opens a connection to a checked address. For tests. */
   readonly connect?: (address: string, port: number) => Socket
@@ -26,7 +26,7 @@ export interface Fetched {
   readonly status: number
   /** In lower case, such as `text/html`; `''` for an unknown type. */
   readonly type: string
-  /** The charset of the header. */
+  /** The charset that the header names. */
   readonly charset: string | undefined
   readonly bytes: Buffer
 }
@@ -35,7 +35,7 @@ const TIME_MS = 30_000
 const MEGABYTE = 1_000_000
 const MAX_REDIRECTS = 5
 
-/** The headers tell nothing about the user or the machine. */
+/** Headers of each request. They tell nothing about the user or the machine. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; ambit)',
   accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.1',
@@ -65,10 +65,10 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
 async function followRedirects(startUrl: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
   let url = checkedUrl(startUrl, options)
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const message = await requestFirst(url, { ...options, signal })
-    const target = redirectTarget(message, url)
-    if (target === undefined) return readResponse(message, url, options)
-    message.destroy()
+    const response = await requestFirst(url, { ...options, signal })
+    const target = redirectTarget(response, url)
+    if (target === undefined) return readResponse(response, url, options)
+    response.destroy()
     url = checkedUrl(target, options)
   }
   throw unavailable(`${shownUrl(startUrl)} redirects more than ${MAX_REDIRECTS} times.`)
@@ -80,33 +80,29 @@ function redirectTarget({ statusCode = 0, headers: { location } }: IncomingMessa
   return URL.canParse(location, base.href) ? new URL(location, base).href : location
 }
 
-/** The response head from the first address that accepts a connection. */
-async function requestFirst(
-  url: URL,
-  { signal, connect = openTcp, ...guard }: FetchOptions & { readonly signal: AbortSignal },
-): Promise<IncomingMessage> {
-  let problem: unknown
-  for (const address of await addressesOf(url, guard, signal)) {
+type RequestOptions = FetchOptions & { readonly signal: AbortSignal }
+
+/** The response, before its body is read, from the first address that answers. */
+async function requestFirst(url: URL, options: RequestOptions): Promise<IncomingMessage> {
+  const { signal } = options
+  let lastError: unknown
+  for (const address of await addressesOf(url, options, signal)) {
     try {
-      return await requestAddress(address, url, { signal, connect })
+      return await requestAddress(address, url, options)
     } catch (error) {
       if (signal.aborted) throw error
-      problem = error
+      lastError = error
     }
   }
-  throw unavailable(`${shownUrl(url.href)} did not answer: ${firstLine(problem)}`, problem)
+  throw unavailable(`${shownUrl(url.href)} did not answer: ${firstLine(lastError)}`, lastError)
 }
 
 function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
 }
 
-interface ConnectionOptions {
-  readonly signal: AbortSignal
-  readonly connect: (address: string, port: number) => Socket
-}
-
-function requestAddress(address: string, url: URL, { signal, connect }: ConnectionOptions): Promise<IncomingMessage> {
+function requestAddress(address: string, url: URL, options: RequestOptions): Promise<IncomingMessage> {
+  const { signal, connect = (host, port) => connectTcp({ host, port }) } = options
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const outgoing = request({
@@ -125,41 +121,32 @@ function requestAddress(address: string, url: URL, { signal, connect }: Connecti
   return promise
 }
 
-function openTcp(address: string, port: number): Socket {
-  return connectTcp({ host: address, port })
-}
-
-/** The certificate must be that of the name, not of the address. */
+/** A TLS connection over a socket. The certificate must be that of the host name, not of the address. */
 function secureSocket(socket: Socket, host: string): Socket {
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
 }
 
-async function readResponse(message: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
+async function readResponse(response: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
   const pageName = shownUrl(url.href)
-  const { statusCode = 0, headers } = message
+  const { statusCode = 0, headers } = response
   if ((statusCode < 200 || statusCode >= 300) && !options.accepts?.(statusCode)) {
-    message.destroy()
-    const isGone = statusCode === 404 || statusCode === 410
-    if (isGone)
+    response.destroy()
+    if (statusCode === 404 || statusCode === 410)
       throw new ContextError('not-found', `There is no ${pageName} (${statusCode}).`, { hint: 'Look for another.' })
     throw unavailable(`${pageName} is refused (${statusCode}).`)
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(parameter)?.[1])
-    .find((name) => name !== undefined)
-  const maxBytes = (options.mostBytes ?? defaultMaxBytes)(type.trim())
+  const mediaType = type.trim()
+  const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(one)?.[1]).find(Boolean)
+  const defaultMegabytes = mediaType === 'application/pdf' ? 20 : 5
+  const maxBytes = options.mostBytes?.(mediaType) ?? defaultMegabytes * MEGABYTE
   try {
-    const bytes = await readDecoded(message, maxBytes, pageName)
-    return { url: url.href, status: statusCode, type: type.trim(), charset, bytes }
+    const bytes = await readDecoded(response, maxBytes, pageName)
+    return { url: url.href, status: statusCode, type: mediaType, charset, bytes }
   } catch (error) {
     if (error instanceof ContextError) throw error
     throw unavailable(`${pageName} broke off: ${firstLine(error)}`, error)
   }
-}
-
-function defaultMaxBytes(type: string): number {
-  return type === 'application/pdf' ? 20 * MEGABYTE : 5 * MEGABYTE
 }
 
 function unavailable(message: string, cause?: unknown): ContextError {
@@ -177,29 +164,27 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 const MAX_ENCODINGS = 2
 
 /** The decoded body, of at most `maxBytes` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
-async function readDecoded(message: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
-  const declared = Number(message.headers['content-length'] ?? 0)
-  if (declared > maxBytes) throw tooLong(pageName, maxBytes)
+async function readDecoded(response: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLong(pageName, maxBytes)
   try {
-    return await readBody(decodeStream(message, pageName), maxBytes, () => tooLong(pageName, maxBytes))
+    return await readBody(decodeStream(response, pageName), maxBytes, () => tooLong(pageName, maxBytes))
   } finally {
-    message.destroy()
+    response.destroy()
   }
 }
 
 /** Decodes at most one buffer ahead of its reader, so a compression bomb takes no memory. */
-function decodeStream(message: IncomingMessage, pageName: string): AsyncIterable<Buffer> {
-  const names = (message.headers['content-encoding'] ?? '').toLowerCase().split(',')
+function decodeStream(response: IncomingMessage, pageName: string): AsyncIterable<Buffer> {
+  const names = (response.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
   const decoders = encodings.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined))
   if (decoders.length > MAX_ENCODINGS || decoders.includes(undefined)) {
     const hint = 'Open it in a browser, and give it as a file.'
     throw new ContextError('unavailable', `${pageName} is encoded as ${encodings.join(', ').slice(0, 100)}.`, { hint })
   }
-  if (decoders.length === 0) return message
-  const stages = decoders.flatMap((make) => (make ? [make()] : [])).reverse()
-  const last = pipeline([message, ...stages], () => undefined)
-  return last as unknown as AsyncIterable<Buffer>
+  if (decoders.length === 0) return response
+  const decoderStreams = decoders.flatMap((create) => (create ? [create()] : [])).reverse()
+  return pipeline([response, ...decoderStreams], () => undefined) as unknown as AsyncIterable<Buffer>
 }
 
 function tooLong(pageName: string, maxBytes: number): ContextError {

@@ -24,9 +24,9 @@ const WEB_PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8000', '8008',
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$/
 
 /**
- * Checks a URL, without its name's addresses.
+ * Checks a URL, but not the addresses that its host has.
  *
- * @throws ContextError `invalid-input` for no URL of a page, `denied` for a URL of this machine or network.
+ * @throws ContextError `invalid-input` for a text that is not the URL of a page, `denied` for a URL of this machine or network.
  */
 export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
   const urlText = shownUrl(text)
@@ -42,8 +42,7 @@ export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}):
   if (url.username + url.password !== '')
     throw invalidInput(`${urlText} has a name or a password in it.`, 'Leave them out.')
   const host = hostOf(url)
-  const isAllowed = allowLoopback && (isLoopback(host) || host === 'localhost')
-  if (isAllowed) return url
+  if (allowLoopback && (isLoopback(host) || host === 'localhost')) return url
   if (!WEB_PORTS.has(url.port)) throw addressDenied(`${urlText} uses port ${url.port}, which is not allowed for pages.`)
   if (host === '' || LOCAL_NAMES.test(host) || (isIP(host) !== 0 && !isPublic(host)))
     throw addressDenied(`${urlText} is not public.`)
@@ -51,7 +50,7 @@ export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}):
 }
 
 /**
- * The addresses of a URL's host. One forbidden address refuses all of them.
+ * The addresses of a URL's host. If one of them is forbidden, all are refused.
  *
  * @throws ContextError `denied` for an address that is not public, `unavailable` for an unknown name, `cancelled`.
  */

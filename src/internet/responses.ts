@@ -1,6 +1,6 @@
 /** Reads the responses of services. */
 
-/** Milliseconds that a `Retry-After` asks for, in seconds or as a date; 0 for none and for nonsense. `now`: milliseconds since 1970. */
+/** Milliseconds that a `Retry-After` asks for, in seconds or as a date; 0 without a valid one. `now`: milliseconds since 1970. */
 export function retryAfterMs(text: string | null, now: number): number {
   if (text === null || text.trim() === '') return 0
   const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
@@ -8,11 +8,7 @@ export function retryAfterMs(text: string | null, now: number): number {
 }
 
 /** The bytes of a body. @throws the error of `tooLong` for more than `maxBytes`. */
-export async function readBody(
-  body: AsyncIterable<Uint8Array> | null,
-  maxBytes: number,
-  tooLong: () => Error,
-): Promise<Buffer> {
+export async function readBody(body: AsyncIterable<Uint8Array> | null, maxBytes: number, tooLong: () => Error) {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of body ?? []) {

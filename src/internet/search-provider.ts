@@ -41,9 +41,9 @@ export function webSearch(provider: string, options: WebSearchOptions = {}): Web
   if (needs === 'url' && options.baseUrl === undefined)
     throw missingSetting(name, 'URL', 'AMBIT_SEARCH_URL to where it runs, such as http://127.0.0.1:8888')
   if (needs === 'key' && !options.key) throw missingSetting(name, 'key', 'AMBIT_SEARCH_KEY')
-  return { name, search: async (query, how) => (await load())(options)(query, how) }
+  return { name, search: async (query, request) => (await load())(options)(query, request) }
 }
 
-function missingSetting(provider: string, what: string, set: string): ContextError {
-  return invalidInput(`The search service ${provider} has no ${what}.`, `Set ${set}.`)
+function missingSetting(provider: string, settingName: string, setting: string): ContextError {
+  return invalidInput(`The search service ${provider} has no ${settingName}.`, `Set ${setting}.`)
 }

@@ -1,5 +1,5 @@
 /**
- * The first results, best first.
+ * Searches the web. The first results, the best first.
  *
  * @throws ContextError `denied` for a wrong key, `over-limit` for an exhausted plan, `invalid-input` for a refused query,
  * `unavailable` after failed repeats; `cancelled`.
@@ -15,10 +15,10 @@ export interface WebSearch {
 
 /** The pages to find. A service may ignore a part of it, so callers filter the results again. */
 export interface SearchScope {
-  /** Include their subdomains. */
+  /** Each domain includes its subdomains. */
   readonly allowedDomains?: readonly string[]
   readonly blockedDomains?: readonly string[]
-  /** ISO 8601 days, the first and the last. */
+  /** The first and the last day, in ISO 8601. */
   readonly from?: string
   readonly to?: string
   /** ISO 639-1. */
@@ -31,7 +31,7 @@ export interface WebSearchRequest extends SearchScope {
 }
 
 export interface WebResult {
-  /** The URLs are http or https, and distinct. */
+  /** An http or https URL. No other result has it. */
   readonly url: string
   /** Never empty. Default: the host. */
   readonly title: string
@@ -41,13 +41,13 @@ export interface WebResult {
   readonly date?: string
 }
 
-/** Access to a provider. */
+/** Settings of a provider. */
 export interface WebSearchOptions {
   /** Default: the provider's own. SearXNG has none. */
   readonly baseUrl?: string
   readonly key?: string
-  /** Milliseconds for each request; 20,000. */
+  /** Maximum milliseconds of a request; default 20,000. */
   readonly timeMs?: number
-  /** Minimum wait in milliseconds before a repeated request, doubled each time; 500. */
+  /** Minimum milliseconds to wait before the request is repeated, doubled each time; default 500. */
   readonly pauseMs?: number
 }

@@ -25,26 +25,26 @@ export type * from './packages/requests.ts'
 const anyJson = (description: string): SchemaOf<Json> => ({ description })
 
 /** `place`: the address that the other commands accept. */
-const named = { bucket: text, name: text, place: text }
+const packageFields = { bucket: text, name: text, place: text }
 
 /** `more`: cursors for more results, as `registry` and `after`. `problems`: places that could not be read, with the reason. */
-const listed = {
+const pageFields = {
   more: array(object({ registry: text, after: text })),
   problems: array(object({ registry: text, message: text })),
 }
 
 /** Names of packages. */
-export const packageListAnswer = () => object({ packages: array(object(named)), ...listed })
+export const packageListAnswer = () => object({ packages: array(object(packageFields)), ...pageFields })
 export type PackageListAnswer = AnswerOf<typeof packageListAnswer>
 
-/** One revision of a package: its bucket, or the collection if that is a directory; and the hash by which to request it. */
-const revision = { bucket: text, name: text, hash: text }
-const revisionSchema = () => object(revision)
+/** One revision of a package. `bucket`: that of its registry, or the collection if that is a directory. `hash`: requests it. */
+const revisionFields = { bucket: text, name: text, hash: text }
+const revisionSchema = () => object(revisionFields)
 export type RevisionAnswer = AnswerOf<typeof revisionSchema>
 
 export const packageShowAnswer = () =>
   object({
-    ...revision,
+    ...revisionFields,
     /** The hash computed from the manifest; null if that is not possible, and `problem` says why. */
     computedHash: textOrNull,
     /** When it was pushed, ISO 8601; null if unknown. */
@@ -87,8 +87,8 @@ export const packageLogAnswer = () =>
 export type PackageLogAnswer = AnswerOf<typeof packageLogAnswer>
 
 const entryHash: SchemaOf<EntryHash | null> = orNull(object({ type: text, value: text }) as SchemaOf<EntryHash>)
-const entryState = { size: orNull(count), hash: entryHash }
-const entryStateSchema = () => object(entryState)
+const entryStateFields = { size: orNull(count), hash: entryHash }
+const entryStateSchema = () => object(entryStateFields)
 export type EntryState = AnswerOf<typeof entryStateSchema>
 const difference = oneOf('size', 'hash', 'meta')
 export type Difference = AnswerOf<typeof difference>
@@ -129,7 +129,7 @@ const packageChild = () =>
     object({
       kind: word<'entry'>(),
       name: text,
-      ...entryState,
+      ...entryStateFields,
       physicalKey: text,
       userMeta: anyJson('what its maker says of it; null when nothing'),
     }),
@@ -138,7 +138,7 @@ export type PackageChild = AnswerOf<typeof packageChild>
 
 export const packageLsAnswer = () =>
   object({
-    ...revision,
+    ...revisionFields,
     /** Without slashes at its ends; `''` is the package itself. */
     path: text,
     userMeta: anyJson('what its maker says of the directory; null when nothing'),
@@ -154,7 +154,7 @@ export type PackageLsAnswer = AnswerOf<typeof packageLsAnswer>
 
 export const packageCatAnswer = () =>
   object({
-    ...revision,
+    ...revisionFields,
     path: text,
     /** Bytes. */
     size: count,
@@ -195,9 +195,9 @@ export type EntryReport = AnswerOf<typeof entryReport>
 
 export const packageVerifyAnswer = () =>
   object({
-    ...revision,
+    ...revisionFields,
     computedHash: textOrNull,
-    /** Whether the top hash is right, and every entry that could be read. */
+    /** Whether the top hash is right, and so is every entry that could be checked. */
     isGood: flag,
     isTopHashGood: flag,
     totalEntries: count,
@@ -222,7 +222,7 @@ export const packageSearchAnswer = () =>
     query: text,
     packages: array(
       object({
-        ...named,
+        ...packageFields,
         /** The hash of the latest revision, which was searched. */
         hash: text,
         message: textOrNull,
@@ -236,14 +236,14 @@ export const packageSearchAnswer = () =>
     ),
     /** Number of searched packages. */
     searched: count,
-    ...listed,
+    ...pageFields,
   })
 export type PackageSearchAnswer = AnswerOf<typeof packageSearchAnswer>
 
-/** Results of the entries to get, in a directory. */
+/** What was done with the entries to get. */
 export const packageGetAnswer = () =>
   object({
-    ...revision,
+    ...revisionFields,
     /** The directory as it was given. */
     dir: text,
     /** Number of entries, and the sum of their known sizes. */
@@ -264,7 +264,7 @@ export type PackageGetAnswer = AnswerOf<typeof packageGetAnswer>
 /** A revision that was made from a directory, or would be. */
 export const packagePushAnswer = () =>
   object({
-    ...revision,
+    ...revisionFields,
     place: text,
     /** Hash that `latest` had before; null for a new package. */
     parent: textOrNull,

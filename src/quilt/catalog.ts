@@ -7,15 +7,26 @@ import { countNoun, formatBytes } from '../text/counts.ts'
 import { decode } from '../text/decode.ts'
 import type {
   PackageCatAnswer,
+  PackageCatRequest,
   PackageDiffAnswer,
+  PackageDiffRequest,
   PackageGetAnswer,
+  PackageGetRequest,
   PackageListAnswer,
+  PackageListRequest,
   PackageLogAnswer,
+  PackageLogRequest,
   PackageLsAnswer,
+  PackageLsRequest,
+  PackagePathRequest,
   PackagePushAnswer,
+  PackagePushRequest,
+  PackageRequest,
   PackageSearchAnswer,
+  PackageSearchRequest,
   PackageShowAnswer,
   PackageVerifyAnswer,
+  PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
 import { type ResolvedPackage, readPackageLog, timeOfRevision, withPackage, withRevision } from './found.ts'
@@ -26,19 +37,6 @@ import { diffOf } from './packages/diff.ts'
 import { entryAt, listDirectory } from './packages/directory.ts'
 import { downloadPackage } from './packages/local.ts'
 import { pushPackage, readMetadata } from './packages/push.ts'
-import type {
-  PackageCatRequest,
-  PackageDiffRequest,
-  PackageGetRequest,
-  PackageListRequest,
-  PackageLogRequest,
-  PackageLsRequest,
-  PackagePathRequest,
-  PackagePushRequest,
-  PackageRequest,
-  PackageSearchRequest,
-  PackageVerifyRequest,
-} from './packages/requests.ts'
 import { listPackageNames, searchPackages } from './packages/search.ts'
 import { summarizeManifest } from './packages/top-hash.ts'
 import { verifyPackage } from './packages/verify.ts'
@@ -49,8 +47,8 @@ import { Registries, type RegistryRoots, type RegistryScope } from './registries
 /**
  * The packages of collections and buckets.
  *
- * All throw ContextError: `not-found` with similar names; `invalid-input` for an invalid place, and for a manifest
- * that is broken, with its line; `denied` and `unavailable` by the bucket; `untrusted`; `cancelled`.
+ * All throw ContextError: `not-found` with similar names; `invalid-input` for an invalid place, and for a broken
+ * manifest, with its line; `denied` and `unavailable` from the bucket; `untrusted`; `cancelled`.
  */
 export interface Packages {
   list(request: PackageListRequest, run: Run): Promise<PackageListAnswer>
@@ -85,39 +83,39 @@ export interface PackageEntry {
 const MAX_SEARCHED = 10_000
 
 /** The packages of the collections and buckets. */
-export function catalogOver(roots: RegistryRoots, within: RegistryScope): Packages {
-  const registries = new Registries(roots, within)
-  const find = <T>(text: string, { signal }: Run, work: (found: ResolvedPackage) => Promise<T>) =>
+export function catalogOver(roots: RegistryRoots, scope: RegistryScope): Packages {
+  const registries = new Registries(roots, scope)
+  const withResolved = <T>(text: string, { signal }: Run, work: (revision: ResolvedPackage) => Promise<T>) =>
     withRevision(registries, { text, signal }, work)
   const openEntry = (request: PackagePathRequest, run: Run) =>
-    find(request.package, run, async (found) => {
-      const entry = await entryOf(found, request, run)
-      return { revision: revisionOf(found), entry, reach: await registries.reach(found.registry) }
+    withResolved(request.package, run, async (revision) => {
+      const entry = await entryOf(revision, request, run)
+      return { revision: revisionAnswer(revision), entry, reach: await registries.reach(revision.registry) }
     })
   return {
     list: (request, run) => listPackageNames(registries, request, run),
     show: ({ package: text }, run) =>
-      find(text, run, async (found) => {
-        const summarized = summarizeManifest(found.resolved.manifest, run)
-        const [{ computedHash, ...summary }, modified] = await Promise.all([summarized, timeOfRevision(found, run)])
-        return { ...revisionOf(found), computedHash, modified, ...summary }
+      withResolved(text, run, async (revision) => {
+        const summarized = summarizeManifest(revision.resolved.manifest, run)
+        const [{ computedHash, ...summary }, modified] = await Promise.all([summarized, timeOfRevision(revision, run)])
+        return { ...revisionAnswer(revision), computedHash, modified, ...summary }
       }),
     log: ({ package: text, limit = 20 }, run) =>
-      withPackage(registries, { text, signal: run.signal }, (asked) => readPackageLog(asked, limit, run)),
+      withPackage(registries, { text, signal: run.signal }, (target) => readPackageLog(target, limit, run)),
     diff: ({ before, after, limit }, run) =>
-      find(before, run, (old) =>
-        find(after, run, async (current) => {
+      withResolved(before, run, (old) =>
+        withResolved(after, run, async (current) => {
           const options = { limit, signal: run.signal }
           const difference = await diffOf(old.resolved.manifest, current.resolved.manifest, options)
-          return { before: revisionOf(old), after: revisionOf(current), ...difference }
+          return { before: revisionAnswer(old), after: revisionAnswer(current), ...difference }
         }),
       ),
     ls: (request, run) =>
-      find(request.package, run, async (found) => {
+      withResolved(request.package, run, async (revision) => {
         const { limit, after } = request
         const options = { limit, after, signal: run.signal }
-        const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
-        return { ...revisionOf(found), ...page }
+        const page = await listDirectory(revision.resolved.manifest, requestedPath(revision, request), options)
+        return { ...revisionAnswer(revision), ...page }
       }),
     cat: async (request, run) => {
       const { revision, ...entry } = await openEntry(request, run)
@@ -129,46 +127,42 @@ export function catalogOver(roots: RegistryRoots, within: RegistryScope): Packag
       return { path, size, hash, stream: () => checkedStream(entry, reach, run.signal) }
     },
     verify: ({ package: text, topHashOnly = false, dir }, run) =>
-      find(text, run, async (found) => {
+      withResolved(text, run, async (revision) => {
         const directory = dir === undefined ? undefined : openWritable(dir)
-        const options = { ...(await registries.reach(found.registry)), topHashOnly, directory }
-        return { ...revisionOf(found), ...(await verifyPackage(found.resolved, options, run)) }
+        const options = { ...(await registries.reach(revision.registry)), topHashOnly, directory }
+        return { ...revisionAnswer(revision), ...(await verifyPackage(revision.resolved, options, run)) }
       }),
     search: async (request, run) => {
-      const listed = await listPackageNames(registries, { registry: request.registry, limit: MAX_SEARCHED }, run)
-      return searchPackages(registries, listed, request, run)
+      const packageList = await listPackageNames(registries, { registry: request.registry, limit: MAX_SEARCHED }, run)
+      return searchPackages(registries, packageList, request, run)
     },
     get: (request, run) =>
-      find(request.package, run, async (found) => {
+      withResolved(request.package, run, async (revision) => {
         const { dir, force, allowExecutableConfig: startsPrograms } = request
-        const path = requestedPath(found, request)
-        const reach = await registries.reach(found.registry)
+        const path = requestedPath(revision, request)
+        const reach = await registries.reach(revision.registry)
         const directory = openWritable(dir, { create: true, startsPrograms })
-        const download = await downloadPackage(found.resolved, { ...reach, directory, path, force }, run)
-        return { ...revisionOf(found), dir, ...download }
+        const download = await downloadPackage(revision.resolved, { ...reach, directory, path, force }, run)
+        return { ...revisionAnswer(revision), dir, ...download }
       }),
     push: async (request, run) => pushDirectory(registries, request, run),
   }
 }
 
-async function pushDirectory(
-  registries: Registries,
-  request: PackagePushRequest,
-  run: Run,
-): Promise<Omit<PackagePushAnswer, 'isDryRun'>> {
-  const { dir, isMeant = false, workflow, ...given } = request
-  const { registry: place, prefix } = registryPlace(request.registry)
+async function pushDirectory(registries: Registries, request: PackagePushRequest, run: Run) {
+  const { dir, isMeant = false, workflow, ...options } = request
+  const { registry: registryName, prefix } = registryPlace(request.registry)
   if (prefix !== '')
     throw invalidInput('The registry is a collection or a bucket, without a namespace.', 'Give its name alone.')
   const name = checkName(request.name)
-  const { bucket, objects } = await registries.find(place)
+  const { bucket, objects } = await registries.find(registryName)
   const metadata = await readMetadata(request, run.signal)
-  const pushRequest = { ...given, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isMeant }
+  const pushRequest = { ...options, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isMeant }
   const push = await pushPackage(openWritable(dir), objects, pushRequest, run)
-  return { bucket, name, place: placeText(place, { name, revision: { hash: push.hash } }), ...push }
+  return { bucket, name, place: placeText(registryName, { name, revision: { hash: push.hash } }), ...push }
 }
 
-function revisionOf({ registry: { bucket }, resolved: { name, hash } }: ResolvedPackage): RevisionAnswer {
+function revisionAnswer({ registry: { bucket }, resolved: { name, hash } }: ResolvedPackage): RevisionAnswer {
   return { bucket, name, hash }
 }
 
@@ -185,11 +179,11 @@ function requestedPath({ place }: ResolvedPackage, { path }: PackagePathRequest)
 }
 
 /** @throws ContextError `not-found`; `invalid-input` for a path that leaves the package. */
-async function entryOf(found: ResolvedPackage, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
-  const path = requestedPath(found, request)
+async function entryOf(revision: ResolvedPackage, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
+  const path = requestedPath(revision, request)
   if (path === '') throw invalidInput('No entry is named.', 'Give its path, such as data/table.csv.')
   if (path.endsWith('/')) throw invalidInput(`${quoteForeign(path)} is a directory.`, '"ambit package ls" lists it.')
-  return entryAt(found.resolved.manifest, path, run)
+  return entryAt(revision.resolved.manifest, path, run)
 }
 
 /** Default maximum bytes of a text: 1 MiB. */

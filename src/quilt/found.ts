@@ -8,29 +8,29 @@ import { entryAt } from './packages/directory.ts'
 import { readInOrder } from './packages/in-order.ts'
 import { batchesOf, type Manifest } from './packages/manifest.ts'
 import { listPackagePage, pointerNames } from './packages/registry.ts'
-import { type Resolved, resolvePackage } from './packages/resolve.ts'
+import { type ResolvedRevision, resolvePackage } from './packages/resolve.ts'
 import { type RevisionRow, revisionsOf, revisionTime } from './packages/revisions.ts'
 import { ManifestSummary, type PackageSummary } from './packages/top-hash.ts'
-import { type PackagePlace, packagePlace, placeText, pointHint } from './place.ts'
+import { addPlaceToHint, type PackagePlace, packagePlace, placeText } from './place.ts'
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
 
-/** A requested package with its place. */
+/** The package that a text names, and its registry. */
 export interface NamedPackage {
   readonly place: PackagePlace
   readonly registry: Registry
 }
 
-/** One revision of a requested package. */
+/** A named package, and one of its revisions. */
 export interface ResolvedPackage extends NamedPackage {
-  readonly resolved: Resolved
+  readonly resolved: ResolvedRevision
 }
 
-/** Runs work with a package that a person named. Errors have hints with commands that continue. */
+/** Runs work with the package that a text names. The commands in the hints of its errors name that package. */
 export async function withPackage<T>(
   registries: Registries,
   { text, signal }: Stoppable & { readonly text: string },
-  work: (asked: NamedPackage) => Promise<T>,
+  work: (target: NamedPackage) => Promise<T>,
 ): Promise<T> {
   const place = packagePlace(text)
   const registry = await registries.find(place.registry)
@@ -38,45 +38,45 @@ export async function withPackage<T>(
     return await work({ place, registry })
   } catch (error) {
     if (!(error instanceof NoPackage)) throw addPackageToHint(error, place)
-    const similar = await findNearPackages(place.spec.name, registry, { signal })
-    if (similar.length === 0) throw addPackageToHint(error, place)
-    const places = similar.map((name) => placeText(place.registry, { name }))
+    const similarNames = await findNearPackages(place.spec.name, registry, { signal })
+    if (similarNames.length === 0) throw addPackageToHint(error, place)
+    const places = similarNames.map((name) => placeText(place.registry, { name }))
     const { code, message, cause } = error
     throw new ContextError(code, message, { hint: `Similar: ${places.join(', ')}.`, cause })
   }
 }
 
-/** Runs something with one revision of a package. */
+/** Runs work with the revision of a package that a text names. */
 export function withRevision<T>(
   registries: Registries,
-  asking: Stoppable & { readonly text: string },
-  work: (found: ResolvedPackage) => Promise<T>,
+  request: Stoppable & { readonly text: string },
+  work: (revision: ResolvedPackage) => Promise<T>,
 ): Promise<T> {
-  return withPackage(registries, asking, async (asked) => work(await resolveRevision(asked, asking)))
+  return withPackage(registries, request, async (target) => work(await resolveRevision(target, request)))
 }
 
-/** The requested revision. */
-export async function resolveRevision(asked: NamedPackage, options: Stoppable): Promise<ResolvedPackage> {
-  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, options) }
+/** Finds the revision that a text named; by default the latest. */
+export async function resolveRevision(target: NamedPackage, options: Stoppable): Promise<ResolvedPackage> {
+  return { ...target, resolved: await resolvePackage(target.registry.objects, target.place.spec, options) }
 }
 
-/** The time of a push in the list of revisions; null if unknown, or if the list is denied. */
-export async function timeOfRevision({ registry, resolved }: ResolvedPackage, stop: Stoppable) {
-  const time = await orElse(revisionTime(registry.objects, resolved, stop), () => undefined)
+/** When a revision was pushed. If the list of revisions does not show it, when its pointer was written; null without one. */
+export async function timeOfRevision({ registry, resolved }: ResolvedPackage, options: Stoppable) {
+  const time = await orElse(revisionTime(registry.objects, resolved, options), () => undefined)
   return time ?? resolved.modified ?? null
 }
 
-/** Whether a registry has a package of a name, if it can be listed. */
+/** Whether a registry has a package; false if the registry cannot be listed. */
 export async function hasPackage({ objects }: Registry, name: string, { signal }: Stoppable): Promise<boolean> {
   return (await orElse(pointerNames(objects, { name, most: 1, signal }), () => [])).length > 0
 }
 
 /** An entry of a package. @throws ContextError `not-found`, with similar keys; the errors of reading a manifest. */
-export function readEntry({ resolved }: ResolvedPackage, path: string, stop: Stoppable): Promise<ManifestEntry> {
-  return entryAt(resolved.manifest, path, stop)
+export function readEntry({ resolved }: ResolvedPackage, path: string, options: Stoppable): Promise<ManifestEntry> {
+  return entryAt(resolved.manifest, path, options)
 }
 
-/** The first entries at or below a directory of a package, in the order of the manifest; `''` is the package itself. */
+/** The first entries below a directory of a package, in the order of its tree; `''` is the package itself. */
 export async function entriesBelow(
   { resolved }: ResolvedPackage,
   directory: string,
@@ -95,32 +95,28 @@ export async function entriesBelow(
   return readInOrder(resolved.manifest, gather, { signal })
 }
 
-/** The error with hints that name the package. */
+/** The error, with the package in the commands of its hint. */
 export function addPackageToHint(error: unknown, place: PackagePlace): unknown {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
-  return new ContextError(error.code, error.message, { hint: pointHint(error.hint, place), cause: error.cause })
+  return new ContextError(error.code, error.message, { hint: addPlaceToHint(error.hint, place), cause: error.cause })
 }
 
-/** Maximum names to list of all namespaces, because each takes a request. */
+/** Maximum names to list from all namespaces, because each namespace takes a request. */
 const MAX_NAMES = 200
 
 /**
- * The packages with names similar to a name, or to the beginning of a path; those of its namespace first. Failures to list are
- * ignored.
+ * Names of packages that are similar to the beginning of a path: those in its namespace, else those in all namespaces. None if
+ * the registry cannot be listed.
  */
-export async function findNearPackages(
-  path: string,
-  { objects }: Pick<Registry, 'objects'>,
-  stop: Stoppable,
-): Promise<readonly string[]> {
+export async function findNearPackages(path: string, { objects }: Pick<Registry, 'objects'>, options: Stoppable) {
   const [namespace, last] = path.split('/', 2)
   if (!namespace || !last) return []
   const name = `${namespace}/${last}`
   const listNear = async (prefix: string, limit?: number) =>
-    nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
+    nearest(name, (await listPackagePage(objects, { prefix, limit, signal: options.signal })).names)
   const findNear = async () => {
-    const similar = await listNear(`${namespace}/`)
-    return similar.length > 0 ? similar : await listNear('', MAX_NAMES)
+    const similarNames = await listNear(`${namespace}/`)
+    return similarNames.length > 0 ? similarNames : await listNear('', MAX_NAMES)
   }
   return orElse(findNear(), () => [])
 }
@@ -129,27 +125,27 @@ export async function findNearPackages(
 const WIDE = 16
 
 /** The revisions of a package with their messages, the newest first. */
-export async function readPackageLog(asked: NamedPackage, limit: number, run: Run): Promise<PackageLogAnswer> {
-  const { place, registry } = asked
+export async function readPackageLog(target: NamedPackage, limit: number, run: Run): Promise<PackageLogAnswer> {
+  const { place, registry } = target
   const { name, revision } = place.spec
   if (revision !== undefined)
     throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
   const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, signal: run.signal })
-  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) => describeRow(asked, row, run))
+  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) => describeRow(target, row, run))
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
-/** A revision in the log. If its manifest cannot be read, it has the problem. */
+/** A revision with its message, or with the problem if its manifest cannot be read. */
 async function describeRow({ place, registry }: NamedPackage, row: RevisionRow, run: Run): Promise<LoggedRevision> {
   const spec = { name: place.spec.name, revision: { hash: row.hash } }
   // The message is in the first line, so only its block is read.
-  const described = async () => {
+  const readMessage = async () => {
     const { manifest } = await resolvePackage(registry.objects, spec, run)
     for await (const { records } of batchesOf(manifest, run.signal))
       for (const record of records) if (record.kind === 'header') return { ...row, message: record.message }
     return { ...row, message: null }
   }
-  return orElse(described(), (error) => {
+  return orElse(readMessage(), (error) => {
     if (error instanceof BucketTrouble) throw error
     return { ...row, message: null, problem: error.message }
   })
@@ -164,21 +160,20 @@ export interface PackageAtPlace {
   readonly directories: ReadonlySet<string>
 }
 
-/** Maximum entries and directories of one package in memory. */
+/** Maximum entries of one package in memory, and maximum directories. */
 const MAX_IN_MEMORY = 100_000
 
-/** The part of a manifest to read. */
+/** The entries to find. */
 interface PlaceFiles {
-  /** File names, in whichever directory. */
+  /** Names of files, in any directory. */
   readonly names: ReadonlySet<string>
   /** The requested directory. */
   readonly directory: string
 }
 
 /**
- * Reads a manifest once for all places in it: its summary, and the entries with some names. `isWhole`: whether it is complete
- * for every directory of the package. With too many such entries or directories, it is complete only for the requested
- * directory.
+ * Reads a manifest once for all places of its package. `isWhole`: whether the result is complete for every directory. With
+ * too many entries or directories, it is complete only for the requested directory and those above.
  *
  * @throws ContextError as `readInOrder`.
  */
@@ -187,9 +182,9 @@ export async function packageAtPlace(
   files: PlaceFiles,
   options: Stoppable = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
-  const seen = await readInOrder(manifest, () => new PlaceVisitor(files), options)
-  const { entries, directories, isWhole } = seen
-  return { summary: seen.summary(), entries, directories, isWhole }
+  const visitor = await readInOrder(manifest, () => new PlaceVisitor(files), options)
+  const { entries, directories, isWhole } = visitor
+  return { summary: visitor.summary(), entries, directories, isWhole }
 }
 
 class PlaceVisitor extends ManifestSummary {
@@ -199,9 +194,9 @@ class PlaceVisitor extends ManifestSummary {
   readonly #files: PlaceFiles
   #lastDirectory = ''
 
-  constructor(wanted: PlaceFiles) {
+  constructor(files: PlaceFiles) {
     super()
-    this.#files = wanted
+    this.#files = files
   }
 
   override entry(entry: ManifestEntry): void {
@@ -219,9 +214,9 @@ class PlaceVisitor extends ManifestSummary {
   #enter(directory: string): void {
     this.#lastDirectory = directory
     for (let end = directory.length; end > 0; end = directory.lastIndexOf('/', end - 1)) {
-      const above = directory.slice(0, end)
-      if (this.directories.has(above)) return
-      if (this.#hasRoom(this.directories.size, above)) this.directories.add(above)
+      const parent = directory.slice(0, end)
+      if (this.directories.has(parent)) return
+      if (this.#hasRoom(this.directories.size, parent)) this.directories.add(parent)
     }
   }
 

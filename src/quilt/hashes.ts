@@ -4,14 +4,14 @@ import { type RegistryReach, streamEntry } from './located.ts'
 import { checkLogicalKey, quoteForeign } from './names.ts'
 import type { EntryHash, ManifestEntry } from './records.ts'
 
-/** A hash over bytes as they come. */
+/** Computes a hash while the bytes arrive. */
 interface EntryHasher {
   update(bytes: Uint8Array): void
   /** The hash as in a manifest. Call it once, at the end. */
   digest(): string
 }
 
-/** The hash of a type; undefined when the type is not known. `size`: bytes of the whole object. */
+/** The hasher for a type of hash; undefined for an unknown type. `size`: bytes of the whole object. */
 export function hasherOf(type: string, size: number): EntryHasher | undefined {
   if (type === 'SHA256') {
     const hash = createHash('sha256')
@@ -21,57 +21,57 @@ export function hasherOf(type: string, size: number): EntryHasher | undefined {
   return type === 'CRC64NVME' ? new Crc64Hasher() : undefined
 }
 
-const MIN_CHUNK = 8 << 20
+const MIN_CHUNK_BYTES = 8 << 20
 const MAX_CHUNKS = 10_000
 
-/** Bytes of the chunks of an object that is hashed: 8 MiB, doubled until there are at most 10,000 chunks. */
+/** Bytes of a chunk of the chunked hash: 8 MiB, doubled until the object has at most 10,000 chunks. `size`: its bytes. */
 export function chunkSize(size: number): number {
-  let chunk = MIN_CHUNK
-  while (Math.ceil(size / chunk) > MAX_CHUNKS) chunk *= 2
-  return chunk
+  let bytes = MIN_CHUNK_BYTES
+  while (Math.ceil(size / bytes) > MAX_CHUNKS) bytes *= 2
+  return bytes
 }
 
 /**
- * Whether two hashes of contents with one size are known to be of the same bytes. For one chunk, the chunked hash is the hash of
- * its SHA-256, so the entries of a package that an older program pushed do not all differ.
+ * Whether two hashes of contents with the same size show that the bytes are the same. The chunked hash of a single chunk is
+ * the hash of its SHA-256, so that it can be compared with the SHA-256 that older programs pushed.
  */
 export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: number | null): boolean {
   if (a?.type === b?.type) return a?.value === b?.value
-  const plain = [a, b].find((one) => one?.type === 'SHA256')?.value
-  const chunked = [a, b].find((one) => one?.type === 'sha2-256-chunked')?.value
-  if (plain === undefined || chunked === undefined || size === null || size > MIN_CHUNK) return false
+  const plainHash = [a, b].find((one) => one?.type === 'SHA256')?.value
+  const chunkedHash = [a, b].find((one) => one?.type === 'sha2-256-chunked')?.value
+  if (plainHash === undefined || chunkedHash === undefined || size === null || size > MIN_CHUNK_BYTES) return false
   // Empty content has no chunk.
-  const chunks = size === 0 ? '' : plain
-  return createHash('sha256').update(Buffer.from(chunks, 'hex')).digest('base64') === chunked
+  const chunkHashes = size === 0 ? '' : plainHash
+  return createHash('sha256').update(Buffer.from(chunkHashes, 'hex')).digest('base64') === chunkedHash
 }
 
-/** The SHA-256 of the SHA-256 of each chunk. One chunk is hashed twice, too; empty content has no chunk. */
-function chunkedHasher(size: number): EntryHasher {
-  const whole = createHash('sha256')
-  let [chunk, filled] = [createHash('sha256'), 0]
+/** The SHA-256 over the SHA-256 of each chunk, also if there is only one. Empty content has no chunk. */
+function chunkedHasher(chunkBytes: number): EntryHasher {
+  const wholeHash = createHash('sha256')
+  let [chunkHash, filledBytes] = [createHash('sha256'), 0]
   const endChunk = () => {
-    if (filled > 0) whole.update(chunk.digest())
-    chunk = createHash('sha256')
-    filled = 0
+    if (filledBytes > 0) wholeHash.update(chunkHash.digest())
+    chunkHash = createHash('sha256')
+    filledBytes = 0
   }
   return {
     update(bytes) {
       for (let at = 0; at < bytes.length; ) {
-        const part = bytes.subarray(at, at + size - filled)
-        chunk.update(part)
+        const part = bytes.subarray(at, at + chunkBytes - filledBytes)
+        chunkHash.update(part)
         at += part.length
-        filled += part.length
-        if (filled === size) endChunk()
+        filledBytes += part.length
+        if (filledBytes === chunkBytes) endChunk()
       }
     },
     digest() {
       endChunk()
-      return whole.digest('base64')
+      return wholeHash.digest('base64')
     },
   }
 }
 
-/** Whether the manifest allows checking the bytes of an entry: with a size, and a hash of a known type. */
+/** Whether the bytes of an entry can be checked: the manifest has their size, and a hash of a known type. */
 export function isCheckable({ hash, size }: ManifestEntry): boolean {
   return hash !== null && size !== null && hasherOf(hash.type, size) !== undefined
 }
@@ -81,27 +81,23 @@ export function isCheckable({ hash, size }: ManifestEntry): boolean {
  *
  * @throws ContextError as `streamEntry` and `checkBytes`.
  */
-export async function* checkedStream(
-  entry: ManifestEntry,
-  reach: RegistryReach,
-  signal?: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
+export async function* checkedStream(entry: ManifestEntry, reach: RegistryReach, signal?: AbortSignal | undefined) {
   checkLogicalKey(entry.logicalKey)
   yield* checkBytes(entry, streamEntry(entry, reach, signal))
 }
 
-/** @throws AlteredEntry as soon as the bytes are known to differ: for a hash, at the end. */
+/** Passes on the bytes of an entry. @throws AlteredEntry at once for too many bytes; at the end for too few, or another hash. */
 export async function* checkBytes(entry: ManifestEntry, stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { hash, size } = entry
   const hasher = hash === null || size === null ? undefined : hasherOf(hash.type, size)
-  let read = 0
+  let readBytes = 0
   for await (const bytes of stream) {
-    read += bytes.length
-    if (size !== null && read > size) throw new AlteredEntry(entry, 'size', `it has more than ${size} bytes`)
+    readBytes += bytes.length
+    if (size !== null && readBytes > size) throw new AlteredEntry(entry, 'size', `it has more than ${size} bytes`)
     hasher?.update(bytes)
     yield bytes
   }
-  if (size !== null && read < size) throw new AlteredEntry(entry, 'size', `it has ${read} bytes, not ${size}`)
+  if (size !== null && readBytes < size) throw new AlteredEntry(entry, 'size', `it has ${readBytes} bytes, not ${size}`)
   const digest = hasher?.digest()
   if (digest !== undefined && digest !== hash?.value)
     throw new AlteredEntry(entry, 'hash', `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
@@ -109,14 +105,14 @@ export async function* checkBytes(entry: ManifestEntry, stream: AsyncIterable<Ui
 
 /** Thrown when the bytes of an entry differ from its package in their number or hash. */
 export class AlteredEntry extends ContextError {
-  readonly differs: 'size' | 'hash'
+  readonly alteredField: 'size' | 'hash'
   readonly problem: string
 
-  constructor({ logicalKey }: ManifestEntry, differs: 'size' | 'hash', problem: string) {
+  constructor({ logicalKey }: ManifestEntry, alteredField: 'size' | 'hash', problem: string) {
     super('untrusted', `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`, {
       hint: 'The object was replaced or damaged after the package was created.',
     })
-    this.differs = differs
+    this.alteredField = alteredField
     this.problem = problem
   }
 }

@@ -9,32 +9,29 @@ import type { ManifestEntry } from './records.ts'
 export interface RegistryReach {
   readonly registry: Objects
   /**
-   * Finds the reader for objects outside the registry: a manifest can name any file and any bucket. Default: none, so that no
-   * credentials are sent elsewhere, and no other file is opened.
+   * Finds the objects outside the registry that hold a key. By default none are read: a manifest can name any file and any
+   * bucket, but no credentials may be sent elsewhere, and no other file opened.
    */
-  readonly findOutside?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
+  readonly findOutside?: (physical: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
 
 /**
- * Finds the bytes of an entry.
+ * Finds the store and the key of the bytes of an entry.
  *
  * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
 export async function locateEntry({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: RegistryReach) {
-  const place = parsePhysicalKey(physicalKey)
-  const version = place.kind === 's3' ? place.version : undefined
-  const ownKey = keyBelow(place, reach.registry.uri)
-  if (ownKey !== undefined) return { objects: reach.registry, key: ownKey, version }
-  const objects = await reach.findOutside?.(place)
-  const key = objects && keyBelow(place, objects.uri)
-  if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)
+  const physical = parsePhysicalKey(physicalKey)
+  const version = physical.kind === 's3' ? physical.version : undefined
+  const keyInRegistry = keyBelow(physical, reach.registry.uri)
+  if (keyInRegistry !== undefined) return { objects: reach.registry, key: keyInRegistry, version }
+  const objects = await reach.findOutside?.(physical)
+  const key = objects && keyBelow(physical, objects.uri)
+  if (objects === undefined || key === undefined)
+    throw new ContextError('untrusted', `${quoteForeign(physicalKey)} is outside the registry ${reach.registry.uri}.`, {
+      hint: 'Add its location as a collection to read it.',
+    })
   return { objects, key, version }
-}
-
-function outsideRegistry(physicalKey: string, { registry }: RegistryReach): ContextError {
-  return new ContextError('untrusted', `${quoteForeign(physicalKey)} is outside the registry ${registry.uri}.`, {
-    hint: 'Add its location as a collection to read it.',
-  })
 }
 
 /** Streams the bytes of an entry. @throws ContextError as `locateEntry`; the errors of reading. */
@@ -51,11 +48,11 @@ export async function* streamEntry(
 export type PhysicalKey =
   /** A path below the root of the registry. */
   | { readonly kind: 'relative'; readonly path: string }
-  /** An absolute path of the machine that wrote it. */
+  /** An absolute path on the machine that wrote the manifest. */
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
 
-/** @throws ContextError `invalid-input` for a key of another scheme than `file:` and `s3:`, with a fragment, or with parts that lead nowhere. */
+/** @throws ContextError `invalid-input` for another scheme than `file:` and `s3:`, a fragment, and a path with an empty or dotted segment. */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')
@@ -65,9 +62,7 @@ export function parsePhysicalKey(text: string): PhysicalKey {
   throw invalidPhysicalKey(text, `is of the scheme "${scheme}"`, 'It begins with file:// or s3://, or is a path.')
 }
 
-/**
- * The key below an address such as `file:///srv/data` or `s3://bucket/prefix`; undefined for a key outside the address.
- */
+/** The key below an address such as `file:///srv/data` or `s3://bucket/prefix`; undefined for a key outside of it. */
 export function keyBelow(physical: PhysicalKey, uri: string): string | undefined {
   if (physical.kind === 'relative') return physical.path
   if (physical.kind === 's3') return s3Below(physical, uri)
@@ -78,9 +73,9 @@ export function keyBelow(physical: PhysicalKey, uri: string): string | undefined
 }
 
 function s3Below({ bucket, key }: PhysicalKey & { kind: 's3' }, uri: string): string | undefined {
-  const root = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(uri)
-  if (root?.[1] !== bucket) return undefined
-  const prefix = root[2] === undefined || root[2] === '' ? '' : `${root[2]}/`
+  const rootMatch = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(uri)
+  if (rootMatch?.[1] !== bucket) return undefined
+  const prefix = rootMatch[2] === undefined || rootMatch[2] === '' ? '' : `${rootMatch[2]}/`
   return key.startsWith(prefix) && key !== prefix ? key.slice(prefix.length) : undefined
 }
 
@@ -91,8 +86,7 @@ function parseS3Key(text: string): PhysicalKey {
   if (bucket === '') throw invalidPhysicalKey(text, 'has no bucket')
   if (key === '') throw invalidPhysicalKey(text, 'has no key')
   const version = query === undefined ? undefined : readVersionId(query, text)
-  const decoded = unescapeOnce(key, 'The physical key')
-  return { kind: 's3', bucket, key: decoded, ...(version === undefined ? {} : { version }) }
+  return { kind: 's3', bucket, key: unescapeOnce(key, 'The physical key'), ...(version !== undefined && { version }) }
 }
 
 function readVersionId(query: string, text: string): string {
@@ -103,7 +97,7 @@ function readVersionId(query: string, text: string): string {
   return unescapeQuery(value, 'The physical key')
 }
 
-/** The version suffix of an address, if the service keeps versions. */
+/** The query that names the version of an object in an address; `''` if the service keeps no versions. */
 export function versionQuery(version: string | undefined): string {
   return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
 }

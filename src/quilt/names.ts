@@ -2,10 +2,10 @@ import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
 import { oneLine } from '../text/controls.ts'
 
-/** A revision of a package: a prefix of its top hash, or the name of a pointer. */
+/** How a revision of a package is requested: by a prefix of its top hash, or by the name of a pointer. */
 export type Revision =
   | { readonly hash: string }
-  /** `latest`, the seconds since 1970 of its push, or any other name in the registry. */
+  /** `latest`, the time of its push in seconds since 1970, or another pointer of the package. */
   | { readonly tag: string }
 
 /** A package and its revision: `team/data`, `team/data@1a2b3c`, `team/data:latest`. */
@@ -22,7 +22,7 @@ export function isTopHash(text: string): boolean {
   return text.length === HASH_DIGITS && /^[0-9a-f]+$/.test(text)
 }
 
-/** @throws ContextError `invalid-input` that says what is wrong. */
+/** Parses a package and its revision. @throws ContextError `invalid-input` for an invalid name, hash or tag. */
 export function parseSpec(text: string): PackageSpec {
   const [, name = '', mark, value = ''] = /^([^@:]*)(?:([@:])(.*))?$/s.exec(text) ?? []
   checkName(name)
@@ -40,11 +40,15 @@ export function printSpec({ name, revision }: PackageSpec): string {
   return 'hash' in revision ? `${name}@${revision.hash}` : `${name}:${revision.tag}`
 }
 
-/** The name, if it is valid: two parts of letters, digits, `_` and `-`. Letters of any script, as in Python's `\w`. */
+/**
+ * Returns a valid name: two parts of letters of any script (as in Python's `\w`), digits, `_` and `-`.
+ *
+ * @throws ContextError `invalid-input` for another name.
+ */
 export function checkName(name: string): string {
   if (isName(name)) return name
-  const example = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
-  throw invalidInput(`${quoteForeign(name)} is not a name of a package.`, example)
+  const nameHint = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
+  throw invalidInput(`${quoteForeign(name)} is not a name of a package.`, nameHint)
 }
 
 export function isName(name: string): boolean {
@@ -52,13 +56,13 @@ export function isName(name: string): boolean {
 }
 
 /** Maximum characters of a tag. */
-const TAG_LENGTH = 255
+const MAX_TAG_LENGTH = 255
 
 export function isTag(tag: string): boolean {
-  return /^[\p{L}\p{N}._-]+$/u.test(tag) && tag !== '.' && tag !== '..' && tag.length <= TAG_LENGTH
+  return /^[\p{L}\p{N}._-]+$/u.test(tag) && tag !== '.' && tag !== '..' && tag.length <= MAX_TAG_LENGTH
 }
 
-/** The time in the name of a pointer: ISO 8601, UTC. Undefined for other names. */
+/** The time that the name of a pointer states, as ISO 8601 in UTC; undefined for a name that is not a time. */
 export function pointerTime(pointer: string): string | undefined {
   // Twelve digits reach beyond the year 30,000.
   return /^\d{1,12}$/.test(pointer) ? new Date(Number(pointer) * 1000).toISOString() : undefined
@@ -72,16 +76,16 @@ export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)}"`
 }
 
-/** Maximum texts of a list in a message. */
+/** Maximum number of texts of a list in a message. */
 const MAX_LISTED = 10
 
 /** The first texts of a list for a message, and the number of the others. */
 export function listFirst(texts: readonly string[]): string {
-  const more = texts.length > MAX_LISTED ? [`and ${texts.length - MAX_LISTED} more`] : []
-  return [...texts.slice(0, MAX_LISTED), ...more].join(', ')
+  const rest = texts.length > MAX_LISTED ? [`and ${texts.length - MAX_LISTED} more`] : []
+  return [...texts.slice(0, MAX_LISTED), ...rest].join(', ')
 }
 
-/** Thrown for a package that does not exist. A caller that knows other names adds similar ones. */
+/** The error for a package that does not exist. `withPackage` replaces its hint by similar names, if there are any. */
 export class NoPackage extends ContextError {
   constructor(name: string, { uri }: Pick<Objects, 'uri'>) {
     super('not-found', `There is no package ${name} in ${uri}.`, {
@@ -90,7 +94,7 @@ export class NoPackage extends ContextError {
   }
 }
 
-/** Fault of a logical key; undefined when it stays within its package. */
+/** What is wrong with a logical key; undefined for a key that names a place within its package. */
 export function logicalKeyProblem(key: string): string | undefined {
   if (key === '') return 'it is empty'
   for (const segment of key.split('/')) {
@@ -100,7 +104,7 @@ export function logicalKeyProblem(key: string): string | undefined {
   return key.includes('\0') ? 'it has a NUL' : undefined
 }
 
-/** @throws ContextError `invalid-input` for a key that leaves the package, or names nothing in it. */
+/** Returns a valid key. @throws ContextError `invalid-input` for a key that `logicalKeyProblem` finds fault with. */
 export function checkLogicalKey(key: string): string {
   const problem = logicalKeyProblem(key)
   if (problem === undefined) return key
@@ -108,7 +112,7 @@ export function checkLogicalKey(key: string): string {
   throw invalidInput(`${quoteForeign(key)} is not a path in a package: ${problem}.`, hint)
 }
 
-/** A directory of a package, without slashes around it; `''` is the package itself. */
+/** The key of a directory, without the slash at its end; `''` is the package itself. @throws ContextError as `checkLogicalKey`. */
 export function checkDirectory(path: string): string {
   const key = path.endsWith('/') ? path.slice(0, -1) : path
   return key === '' && path.length <= 1 ? '' : checkLogicalKey(key)

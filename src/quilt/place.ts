@@ -1,4 +1,4 @@
-/** Parses the names of packages and registries. */
+/** Parses and prints the texts that name packages, registries and places in them. */
 
 import { invalidInput } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
@@ -27,7 +27,7 @@ export interface PackagePlace {
   readonly path?: string
 }
 
-const FORMS =
+const PLACE_HINT =
   'Write COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG if needed, or quilt+s3://BUCKET#package=NAMESPACE/NAME.'
 
 /**
@@ -42,7 +42,7 @@ export function packagePlace(text: string): PackagePlace {
   }
   const [collection = '', namespace = '', name, ...path] = text.split('/')
   if (name === undefined || NOT_COLLECTION.test(text))
-    throw invalidInput(`${quoteForeign(text)} is not a package in a collection.`, FORMS)
+    throw invalidInput(`${quoteForeign(text)} is not a package in a collection.`, PLACE_HINT)
   const spec = parseSpec(`${namespace}/${name}`)
   if (path.length === 0) return { registry: { collection }, spec }
   if (spec.revision === undefined) {
@@ -55,7 +55,7 @@ export function packagePlace(text: string): PackagePlace {
 /** A place in a collection, or in a bucket of S3. */
 export type ObjectAddress = RegistryName & { readonly path: string }
 
-/** A place of objects; or the text of a package, or of a place in one, for `packagePlace`. */
+/** A place in a registry; or the text of a package or of a place in one, which `packagePlace` parses. */
 export type BucketAddress = ObjectAddress | { readonly package: string }
 
 /**
@@ -71,17 +71,16 @@ export function bucketAddress(text: string): BucketAddress {
     const path = text.slice(`s3://${bucket}/`.length)
     return { bucket, path: path.split('/').map(decodeUri).join('/') }
   }
-  const isUri = SCHEME.test(text)
-  const place = isUri ? text.replace(SCHEME, '').split('/').map(decodeUri).join('/') : text
-  if (NAMES_REVISION.test(place)) return { package: place }
+  const place = SCHEME.test(text) ? text.replace(SCHEME, '').split('/').map(decodeUri).join('/') : text
+  if (PLACE_OF_REVISION.test(place)) return { package: place }
   const [collection = '', ...path] = place.split('/')
   return { collection, path: path.join('/') }
 }
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
-const NAMES_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
+const PLACE_OF_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
 
-/** A path on disk or an address, which cannot begin with a collection. */
+/** Matches a path on disk and an address, which do not begin with the name of a collection. */
 const NOT_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
 
 /** A registry to search, and a prefix of package names. */
@@ -96,8 +95,8 @@ export interface RegistryPlace {
  * @throws ContextError `invalid-input`.
  */
 export function registryPlace(text: string): RegistryPlace {
-  const plain = text.replace(/^quilt\+/i, '')
-  if (isBucketRoot(plain)) return { registry: { bucket: wholeBucket(plain) }, prefix: '' }
+  const uri = text.replace(/^quilt\+/i, '')
+  if (isBucketRoot(uri)) return { registry: { bucket: wholeBucket(uri) }, prefix: '' }
   if (text.trim() === '' || NOT_COLLECTION.test(text)) {
     const hint = 'Write COLLECTION, COLLECTION/NAMESPACE/, or s3://BUCKET.'
     throw invalidInput(`${quoteForeign(text)} is not a place where packages are.`, hint)
@@ -106,7 +105,7 @@ export function registryPlace(text: string): RegistryPlace {
   return { registry: { collection }, prefix: prefix.join('/') }
 }
 
-/** The bucket of a root without a prefix: a registry is at the root of a bucket. */
+/** The bucket of a root. @throws ContextError `invalid-input` for a root with a prefix: a registry is a whole bucket. */
 function wholeBucket(root: string): string {
   const { bucket, prefix } = bucketRoot(root)
   if (prefix === undefined) return bucket
@@ -114,7 +113,7 @@ function wholeBucket(root: string): string {
   throw invalidInput(`${quoteForeign(root)} is more than a bucket.`, hint)
 }
 
-/** The text of a registry for `package list`. */
+/** The argument that names a registry for `package list`. */
 export function registryText(registry: RegistryName): string {
   return 'bucket' in registry ? `s3://${registry.bucket}` : placeArgument(registry.collection, '/')
 }
@@ -136,23 +135,23 @@ export function packageAtPath(registry: RegistryName, path: string) {
   return { name, place: [placeText(registry, innerPath === '' ? { name } : { name, revision }), ...segments].join('/') }
 }
 
-/** The text of a package for every command. */
+/** The argument that names a package for every command. */
 export function placeText(registry: RegistryName, spec: PackageSpec): string {
   return 'bucket' in registry
     ? printPackageUri({ bucket: registry.bucket, ...spec })
     : `${registry.collection}/${printSpec(spec)}`
 }
 
-/** The hint of an error with arguments for its commands: `"ambit package log"` of this package. */
-export function pointHint(
+/** The hint of an error, in which `"ambit package log"` and similar commands get this package as their argument. */
+export function addPlaceToHint(
   hint: string,
   { registry, spec }: Pick<PackagePlace, 'registry'> & { readonly spec?: PackageSpec },
 ) {
   return hint.replace(/"ambit package (list|log|ls|cat)"/g, (_, command: string) => {
-    const isWhole = command === 'list' || spec === undefined
-    const named = command === 'log' && spec ? { name: spec.name } : spec
-    const argument = isWhole || !named ? registryText(registry) : placeText(registry, named)
-    return `"ambit package ${isWhole ? 'list' : command} ${quoteShell(argument)}"`
+    const isOfRegistry = command === 'list' || spec === undefined
+    const hintedSpec = command === 'log' && spec ? { name: spec.name } : spec
+    const argument = isOfRegistry || !hintedSpec ? registryText(registry) : placeText(registry, hintedSpec)
+    return `"ambit package ${isOfRegistry ? 'list' : command} ${quoteShell(argument)}"`
   })
 }
 
@@ -163,7 +162,7 @@ export interface PackageUri extends PackageSpec {
   readonly path?: string
 }
 
-const EXAMPLE = 'An address looks like quilt+s3://BUCKET#package=NAMESPACE/NAME[@HASH|:TAG][&path=PATH].'
+const ADDRESS_HINT = 'An address looks like quilt+s3://BUCKET#package=NAMESPACE/NAME[@HASH|:TAG][&path=PATH].'
 /** `catalog`: the host of a web catalog, which is ignored. */
 const PARAMETERS = ['package', 'path', 'catalog']
 
@@ -172,12 +171,12 @@ export function isPackageUri(text: string): boolean {
   return /^quilt\+/i.test(text)
 }
 
-/** @throws ContextError `invalid-input` that says what is wrong. */
+/** Parses the address of a package. @throws ContextError `invalid-input` that says what is wrong with it. */
 export function parsePackageUri(text: string): PackageUri {
   const [, root, fragment = ''] = /^quilt\+(s3:\/\/[^#]*)#(.*)$/is.exec(text) ?? []
   const { package: spec, path } = parametersOf(fragment)
-  if (root === undefined) throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, EXAMPLE)
-  if (spec === undefined) throw invalidInput(`${quoteForeign(text)} names no package.`, EXAMPLE)
+  if (root === undefined) throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, ADDRESS_HINT)
+  if (spec === undefined) throw invalidInput(`${quoteForeign(text)} names no package.`, ADDRESS_HINT)
   return { bucket: wholeBucket(root), ...parseSpec(spec), ...(path !== undefined && { path: checkPath(path) }) }
 }
 
@@ -191,15 +190,15 @@ export function printPackageUri({ bucket, path, ...spec }: PackageUri): string {
 function parametersOf(fragment: string): Readonly<Record<string, string>> {
   const parameters = new Map<string, string>()
   for (const part of fragment === '' ? [] : fragment.split('&')) {
-    const [name = '', value, ...more] = part.split('=')
+    const [name = '', value, ...others] = part.split('=')
     const problems = [
       !PARAMETERS.includes(name) && 'is not known',
       value === undefined && 'has no value',
-      more.length > 0 && 'has more than one "="',
+      others.length > 0 && 'has more than one "="',
       parameters.has(name) && 'is given twice',
     ]
     const problem = problems.find(Boolean)
-    if (problem) throw invalidInput(`The parameter ${quoteForeign(name)} ${problem}.`, EXAMPLE)
+    if (problem) throw invalidInput(`The parameter ${quoteForeign(name)} ${problem}.`, ADDRESS_HINT)
     parameters.set(name, unescapeQuery(value ?? '', `The parameter "${name}"`))
   }
   return Object.fromEntries(parameters)

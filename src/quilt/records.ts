@@ -7,15 +7,15 @@ import { isObject, type Json, type JsonObject, parseJson } from './packages/json
 export interface ManifestHeader {
   readonly kind: 'header'
   readonly message: string | null
-  /** Metadata of the package from its maker. Absent: null. */
+  /** Metadata of the package from its maker; null without any. */
   readonly userMeta: Json
-  /** Absent: null. */
+  /** The workflow that checked the package; null without one. */
   readonly workflow: Json
-  /** The whole header as it was found, without the `top_hash` of old ones: this is hashed. */
-  readonly hashed: JsonObject
+  /** The fields that the top hash covers: all as they were found, except the `top_hash` of old headers. */
+  readonly hashedFields: JsonObject
 }
 
-/** Metadata of a directory of the package from its maker. It is not hashed. */
+/** Metadata of a directory from the maker of the package. The top hash does not cover it. */
 export interface ManifestDirectory {
   readonly kind: 'directory'
   readonly line: number
@@ -31,8 +31,8 @@ export interface EntryHash extends JsonObject {
 }
 
 /**
- * An object of the package. Its shape is checked when it is read, its keys when they are used: by `checkLogicalKey` and
- * `parsePhysicalKey`.
+ * An object of the package. `readRecord` checks its shape; `checkLogicalKey` and `parsePhysicalKey` check its keys when
+ * they are used.
  */
 export interface ManifestEntry {
   readonly kind: 'entry'
@@ -53,9 +53,9 @@ export function userMetaOf({ meta }: Pick<ManifestEntry, 'meta'>): Json {
   return meta.user_meta ?? null
 }
 
-/** @throws ContextError `invalid-input` that names the line. */
-export function headerOf(text: string): ManifestHeader {
-  const { top_hash: _, ...hashed } = objectOf(text, 1)
+/** The record of the first line. @throws ContextError `invalid-input` that names the line. */
+export function readHeaderRecord(text: string): ManifestHeader {
+  const { top_hash: _, ...hashed } = readObject(text, 1)
   const { version, message = null, user_meta: userMeta = null, workflow = null } = hashed
   if ('logical_key' in hashed) throw invalidLine(1, 'is an entry: the manifest has no header')
   if (version !== undefined && version !== 'v0')
@@ -65,12 +65,12 @@ export function headerOf(text: string): ManifestHeader {
       'Only "v0" is known.',
     )
   if (message !== null && typeof message !== 'string') throw invalidLine(1, 'has a message that is not text')
-  return { kind: 'header', message, userMeta, workflow, hashed }
+  return { kind: 'header', message, userMeta, workflow, hashedFields: hashed }
 }
 
-/** @throws ContextError `invalid-input` that names the line. */
+/** The record of any other line. @throws ContextError `invalid-input` that names the line. */
 export function readRecord(text: string, line: number): ManifestDirectory | ManifestEntry {
-  const { logical_key: logicalKey, physical_keys: physicalKeys, size, hash, meta } = objectOf(text, line)
+  const { logical_key: logicalKey, physical_keys: physicalKeys, size, hash, meta } = readObject(text, line)
   if (typeof logicalKey !== 'string' || logicalKey === '')
     throw invalidLine(line, 'has no "logical_key" that is a text')
   if (meta !== undefined && meta !== null && !isObject(meta))
@@ -95,9 +95,9 @@ function readDirectoryRecord(key: string, meta: JsonObject, line: number): Manif
 
 /** The first physical key. The format allows more, but its tools never wrote or read them. */
 function firstPhysicalKey(physicalKeys: Json, line: number): string {
-  const first: Json | undefined = Array.isArray(physicalKeys) ? physicalKeys[0] : undefined
-  if (typeof first !== 'string') throw invalidLine(line, 'has "physical_keys" that are no list of texts')
-  return first
+  const firstKey: Json | undefined = Array.isArray(physicalKeys) ? physicalKeys[0] : undefined
+  if (typeof firstKey !== 'string') throw invalidLine(line, 'has "physical_keys" that are not a list of texts')
+  return firstKey
 }
 
 function readSize(size: Json | undefined, line: number): number | null {
@@ -113,7 +113,7 @@ function readHash(hash: Json | undefined, line: number): EntryHash | null {
   throw invalidLine(line, 'has a "hash" without "type" and "value" that are texts')
 }
 
-function objectOf(text: string, line: number): JsonObject {
+function readObject(text: string, line: number): JsonObject {
   if (text === '') throw invalidLine(line, 'is empty')
   try {
     const value = parseJson(text)

@@ -10,11 +10,11 @@ import { type ObjectAddress, type RegistryName, registryText } from './place.ts'
 export interface CollectionRoot {
   readonly name: string
   readonly root: string
-  /** Access to its bucket, if it has its own. */
+  /** The access settings of its bucket, if the collection has its own. */
   readonly access?: RootAccess
 }
 
-/** Collections and buckets that are known. */
+/** Lists the collections, and opens their roots. */
 export interface RegistryRoots {
   collections(): Promise<readonly CollectionRoot[]>
   /** The objects at the root of a collection. */
@@ -24,7 +24,7 @@ export interface RegistryRoots {
 /** An opened registry. */
 export interface Registry {
   readonly name: RegistryName
-  /** Its name in answers: the bucket of S3, or the collection if it is a directory. */
+  /** Its name in answers: that of the S3 bucket, or of the collection if the registry is a directory. */
   readonly bucket: string
   readonly objects: Objects
 }
@@ -41,16 +41,16 @@ export type RegistryScope = 'collections' | 'anywhere'
 /** Finds registries by name, and the collections that hold the objects of their packages. */
 export class Registries {
   readonly #roots: RegistryRoots
-  readonly #within: RegistryScope
+  readonly #scope: RegistryScope
 
-  constructor(roots: RegistryRoots, within: RegistryScope) {
+  constructor(roots: RegistryRoots, scope: RegistryScope) {
     this.#roots = roots
-    this.#within = within
+    this.#scope = scope
   }
 
   /**
-   * A collection by name. For a bucket: the collection whose root is that bucket, else a directory that is a collection of
-   * that name, else the bucket itself.
+   * Opens a registry. A bucket is opened with the access of the collection whose root it is. If there is none, a directory
+   * is opened whose collection has the name of the bucket; else the bucket itself.
    *
    * @throws ContextError `not-found` for an unknown collection; `denied` for a bucket that may not be opened.
    */
@@ -70,12 +70,12 @@ export class Registries {
    */
   async locate(address: ObjectAddress): Promise<LocatedPath> {
     if ('collection' in address) return { registry: await this.find(address), path: address.path }
-    const place = `s3://${address.bucket}/${address.path}`
+    const uri = `s3://${address.bucket}/${address.path}`
     const collections = await this.#roots.collections()
-    const containing = collections.filter(({ root }) => place === root || place.startsWith(`${root}/`))
-    const [innermost] = containing.sort((a, b) => b.root.length - a.root.length)
+    const containingCollections = collections.filter(({ root }) => uri === root || uri.startsWith(`${root}/`))
+    const [innermost] = containingCollections.sort((a, b) => b.root.length - a.root.length)
     if (!innermost) return { registry: await this.#openBucket(address.bucket), path: address.path }
-    return { registry: await this.#openCollection(innermost), path: place.slice(innermost.root.length + 1) }
+    return { registry: await this.#openCollection(innermost), path: uri.slice(innermost.root.length + 1) }
   }
 
   async names(): Promise<RegistryName[]> {
@@ -90,49 +90,48 @@ export class Registries {
   async #findBucket(bucket: string, collections: readonly CollectionRoot[]): Promise<Registry> {
     const { uri } = bucketRoot(`s3://${bucket}`)
     const sameRoot = collections.find(({ root }) => root === uri)
-    const local = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
-    if (!sameRoot && local) return this.#openCollection(local)
-    if (!sameRoot) return this.#openBucket(bucket)
-    return { name: { bucket }, bucket, objects: await this.#roots.open(uri, sameRoot.access) }
+    if (sameRoot) return { name: { bucket }, bucket, objects: await this.#roots.open(uri, sameRoot.access) }
+    const directoryCollection = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
+    return directoryCollection ? this.#openCollection(directoryCollection) : this.#openBucket(bucket)
   }
 
   async #openBucket(bucket: string): Promise<Registry> {
-    if (this.#within === 'collections') throw notServed(bucket)
+    if (this.#scope === 'collections') throw bucketDenied(bucket)
     return { name: { bucket }, bucket, objects: await this.#roots.open(bucketRoot(`s3://${bucket}`).uri) }
   }
 
-  /** An entry outside the registry can only be reached in another collection, because a user has added that. */
+  /** Where the entries of a registry are read. Outside of it, only other collections are read, because a user has added those. */
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
     const openedByName = new Map<string, Promise<Objects>>()
-    const elsewhere = (place: PhysicalKey) => {
-      const holder = holderOf(place, collections)
+    const findOutside = (physical: PhysicalKey) => {
+      const holder = innermostHolder(physical, collections)
       if (holder === undefined) return undefined
       const objects = openedByName.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
       openedByName.set(holder.name, objects)
       return objects
     }
-    return { registry, findOutside: elsewhere }
+    return { registry, findOutside }
   }
 }
 
 /** The error for an unknown collection. The name may be that of a bucket whose collection has another name. */
 function unknownRegistry(name: string, collections: readonly CollectionRoot[]): ContextError {
   const error = unknownCollection(name, collections)
-  const ofBucket = collections.find(({ root }) => root === `s3://${name}`)
-  const hint = `The collection of ${ofBucket?.root} is called ${ofBucket?.name}.`
-  return ofBucket ? new ContextError(error.code, error.message, { hint }) : error
+  const bucketCollection = collections.find(({ root }) => root === `s3://${name}`)
+  const hint = `The collection of ${bucketCollection?.root} is called ${bucketCollection?.name}.`
+  return bucketCollection ? new ContextError(error.code, error.message, { hint }) : error
 }
 
 /** The innermost collection that contains an object. */
-function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
-  const above = collections.filter(
-    ({ root }) => keyBelow(place, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
+function innermostHolder(physical: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
+  const holders = collections.filter(
+    ({ root }) => keyBelow(physical, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
   )
-  return above.sort((a, b) => b.root.length - a.root.length)[0]
+  return holders.sort((a, b) => b.root.length - a.root.length)[0]
 }
 
-function notServed(bucket: string): ContextError {
+function bucketDenied(bucket: string): ContextError {
   const hint = `Only collections are read here: the administrator can add one for ${registryText({ bucket })}.`
   return new ContextError('denied', `The bucket ${bucket} is not a collection.`, { hint })
 }

@@ -119,7 +119,7 @@ it('addresses, names, keys and numbers are read as this', async () => {
   const names = {
     ...{ ...places, parsePhysicalKey, parseSpec, isName, isTag, logicalKeyProblem },
     hint: (hint: string, registry: places.RegistryName) =>
-      places.pointHint(hint, { registry, spec: { name: 'team/data', revision: { hash: '1a2b3c' } } }),
+      places.addPlaceToHint(hint, { registry, spec: { name: 'team/data', revision: { hash: '1a2b3c' } } }),
     below: (text: string, uri: string) => keyBelow(parsePhysicalKey(text), uri),
     written: (json: string) => pythonJson(parseJson(json)),
     changes: (before: string, after: string) => [...metadataChanges(parseJson(before), parseJson(after))],

@@ -20,7 +20,7 @@ import { readAsset } from '../../src/files/home.ts'
 import { extractText, headerColumns } from '../../src/ingest/extract/text.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
 import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
-import { headerOf, readRecord } from '../../src/quilt/records.ts'
+import { readHeaderRecord, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
 import { itemText } from '../../src/research/extractive/passages.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
@@ -212,7 +212,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text, text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
-  headerOf: asJson(headerOf),
+  readHeaderRecord: asJson(readHeaderRecord),
   indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
   parseHookEvent: asJson(parseHookEvent),
   isFileName,

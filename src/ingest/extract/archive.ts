@@ -8,17 +8,15 @@ export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 
 type ReadParts = (path: string, parts: ArchiveParts, limits: ExtractLimits) => Promise<Extraction> | Extraction
 
-/** Reads the wanted parts of an archive. A part with a document type, which could expand entities, is refused. */
+/** A reader of archives, by the parts that it wants. A part with a document type, which could expand entities, is refused. */
 export function archiveReader(partPattern: RegExp, read: ReadParts) {
   return async (path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> => {
     const isWanted = (name: string) => partPattern.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name)
     try {
       const parts = readZip(bytes, isWanted, limits.inflatedBytes)
-      const withDocumentType = [...parts].find(([, content]) =>
-        Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'),
-      )
-      if (withDocumentType)
-        return notExtracted('failed', `Its part ${withDocumentType[0]} declares a document type, which is not allowed.`)
+      const doctypePart = [...parts].find(([, content]) => Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'))
+      if (doctypePart)
+        return notExtracted('failed', `Its part ${doctypePart[0]} declares a document type, which is not allowed.`)
       return await read(path, parts, limits)
     } catch (error) {
       if (error instanceof ZipTooLarge) return notExtracted('over-limit', error.message)
@@ -33,7 +31,7 @@ export function partText(parts: ArchiveParts, name: string): string {
   return Buffer.from(parts.get(name) ?? []).toString('utf8')
 }
 
-/** Properties, with their names in the metadata. */
+/** Names of properties, and of the metadata that they become. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['title', 'title'],
   ['creator', 'author'],

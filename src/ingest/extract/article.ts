@@ -37,7 +37,7 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   return toExtraction(path, { ...page, text, metadata, title, format: 'html', warnings, ...dateFields }, limits)
 }
 
-/** Readability changes the document, and fails on some. */
+/** The article that Readability finds, which changes the document. Undefined if it finds none, or fails. */
 function articleIn(page: DomDocument) {
   try {
     const document = page as unknown as ConstructorParameters<typeof Readability>[0]
@@ -67,7 +67,7 @@ function dateKindOf(name: string): PageDate['what'] | undefined {
 const MAX_DATES = 12
 const MAX_JSON = 200_000
 
-/** The dates of a document, one for each place. */
+/** The dates of a document: for each place one of each kind. */
 function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
   const dates: PageDate[] = []
   const addDate = (what: PageDate['what'] | undefined, value: unknown, where: string) => {
@@ -116,7 +116,7 @@ function datesOf(value: unknown, depth: number): UncheckedDate[] {
   return []
 }
 
-/** The date at the start of an attribute, in ISO 8601; undefined without one. */
+/** The date at the start of a value, in ISO 8601; undefined without one. */
 function dayIn(value: unknown): string | undefined {
   const [, year, month = '', day = ''] = /^\s*(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)/.exec(String(value)) ?? []
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`

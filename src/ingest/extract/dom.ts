@@ -17,10 +17,7 @@ export interface DomNode {
 }
 
 /** A whole document. */
-export interface DomDocument {
-  readonly childNodes: Iterable<DomNode>
-  readonly firstChild: DomNode | null
-}
+export type DomDocument = Pick<DomNode, 'childNodes' | 'firstChild'>
 
 /** Reads HTML or XML, however broken. Nothing in it is executed, loaded or expanded. */
 export function parseDocument(source: string, type: 'text/html' | 'text/xml'): DomDocument {
@@ -69,8 +66,8 @@ export function walkDom(root: Pick<DomNode, 'firstChild'>, visit: Visit): void {
     const inner = visit(node, depth) ? node.firstChild : null
     if (inner) depth++
     let next: DomNode | null = inner ?? nextSibling
-    for (let up = parentNode; !next && up && up !== root; up = up.parentNode) {
-      next = up.nextSibling
+    for (let ancestor = parentNode; !next && ancestor && ancestor !== root; ancestor = ancestor.parentNode) {
+      next = ancestor.nextSibling
       depth--
     }
     node = next

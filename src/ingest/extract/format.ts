@@ -1,3 +1,4 @@
+import { utf16Of } from '../../text/decode.ts'
 import { lastPathSegment } from '../../text/paths.ts'
 import type { ExtractLimits, Format } from '../extracted.ts'
 
@@ -17,10 +18,10 @@ const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
   Object.entries(EXTENSIONS).flatMap(([format, names]) => names.map((name) => [name, format as Format] as const)),
 )
 
-/** Formats that a worker parses. Others are texts, which are read in process. */
+/** Formats that only a worker parses. The others are texts. */
 const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 
-/** Names of code files without an extension. Other such files, as README and LICENSE, are prose. */
+/** Names of code files without an extension. Other files without one, such as README and LICENSE, are prose. */
 const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
 
 /**
@@ -33,10 +34,10 @@ export function formatOf(path: string, head: Uint8Array): Format | undefined {
   const byExtension = dot > 0 ? BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) : undefined
   if (byExtension !== undefined && isParsed(byExtension)) return byExtension
   const format = byExtension ?? formatByContent(head) ?? (dot > 0 || CODE_NAMES.test(name) ? 'code' : 'plain')
-  return isParsed(format) || !hasNul(head) ? format : undefined
+  return isParsed(format) || utf16Of(head) || !head.includes(0) ? format : undefined
 }
 
-/** Whether a worker parses it. */
+/** Whether only a worker parses the format. */
 export function isParsed(format: Format): boolean {
   return PARSED.includes(format)
 }
@@ -62,11 +63,6 @@ const ARCHIVES: readonly (readonly [string, Format])[] = [
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-}
-
-function hasNul(head: Uint8Array): boolean {
-  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
-  return !isUtf16 && head.includes(0)
 }
 
 /** A task for a worker, which answers with an `Extraction`. */

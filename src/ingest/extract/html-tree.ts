@@ -40,7 +40,7 @@ class HtmlNode implements DomNode {
     return nodes
   }
 
-  /** The last child: a list with text after it is not the end of its item. */
+  /** The last child of any kind, so that a list with text after it does not count as the end of its item. */
   get lastElementChild(): HtmlNode | null {
     return this.lastChild
   }
@@ -89,7 +89,7 @@ class HtmlNode implements DomNode {
     node.remove()
   }
 
-  /** Converters copy a tree to change it. This tree is used once, so it returns itself. */
+  /** Returns the node itself: converters ask for a copy to change it, but this tree is used only once. */
   cloneNode(): HtmlNode {
     return this
   }
@@ -136,8 +136,8 @@ export function parseHtml(html: string): DomNode {
         parent = node
       },
       ontext(data) {
-        const last = parent.lastChild
-        if (last?.nodeType === TEXT) last.data += data
+        const lastChild = parent.lastChild
+        if (lastChild?.nodeType === TEXT) lastChild.data += data
         else parent.append(new HtmlNode('#text', data))
       },
       oncomment: (data) => parent.append(new HtmlNode('#comment', data)),
@@ -148,7 +148,6 @@ export function parseHtml(html: string): DomNode {
     },
     { lowerCaseAttributeNames: false, decodeEntities: true },
   )
-  parser.write(html)
-  parser.end()
+  parser.end(html)
   return root
 }

@@ -19,7 +19,7 @@ const DROPPED: ReadonlySet<string> = new Set(
   'script meta link base style template nav iframe object title desc'.split(' '),
 )
 
-/** `meta` elements by name that become metadata. */
+/** Names of `meta` elements that become metadata. */
 const META_NAMES: ReadonlySet<string> = new Set(['author', 'description', 'keywords', 'date', 'generator'])
 
 /** Maximum depth. Deeper elements become plain text, because the conversion takes size times depth. */
@@ -113,14 +113,14 @@ function decoderOf(label = 'utf-8'): TextDecoder | undefined {
   }
 }
 
-/** Escapes marks that would start a block of Markdown. Marks within a line stay, so that a search finds `a_b`. */
+/** Match marks that would start a block of Markdown. Only these are escaped, so that a search finds `a_b`. */
 const BLOCK_MARKS = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+$|-{2,}$|~~~|```|<)/
 const LIST_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
 
-/** Addresses that are dropped. */
+/** Matches addresses of links and images that are dropped. */
 const EMPTY_ADDRESS = /^\s*(?:#|javascript:|data:|$)/i
 
-/** A converter for one page, because it counts rows and items. */
+/** A converter for one page only, because it counts items and knows which tables have a header. */
 function converter(): Turndown {
   const service = new Turndown({
     headingStyle: 'atx',
@@ -146,13 +146,13 @@ function convertSpan(content: string): string {
 }
 
 function fenceCode(pre: DomNode): string {
-  const marked = [pre, ...[...pre.childNodes].filter(isElement)].map(
+  const languages = [pre, ...[...pre.childNodes].filter(isElement)].map(
     (node) => node.getAttribute('class')?.match(/\blang(?:uage)?-([\w+#-]+)/)?.[1],
   )
   const code = textWithBreaks(pre).replace(/^\n/, '').trimEnd()
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `\n\n${fence}${marked.find(Boolean) ?? ''}\n${code}\n${fence}\n\n`
+  const longestRun = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longestRun + 1)
+  return `\n\n${fence}${languages.find(Boolean) ?? ''}\n${code}\n${fence}\n\n`
 }
 
 /** The text of an element, with a line end for each `br`. */
@@ -208,7 +208,8 @@ function addTables(service: Turndown): Turndown {
   const inTable = (...tags: readonly string[]) => {
     return (node: DomNode) => tags.includes(tagOf(node)) && isInlineTable(tableOf(node))
   }
-  const asBlock = (content: string) => `\n\n${removeBlankLines(content)}\n\n`
+  // Removes blank lines between rows. A caption stays a separate paragraph.
+  const asBlock = (content: string) => `\n\n${content.trim().replace(/\|[^\S\n]*\n\s*\|/g, '|\n|')}\n\n`
   service.addRule('table', { filter: inTable('table'), replacement: asBlock })
   service.addRule('caption', { filter: inTable('caption'), replacement: (content) => `\n\n${content}\n\n` })
   service.addRule('rows', { filter: inTable('thead', 'tbody', 'tfoot'), replacement: (content) => `\n${content}\n` })
@@ -234,9 +235,4 @@ function convertRow(content: string, node: DomNode, tablesWithHeader: WeakSet<Do
   if (!table || tablesWithHeader.has(table)) return `${line}\n`
   tablesWithHeader.add(table)
   return `${line}\n|${' --- |'.repeat(cells)}\n`
-}
-
-/** Removes blank lines between rows. A caption stays a separate paragraph. */
-function removeBlankLines(content: string): string {
-  return content.trim().replace(/\|[^\S\n]*\n\s*\|/g, '|\n|')
 }

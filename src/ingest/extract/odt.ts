@@ -53,9 +53,9 @@ function htmlOf(node: DomNode, depth: number): string {
   if (tag === 'text:s' || tag === 'text:tab') return ' '
   if (tag === 'text:line-break') return '<br>'
   if (tag === 'text:note') return ` (${escapeHtml(noteOf(node))})`
-  const inner = [...node.childNodes].map((child) => htmlOf(child, depth + 1)).join('')
+  const innerHtml = [...node.childNodes].map((child) => htmlOf(child, depth + 1)).join('')
   const element = tag === 'text:h' ? `h${levelOf(node)}` : ELEMENTS[tag]
-  return element === undefined ? inner : `<${element}>${inner}</${element}>`
+  return element === undefined ? innerHtml : `<${element}>${innerHtml}</${element}>`
 }
 
 function levelOf(heading: DomNode): number {
@@ -63,8 +63,9 @@ function levelOf(heading: DomNode): number {
   return level >= 1 && level <= 6 ? Math.floor(level) : 6
 }
 
-/** A note, in brackets at the place of its number. */
+/** The text of a note, without its number. */
 function noteOf(note: DomNode): string {
-  const bodies = elementsNamed(note, 'text:note-body')
-  return bodies.map((body) => foldSpace(body.textContent)).join(' ')
+  return elementsNamed(note, 'text:note-body')
+    .map((body) => foldSpace(body.textContent))
+    .join(' ')
 }

@@ -25,7 +25,7 @@ const MIN_TABLE = { rows: 3, columns: 2 } as const
 const MAX_COLUMNS = 40
 
 /** Maximum lines of a row. */
-const MAX_LINES = 12
+const MAX_ROW_LINES = 12
 
 /** Maximum distances in line heights: between lines of a cell; between two rows; and between lines at the same level. */
 const SPACING = { cell: 1.5, row: 4, level: 0.5 } as const
@@ -42,31 +42,30 @@ export function layOutLines(lines: readonly PdfLine[]): string {
   const parts: string[] = []
   let isAfterTable = false
   for (const { lines: runLines, table } of runsOf(rowsOf(lines))) {
-    const isTable = table !== undefined
-    if (parts.length > 0 && (isTable || isAfterTable)) parts.push('')
+    if (parts.length > 0 && (table || isAfterTable)) parts.push('')
     parts.push(...(table ?? runLines.map(({ text }) => text)))
-    isAfterTable = isTable
+    isAfterTable = table !== undefined
   }
   return parts.join('\n').replace(/\n{3,}/g, '\n\n')
 }
 
 /** The texts of pages. A table that continues on the next page repeats its header there. */
 export function repeatHeaders(texts: readonly string[]): string[] {
-  const repeated: string[] = []
+  const newTexts: string[] = []
   for (const text of texts) {
-    const above = repeated.at(-1) ?? ''
+    const above = newTexts.at(-1) ?? ''
     const [header = '', delimiter = ''] = above
       .slice(above.lastIndexOf('\n\n') + 1)
       .trimStart()
       .split('\n', 2)
     const headerless = `${delimiter.replaceAll('---', '')}\n${delimiter}\n`
     const continuesTable = /^\|(?: --- \|)+$/.test(delimiter) && text.startsWith(headerless)
-    repeated.push(continuesTable ? `${header}\n${text.slice(text.indexOf('\n') + 1)}` : text)
+    newTexts.push(continuesTable ? `${header}\n${text.slice(text.indexOf('\n') + 1)}` : text)
   }
-  return repeated
+  return newTexts
 }
 
-/** Lines of one row, if they belong to a table. */
+/** Lines that are one row, if they belong to a table. */
 interface Row {
   readonly lines: readonly PdfLine[]
   readonly cells: readonly PdfCell[]
@@ -77,15 +76,15 @@ interface Row {
 function rowsOf(lines: readonly PdfLine[]): Row[] {
   const rows: Row[] = []
   for (const line of lines) {
-    const last = rows.at(-1)
-    const grown = last && last.lines.length < MAX_LINES ? growRow(last, line) : undefined
-    if (grown) rows[rows.length - 1] = grown
+    const lastRow = rows.at(-1)
+    const grownRow = lastRow && lastRow.lines.length < MAX_ROW_LINES ? growRow(lastRow, line) : undefined
+    if (grownRow) rows[rows.length - 1] = grownRow
     else rows.push({ lines: [line], cells: line.cells, top: line.baseline, bottom: line.baseline })
   }
   return rows
 }
 
-/** A row with a line that continues its last cell, or is right of its cells at the same level. */
+/** The row with one more line, if that continues the last cell, or is right of the cells at the same level. */
 function growRow(row: Row, line: PdfLine): Row | undefined {
   const last = row.cells.at(-1)
   const [first, ...others] = line.cells
@@ -100,8 +99,8 @@ function growRow(row: Row, line: PdfLine): Row | undefined {
   const isRaised = ({ baseline, left }: PdfCell) => baseline > line.baseline + 1 && left > last.right
   const isBelow = distance > level && distance <= line.height * SPACING.cell
   if (isBelow && Math.abs(first.left - last.left) <= TOLERANCE && others.every(isRaised)) {
-    const joined = { ...last, text: `${last.text} ${first.text}`, right: Math.max(last.right, first.right) }
-    return { ...row, lines, cells: [...row.cells.slice(0, -1), joined, ...others], bottom }
+    const joinedCell = { ...last, text: `${last.text} ${first.text}`, right: Math.max(last.right, first.right) }
+    return { ...row, lines, cells: [...row.cells.slice(0, -1), joinedCell, ...others], bottom }
   }
   const isLevel = line.baseline <= row.top + level && line.baseline >= row.bottom - level
   if (isLevel && first.left > last.right) return { ...row, lines, cells: [...row.cells, ...line.cells], bottom }
@@ -169,22 +168,22 @@ function pdfTable(rows: readonly Row[], columns: readonly Column[]): string[] | 
   if (rows.length < MIN_TABLE.rows || columns.length < MIN_TABLE.columns) return undefined
   const grid = rows.map(({ cells }) => placeCells(cells, columns))
   const byColumn = columns.map((_, at) => grid.flatMap((row) => row[at] ?? []))
-  const filled = byColumn.reduce((sum, cells) => sum + cells.length, 0)
-  if (filled < rows.length * columns.length * MIN_FILLED) return undefined
+  const filledCells = byColumn.reduce((sum, cells) => sum + cells.length, 0)
+  if (filledCells < rows.length * columns.length * MIN_FILLED) return undefined
   if (!byColumn.every(isAligned) || byColumn.filter(isProse).length > 1) return undefined
   if (byColumn[0]?.slice(1).every(isMark) || byColumn.some((cells) => cells.some(isLeader))) return undefined
-  const [first = [], ...others] = grid
-  const [header, body] = isHeader(grid) ? [first, others] : [columns.map(() => undefined), grid]
+  const [firstRow = [], ...otherRows] = grid
+  const [header, body] = isHeader(grid) ? [firstRow, otherRows] : [columns.map(() => undefined), grid]
   return [rowText(header), `|${' --- |'.repeat(columns.length)}`, ...body.map(rowText)]
 }
 
 /** The cells of a row, by column. */
 function placeCells(cells: readonly PdfCell[], columns: readonly Column[]): (PdfCell | undefined)[] {
-  let next = 0
+  let nextCell = 0
   return columns.map(({ right }) => {
-    const cell = cells[next]
+    const cell = cells[nextCell]
     if (!cell || cell.left >= right) return undefined
-    next++
+    nextCell++
     return cell
   })
 }
@@ -214,18 +213,18 @@ function countWords(text: string): number {
   return text.split(/\s+/).length
 }
 
-/** A bullet, or the number of an item or of a line. */
+/** Whether a cell is a bullet, or the number of an item or of a line. */
 function isMark({ text }: PdfCell): boolean {
   return /^(?:[^\p{L}\p{N}]{1,2}|\(?(?:\d{1,4}|\p{L}|[ivx]{1,4})[.):\]]|\[\d+\])$/u.test(text)
 }
 
-/** Leader dots of a table of contents. */
+/** Whether a cell has the leader dots of a table of contents. */
 function isLeader({ text }: PdfCell): boolean {
   return /(?:\.\s?){5}/.test(text)
 }
 
 /** Maximum words of the name of a column. */
-const LONGEST_NAME = 4
+const MAX_NAME_WORDS = 4
 
 /** Whether the first row is a header: it has another font, words above numbers, or a short name above each column. */
 function isHeader([first = [], ...body]: Grid): boolean {
@@ -235,7 +234,7 @@ function isHeader([first = [], ...body]: Grid): boolean {
   const hasOtherFont = first.every((name, at) => !name || below[at]?.every(({ font }) => font !== name.font))
   const hasNumbers = below.some((cells) => cells.length > 0 && cells.every(({ text }) => isNumber(text)))
   if (hasOtherFont || hasNumbers) return true
-  const isShort = names.length === first.length && names.every(({ text }) => countWords(text) <= LONGEST_NAME)
+  const isShort = names.length === first.length && names.every(({ text }) => countWords(text) <= MAX_NAME_WORDS)
   return isShort && (first.length > MIN_TABLE.columns || (names.every(isTitled) && below.some(isProse)))
 }
 
@@ -244,11 +243,11 @@ function isTitled({ text }: PdfCell): boolean {
 }
 
 /** Maximum characters of a number with its unit. */
-const LONGEST_NUMBER = 40
+const MAX_NUMBER_LENGTH = 40
 
-/** `1,200`, `12.5 %`, `€ 9`, `-`. */
+/** Whether a text is a number, such as `1,200`, `12.5 %`, `€ 9`, or stands for none: `-`. */
 function isNumber(text: string): boolean {
-  if (text.length > LONGEST_NUMBER) return false
+  if (text.length > MAX_NUMBER_LENGTH) return false
   return /^[€$£]?\s*(?:[-+−–]\s*)?(?:\d[\d.,'\s]*)?(?:[%‰€$£]|[\p{L}]{1,3})?$/u.test(text) && /[\d–−-]/.test(text)
 }
 

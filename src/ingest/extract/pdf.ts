@@ -11,7 +11,7 @@ import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-ta
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** Properties of the document, with their names in the metadata. */
+/** Names of properties, and of the metadata that they become. */
 const PROPERTIES = {
   Title: 'title',
   Author: 'author',
@@ -20,7 +20,7 @@ const PROPERTIES = {
   CreationDate: 'created',
 }
 
-/** Pages without text that are named in the warning. */
+/** Maximum pages without text that the warning names. */
 const MAX_NAMED = 10
 
 /** The text of a PDF file, page by page. It draws nothing, loads no fonts, images or links, and runs no scripts. */
@@ -40,10 +40,10 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
 }
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notExtracted>> {
-  const quiet = { verbosity: 0, useSystemFonts: false, disableFontFace: true }
-  const closed = { useWasm: false, useWorkerFetch: false, enableXfa: false }
+  const quietOptions = { verbosity: 0, useSystemFonts: false, disableFontFace: true }
+  const closedOptions = { useWasm: false, useWorkerFetch: false, enableXfa: false }
   try {
-    return await getDocumentProxy(new Uint8Array(bytes), { ...quiet, ...closed })
+    return await getDocumentProxy(new Uint8Array(bytes), { ...quietOptions, ...closedOptions })
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException'
     if (isLocked) return notExtracted('unreadable', 'It is locked with a password.')
@@ -81,10 +81,10 @@ const RUNNING = { share: 0.6, minPages: 4 } as const
 /** Drops the first and last lines of pages if nearly all pages have the same, except for the number. */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const edges = [0, -1] as const
-  const [first, last] = edges.map((edge) => runningLine(pages, edge))
+  const [header, footer] = edges.map((edge) => runningLine(pages, edge))
   return pages.map((lines) => {
-    const from = first !== undefined && numberless(lines[0]?.text) === first ? 1 : 0
-    const isLast = last !== undefined && lines.length > from && numberless(lines.at(-1)?.text) === last
+    const from = header !== undefined && numberless(lines[0]?.text) === header ? 1 : 0
+    const isLast = footer !== undefined && lines.length > from && numberless(lines.at(-1)?.text) === footer
     return lines.slice(from, isLast ? -1 : lines.length)
   })
 }
@@ -105,10 +105,10 @@ function numberless(line = ''): string {
 }
 
 function emptyPages(texts: readonly string[]): string[] {
-  const empty = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
-  if (empty.length === 0) return []
-  const shown = `${empty.slice(0, MAX_NAMED).join(', ')}${empty.length > MAX_NAMED ? ' …' : ''}`
-  return [`Of ${texts.length} pages ${empty.length} have no text that can be read, and may be scanned: ${shown}.`]
+  const blanks = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
+  if (blanks.length === 0) return []
+  const shown = `${blanks.slice(0, MAX_NAMED).join(', ')}${blanks.length > MAX_NAMED ? ' …' : ''}`
+  return [`Of ${texts.length} pages ${blanks.length} have no text that can be read, and may be scanned: ${shown}.`]
 }
 
 async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
@@ -135,7 +135,7 @@ interface PdfItem {
 const MIN_GAP = 0.9
 
 /** The lines of a page, without empty ones at both ends. */
-export function linesOf(items: readonly PdfItem[]): PdfLine[] {
+function linesOf(items: readonly PdfItem[]): PdfLine[] {
   const lines: PdfLine[] = []
   let openItems: PdfItem[] = []
   for (const item of items) {
@@ -145,11 +145,10 @@ export function linesOf(items: readonly PdfItem[]): PdfLine[] {
     openItems = []
   }
   lines.push(lineOf(openItems))
-  const first = lines.findIndex(({ text }) => text !== '')
-  const last = lines.findLastIndex(({ text }) => text !== '')
-  return first < 0
-    ? []
-    : lines.slice(first, last + 1).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
+  const start = lines.findIndex(({ text }) => text !== '')
+  const end = lines.findLastIndex(({ text }) => text !== '') + 1
+  // Without text, they are -1 and 0, and the slice is empty.
+  return lines.slice(start, end).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
 }
 
 function lineOf(items: readonly PdfItem[]): PdfLine {
@@ -166,21 +165,21 @@ function lineOf(items: readonly PdfItem[]): PdfLine {
 
 function cellsOf(items: readonly PdfItem[], gap: number): PdfCell[] {
   const cells: PdfCell[] = []
-  let space = ''
+  let pendingSpace = ''
   for (const { str, transform, width, fontName } of items) {
     if (str.trim() === '') {
-      space += str
+      pendingSpace += str
       continue
     }
     const [left = 0, baseline = 0] = transform.slice(4)
-    const last = cells.at(-1)
-    const isNext = last === undefined || left - last.right > gap
-    if (isNext) cells.push({ text: str.trim(), left, right: left + width, baseline, font: fontName })
+    const lastCell = cells.at(-1)
+    const startsCell = lastCell === undefined || left - lastCell.right > gap
+    if (startsCell) cells.push({ text: str.trim(), left, right: left + width, baseline, font: fontName })
     else {
-      const right = Math.max(last.right, left + width)
-      cells[cells.length - 1] = { ...last, text: `${last.text}${space}${str}`.trimEnd(), right }
+      const right = Math.max(lastCell.right, left + width)
+      cells[cells.length - 1] = { ...lastCell, text: `${lastCell.text}${pendingSpace}${str}`.trimEnd(), right }
     }
-    space = ''
+    pendingSpace = ''
   }
   return cells
 }

@@ -19,8 +19,7 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
   const names = slidesOf(parts)
   const slides = names.map((slide, at) => slideText(parts, slide, at + 1))
   const [first = ''] = names
-  const properties = propertiesIn(parts, 'docProps/core.xml')
-  const { title = slideContent(partText(parts, first)).title, ...metadata } = properties
+  const { title = slideContent(partText(parts, first)).title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
   const content = { ...joinPages(slides), title, metadata: { ...metadata, pages: `${slides.length}` }, warnings: [] }
   return toExtraction(path, { ...content, format: 'pptx', syntax: 'markdown' }, limits)
 }
@@ -33,14 +32,8 @@ function slidesOf(parts: ArchiveParts): string[] {
   return names.filter((name) => parts.has(name))
 }
 
-interface Target {
-  readonly id: string
-  readonly type: string
-  readonly target: string
-}
-
 /** Targets of a part's references. */
-function targetsOf(parts: ArchiveParts, name: string): Target[] {
+function targetsOf(parts: ArchiveParts, name: string) {
   const relations = partText(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
   return elementsNamed(parseDocument(relations, 'text/xml'), 'relationship').map((node) => {
     const [id = '', type = '', target = ''] = ['Id', 'Type', 'Target'].map((key) => node.getAttribute(key) ?? '')
@@ -63,7 +56,8 @@ function slideContent(xml: string): { readonly title: string; readonly html: str
   walkDom(parseDocument(xml, 'text/xml'), (node) => {
     const tag = tagOf(node)
     if (tag === 'p:sp') {
-      const role = placeholderOf(node)
+      /** `title`, `sldNum` and so on; `''` for a shape that is no placeholder, and for text. */
+      const role = elementsNamed(node, 'p:ph')[0]?.getAttribute('type') ?? ''
       if (/^(?:title|ctrtitle)$/i.test(role) && title === '') title = paragraphsIn(node).join(' ')
       else if (!/^(?:sldnum|dt|ftr|hdr|sldimg)$/i.test(role))
         html += paragraphsIn(node)
@@ -75,11 +69,6 @@ function slideContent(xml: string): { readonly title: string; readonly html: str
     return tag !== 'a:tbl'
   })
   return { title, html }
-}
-
-/** Placeholder of a shape: `title`, `sldNum` and so on; `''` for none, and for text. */
-function placeholderOf(shape: DomNode): string {
-  return elementsNamed(shape, 'p:ph')[0]?.getAttribute('type') ?? ''
 }
 
 /** The non-empty paragraphs, as HTML. */

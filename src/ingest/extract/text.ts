@@ -21,8 +21,8 @@ import { formatOf, isParsed } from './format.ts'
 type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
 
 /**
- * The decoded text of Markdown, prose, code, CSV and JSON. HTML, PDF and office files need an `Extractor`, and are `failed`
- * here. `limits.textBytes`: 8 MiB by default. Never throws.
+ * The decoded text of Markdown, prose, code, CSV and JSON. HTML, PDF and office files need an `Extractor`: here the result for
+ * them is `failed`. `limits.textBytes`: 8 MiB by default. Never throws.
  */
 export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LIMITS): Extraction {
   if (bytes.length > limits.textBytes) return fileTooLarge(bytes.length, limits.textBytes)
@@ -32,9 +32,9 @@ export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LI
   const decoded = decode(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
   const facts = READERS[format]?.(decoded.text, path) ?? {}
-  const plain = { format, title: lastPathSegment(path), text: decoded.text, metadata: {}, ...facts }
+  const fields = { format, title: lastPathSegment(path), text: decoded.text, metadata: {}, ...facts }
   const warnings = [...decodingWarnings(decoded.replaced), ...(facts.warnings ?? [])]
-  return toExtraction(path, { ...plain, syntax: format === 'markdown' ? 'markdown' : 'plain', warnings }, limits)
+  return toExtraction(path, { ...fields, syntax: format === 'markdown' ? 'markdown' : 'plain', warnings }, limits)
 }
 
 const READERS: Partial<Record<Format, (text: string, path: string) => FormatFacts>> = {
@@ -53,8 +53,8 @@ function readMarkdown(text: string): FormatFacts {
 }
 
 /**
- * Keeps the text: repeated header words would not help the ranking, and would change the line numbers. The metadata has the
- * header.
+ * The header of a CSV file becomes metadata. It is not repeated in the rows: that would not help the ranking, and would change
+ * the line numbers.
  */
 function readCsv(text: string, path: string): FormatFacts {
   const columns = headerColumns(text, path.toLowerCase().endsWith('.tsv') ? '\t' : undefined)
@@ -71,11 +71,11 @@ function readJson(text: string): FormatFacts {
 }
 
 /** Maximum characters of a header. */
-const LONGEST_HEADER = 64 * 1024
+const MAX_HEADER = 64 * 1024
 
 /** The fields of the first record; none for an invalid CSV. Default delimiter: the most frequent one of the first line. */
 export function headerColumns(text: string, delimiter?: string): readonly string[] {
-  const head = text.slice(0, LONGEST_HEADER)
+  const head = text.slice(0, MAX_HEADER)
   const [header] = recordsIn(head, delimiter)
   if (!header) return []
   const unquoted = head.slice(header.start, header.end).replace(/"(?:[^"]|"")*"/g, '')

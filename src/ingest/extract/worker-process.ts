@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { findPackageJSON } from 'node:module'
 import { dirname } from 'node:path'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, callCancelled, throwIfAborted } from '../../core/errors.ts'
 import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
 import { type ExtractTask, READY } from './format.ts'
 
@@ -13,8 +13,8 @@ const OUT_OF_MEMORY: readonly (string | undefined)[] = ['SIGABRT', 'SIGTRAP', 'S
 
 /**
  * A process that reads one file at a time, and ends when that takes too long or too much memory. It is not a thread, because
- * V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. It has no environment and no
- * output, only messages.
+ * V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. Its environment is only a
+ * PATH. It has no output, only messages.
  */
 export class WorkerProcess {
   readonly #child: ChildProcess
@@ -53,7 +53,7 @@ export class WorkerProcess {
     const onExit = (_: unknown, exitSignal?: string) =>
       this.#isReady ? resolve(workerLost(task, exitSignal)) : reject(notStarted())
     const onAbort = () => {
-      reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal?.reason }))
+      reject(signal && callCancelled(signal))
       void this.end()
     }
     const onTimeout = () => {
@@ -64,7 +64,7 @@ export class WorkerProcess {
     const child = this.#child.on('message', onMessage).on('exit', onExit).on('error', onExit)
     signal?.addEventListener('abort', onAbort)
     this.#setKeepsAlive(true)
-    // A failed send also ends the process.
+    // Ignores the error of a failed send: the process has ended, which is reported.
     child.send(task, () => {})
     try {
       return await promise
@@ -116,14 +116,15 @@ type NetworkIsolation = { readonly by: 'namespace' } | { readonly by: 'nothing';
 const UNSHARE_TIMEOUT_MS = 2_000
 
 /**
- * Starts a program without any network, including loopback. Other users than root need a user namespace for it. Root does
- * not use one, because it could not read files of others there, such as an installed program.
+ * Arguments of `unshare` that start a program without any network, including loopback. Users other than root need a user
+ * namespace for that. Root does not use one, because in it root could not read the files of other users, such as an installed
+ * program.
  */
 const UNSHARE_ARGUMENTS = [...(process.getuid?.() === 0 ? [] : ['--user']), '--net', '--']
 
 let isolation: NetworkIsolation | undefined
 
-/** Tested once per process. */
+/** How readers are isolated from the network. Tested once per process. */
 export function networkIsolation(): NetworkIsolation {
   isolation ??= tryIsolation()
   return isolation
@@ -146,8 +147,8 @@ function tryIsolation(): NetworkIsolation {
 const PATH = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
 
 /**
- * Starts Node without an environment: it reads only the files of the program, writes none, starts no program and evaluates
- * no text. It has no network if the system allows that. A thread guards it. `worker`: its program.
+ * How to start Node so that it reads only the files of the program, writes none, starts no other program and evaluates no
+ * text. It has no network if the system allows that. `worker`: its program, which starts a thread that guards it.
  */
 function confinedStart(worker: URL, memoryMiB: number) {
   const directory = dirname(findPackageJSON(worker.href) ?? worker.pathname)

@@ -12,24 +12,19 @@ const PART =
 export const readXlsx = archiveReader(PART, readSheets)
 
 async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
-  const sheets = await readWorkbook(bufferOf(storedZip(parts)))
+  const sheets = await readWorkbook(new Uint8Array(storedZip(parts)).buffer)
   const tables = sheets.map(({ sheet, data }) => ({ sheet: foldSpace(sheet), rows: rowsOf(data) }))
-  const filled = tables.filter(({ rows }) => rows.length > 0)
-  const text = filled.map(({ sheet, rows }) => `## ${sheet}\n\n${rows.join('\n')}`).join('\n\n')
+  const filledTables = tables.filter(({ rows }) => rows.length > 0)
+  const text = filledTables.map(({ sheet, rows }) => `## ${sheet}\n\n${rows.join('\n')}`).join('\n\n')
   const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
-  const empty = tables.length - filled.length
-  const names = JSON.stringify(tables.map(({ sheet }) => sheet))
+  const emptyCount = tables.length - filledTables.length
   const workbook = {
     title,
     text,
-    metadata: { ...metadata, sheets: names },
-    warnings: empty === 0 ? [] : [`Of ${tables.length} sheets ${empty} hold no cells with a value.`],
+    metadata: { ...metadata, sheets: JSON.stringify(tables.map(({ sheet }) => sheet)) },
+    warnings: emptyCount === 0 ? [] : [`Of ${tables.length} sheets ${emptyCount} hold no cells with a value.`],
   }
   return toExtraction(path, { ...workbook, format: 'xlsx', syntax: 'markdown' }, limits)
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
-  return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer
 }
 
 /** The non-empty rows, without empty columns at their ends. */

@@ -103,13 +103,13 @@ export function storedZip(contents: ReadonlyMap<string, Uint8Array>): Buffer {
     const name = Buffer.from(path)
     const size = splitLong(content.length)
     // Version, flags (UTF-8), method, time, date, checksum, sizes, length of the name, length of extra fields.
-    const common = [20, 0x0800, STORED, 0, 0, ...splitLong(crc32(content)), ...size, ...size, name.length, 0]
-    const local = Buffer.concat([encodeWords(...splitLong(LOCAL.signature), ...common), name, content])
+    const fields = [20, 0x0800, STORED, 0, 0, ...splitLong(crc32(content)), ...size, ...size, name.length, 0]
+    const localFile = Buffer.concat([encodeWords(...splitLong(LOCAL.signature), ...fields), name, content])
     // Comment, disk, two attributes (the second is long), offset.
-    const tail = [0, 0, 0, 0, 0, ...splitLong(offset)]
-    directory.push(encodeWords(...splitLong(CENTRAL.signature), 20, ...common, ...tail), name)
-    files.push(local)
-    offset += local.length
+    const lastFields = [0, 0, 0, 0, 0, ...splitLong(offset)]
+    directory.push(encodeWords(...splitLong(CENTRAL.signature), 20, ...fields, ...lastFields), name)
+    files.push(localFile)
+    offset += localFile.length
   }
   const central = Buffer.concat(directory)
   const [start, length, { size: count }] = [splitLong(offset), splitLong(central.length), contents]

@@ -16,10 +16,10 @@ const MAX_CHARACTERS = 12 * 1024 * 1024
 /** Maximum documents of a segment. Each takes a kilobyte until it is stored, and is read again after a crash. */
 const MAX_DOCUMENTS = 2048
 
-/** Factor of the postings of a text with substrings. */
+/** How many times as many postings a text with substrings has. */
 const SUBSTRING_FACTOR = 4
 
-/** Concurrent compressions in other threads. Compression is about a fifth of the work of indexing. */
+/** Maximum concurrent compressions, which other threads do. They are about a fifth of the work of indexing. */
 const MAX_COMPRESSIONS = 4
 
 /** A document with its text. */
@@ -39,7 +39,7 @@ export class IndexBatch {
   readonly #collection: string
   readonly #segmenter = new Segmenter()
   #content = new SegmentContent()
-  /** The pending write of the previous step. */
+  /** The last write that was started. */
   #pendingWrite: Promise<void> = Promise.resolve()
 
   constructor(index: IndexWriter, collection: string) {
@@ -79,7 +79,7 @@ export class IndexBatch {
   }
 
   async #startWrite(): Promise<void> {
-    // Steps run one after the other, also if several calls trigger one.
+    // Writes run one after the other, also if several calls wait to start one.
     for (let previousWrite: Promise<void> | undefined; previousWrite !== this.#pendingWrite; ) {
       previousWrite = this.#pendingWrite
       await previousWrite
@@ -88,7 +88,7 @@ export class IndexBatch {
     this.#content = new SegmentContent()
     const segment = content.documents.length === 0 ? undefined : this.#segmenter.finish()
     this.#pendingWrite = this.#writeContent(content, segment)
-    // The next write throws the error.
+    // Its error is thrown when the next write starts.
     this.#pendingWrite.catch(() => {})
   }
 
@@ -121,14 +121,14 @@ export class IndexBatch {
   }
 }
 
-/** Maximum characters that are counted in this thread. If there are more, this work is repeated in another one. */
+/** Maximum characters whose words this thread counts. With more, another thread counts all of them again. */
 const MAX_IN_THREAD = 512 * 1024
 
-/** Characters of a message to the thread, and maximum pending messages. */
+/** Characters of a message to the thread, and maximum number of messages without an answer. */
 const CHARACTERS_PER_MESSAGE = 256 * 1024
 const MAX_UNANSWERED = 8
 
-/** Young heap of the thread, for the words of a text. */
+/** Size of the thread's young heap in MB, for the words of a text. */
 const YOUNG_HEAP_MB = 4
 
 /**
@@ -139,12 +139,13 @@ export class Segmenter {
   #worker: Worker | undefined
   /** The error that ended the thread. */
   #failure: unknown
-  /** Pending answers, in order. */
-  readonly #pendingAnswers: PromiseWithResolvers<NewSegment>[] = []
-  /** Characters of `#documents`, while there is no thread. */
+  /** One for each message without an answer, in order. */
+  readonly #pendingSegments: PromiseWithResolvers<NewSegment>[] = []
+  /** Counts the words of `#documents` while there is no thread. */
   #builder = new SegmentBuilder()
   /** Documents to send; before there is a thread, all of them. */
   #documents: IndexedDocument[] = []
+  /** Number of characters of `#documents`. */
   #characters = 0
 
   /** Adds a document. Waits for the thread if it is behind. */
@@ -156,9 +157,9 @@ export class Segmenter {
       return
     }
     if (!this.#worker) this.#builder = new SegmentBuilder()
-    // `segment` throws the error.
+    // `finish` throws the error.
     this.#send(false).catch(() => {})
-    while (this.#pendingAnswers.length > MAX_UNANSWERED) await this.#pendingAnswers[0]?.promise
+    while (this.#pendingSegments.length > MAX_UNANSWERED) await this.#pendingSegments[0]?.promise
   }
 
   /** The segment of the documents since the last one. @throws Error if the thread ended before its answer. */
@@ -171,22 +172,22 @@ export class Segmenter {
 
   #send(isLast: boolean): Promise<NewSegment> {
     this.#worker ??= this.#startWorker()
-    const answer = Promise.withResolvers<NewSegment>()
-    if (this.#failure) answer.reject(this.#failure)
+    const pendingSegment = Promise.withResolvers<NewSegment>()
+    if (this.#failure) pendingSegment.reject(this.#failure)
     else {
-      this.#pendingAnswers.push(answer)
+      this.#pendingSegments.push(pendingSegment)
       this.#worker.postMessage({ documents: this.#documents, isLast } satisfies SegmenterMessage)
     }
     this.#documents = []
     this.#characters = 0
-    return answer.promise
+    return pendingSegment.promise
   }
 
   #startWorker(): Worker {
     const moduleUrl = import.meta.url
     const program = new URL(`./side-work${moduleUrl.slice(moduleUrl.lastIndexOf('.'))}`, moduleUrl)
     const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB } })
-    worker.on('message', (answer) => this.#pendingAnswers.shift()?.resolve(answer))
+    worker.on('message', (answer) => this.#pendingSegments.shift()?.resolve(answer))
     worker.on('error', (error) => this.#fail(error))
     worker.on('exit', () => this.#fail(new Error('The thread ended.')))
     return worker
@@ -194,7 +195,7 @@ export class Segmenter {
 
   #fail(reason: unknown): void {
     this.#failure ??= reason
-    for (const { reject } of this.#pendingAnswers.splice(0)) reject(reason)
+    for (const { reject } of this.#pendingSegments.splice(0)) reject(reason)
   }
 
   /** Ends the thread, and drops pending work. */

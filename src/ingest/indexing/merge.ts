@@ -24,10 +24,9 @@ export function segmentsToMerge(segments: readonly StoredSegment[]): readonly St
 }
 
 /**
- * The segments to merge: the smallest ones, so many that few enough stay, and further ones until one is more than twice as large
- * as all smaller ones together.
- * Segments thus grow by a factor, so a document is rewritten a number of times that is logarithmic in the size of the
- * collection.
+ * The segments to merge: as many of the smallest as the limit demands, and further ones until one is more than twice as large as
+ * all smaller ones together. So each merge makes a segment larger by a factor, and the number of times that a document is
+ * rewritten is logarithmic in the size of the collection.
  */
 function selectSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
   const minCount = bySize.length - MAX_SEGMENTS + 3
@@ -41,11 +40,7 @@ function selectSmallest(bySize: readonly StoredSegment[]): readonly StoredSegmen
 }
 
 /** Merges segments. The caller holds the lock for the index. */
-export async function mergeSegments(
-  index: IndexStore,
-  segments: readonly StoredSegment[],
-  signal?: AbortSignal,
-): Promise<void> {
+export async function mergeSegments(index: IndexStore, segments: readonly StoredSegment[], signal?: AbortSignal) {
   const plan = planOf(segments)
   const segment = await index.begin()
   const ids = segments.map(({ id }) => id)
@@ -62,17 +57,13 @@ export async function mergeSegments(
   await index.apply({ merged: { segment, replacedIds: ids, ids: plan.ids, lengths: plan } })
 }
 
-interface MergePlan {
-  readonly ids: Uint32Array
-  readonly bodyLengths: Uint32Array
-  readonly titleLengths: Uint32Array
-  /** By segment: the new number of each document; -1 for removed ones. */
-  readonly newNumbers: ReadonlyMap<number, Int32Array>
-}
+type MergePlan = ReturnType<typeof planOf>
 
-function planOf(segments: readonly StoredSegment[]): MergePlan {
+/** The documents that stay, with the lengths of their fields. */
+function planOf(segments: readonly StoredSegment[]) {
   const ids: number[] = []
   const [bodyLengths, titleLengths]: [number[], number[]] = [[], []]
+  /** By segment: the new number of each document; -1 for removed ones. */
   const newNumbers = new Map<number, Int32Array>()
   for (const segment of segments) {
     const numbers = new Int32Array(segment.docs).fill(-1)
@@ -89,7 +80,7 @@ function planOf(segments: readonly StoredSegment[]): MergePlan {
   return { ids: Uint32Array.from(ids), ...lengths, newNumbers }
 }
 
-/** Merged postings by term, nearly in byte order, so that the pages of a database are filled. */
+/** Merged postings by term, nearly in byte order: this fills the pages of a database best. */
 function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
@@ -99,17 +90,17 @@ function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generato
   }
 }
 
-/** Keeps the order of segments and of their documents, so that numbers stay ascending. */
+/** The merged postings of a term. Segments and their documents stay in order, so that the numbers ascend. */
 function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan) {
   const [bodyLists, titleLists] = [emptyLists(), emptyLists()] as const
   for (const { segment, postings } of parts) {
     const { docs, counts, body, title } = decodePostings(postings)
-    const numbers = newNumbers.get(segment)
+    const segmentNumbers = newNumbers.get(segment)
     for (let at = 0; at < body + title; at++) {
-      const place = numbers?.[docs[at] ?? 0] ?? -1
-      if (place < 0) continue
+      const newNumber = segmentNumbers?.[docs[at] ?? 0] ?? -1
+      if (newNumber < 0) continue
       const lists = at < body ? bodyLists : titleLists
-      lists.docs.push(place)
+      lists.docs.push(newNumber)
       lists.counts.push(counts[at] ?? 1)
     }
   }
@@ -129,7 +120,7 @@ const MAX_AHEAD_PER_SEGMENT = 4_000
 /** A segment and its read position. */
 interface SegmentReader {
   readonly segment: number
-  /** Read postings; those from `at` on were not yielded yet. */
+  /** Postings that were read. Those from `position` on were not yielded yet. */
   rows: readonly TermPostings[]
   position: number
   isAtEnd: boolean
@@ -141,10 +132,7 @@ type TermSource = Pick<IndexStore, 'terms'>
  * All postings of these segments, in groups with ascending terms. The postings of a term are in one group, in the order of
  * the segments.
  */
-export async function* termsInOrder(
-  index: TermSource,
-  segments: readonly number[],
-): AsyncGenerator<readonly TermPostings[]> {
+export async function* termsInOrder(index: TermSource, segments: readonly number[]) {
   const readLimit = Math.min(MAX_AHEAD_PER_SEGMENT, Math.ceil(MAX_AHEAD / Math.max(1, segments.length)))
   const readers = segments.map((segment): SegmentReader => ({ segment, rows: [], position: 0, isAtEnd: false }))
   for (;;) {
@@ -156,7 +144,7 @@ export async function* termsInOrder(
   }
 }
 
-/** Reads more of segments that are used up, and also of those with little left, so that fewer reads are needed. */
+/** If the postings of a segment are used up, reads more: also of segments with few left, so that fewer reads are needed. */
 async function refill(index: TermSource, readers: readonly SegmentReader[], readLimit: number): Promise<void> {
   const countUnread = ({ rows, position }: SegmentReader) => rows.length - position
   const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)
@@ -165,10 +153,10 @@ async function refill(index: TermSource, readers: readonly SegmentReader[], read
   const requests = nearlyRead.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
   const bySegment = Map.groupBy(await index.terms(requests, readLimit), ({ segment }) => segment)
   for (const reader of nearlyRead) {
-    const more = bySegment.get(reader.segment) ?? []
-    reader.rows = [...reader.rows.slice(reader.position), ...more]
+    const moreRows = bySegment.get(reader.segment) ?? []
+    reader.rows = [...reader.rows.slice(reader.position), ...moreRows]
     reader.position = 0
-    reader.isAtEnd = more.length < readLimit
+    reader.isAtEnd = moreRows.length < readLimit
   }
 }
 
@@ -178,7 +166,7 @@ function findReadBound(readers: readonly SegmentReader[]): string | undefined {
   return lastRows.map(({ term }) => term).sort(compareBytes)[0]
 }
 
-/** Terms up to the bound. */
+/** Takes the postings of terms up to the bound. */
 function takeUpTo(reader: SegmentReader, bound: string | undefined): readonly TermPostings[] {
   const { rows, position } = reader
   let end = bound === undefined ? rows.length : position

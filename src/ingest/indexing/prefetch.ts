@@ -1,6 +1,6 @@
 /**
- * Files in order, each with its result. The next page is requested while one is read. After an early end it waits for
- * pending reads.
+ * Reads files ahead, and yields them in order, each with its result. The next page is requested while one is read. If the
+ * consumer ends early, it waits for pending reads.
  */
 export async function* readAhead<File extends { readonly size: number }, Read>(
   pages: AsyncIterable<readonly File[]>,
@@ -19,7 +19,7 @@ export async function* readAhead<File extends { readonly size: number }, Read>(
       next = undefined
       pendingBytes += file.size
       const reading = read(file)
-      // An error is thrown at its turn.
+      // The consumer gets the error at the turn of this file.
       reading.catch(() => {})
       queue.push({ file, reading })
     }
@@ -52,7 +52,7 @@ async function* flattenPages<Item>(pages: AsyncIterable<readonly Item[]>): Async
   }
 }
 
-/** Terms of one write, so that others can write between. */
+/** Number of terms in one write: few, so that other processes can write in between. */
 export const TERMS_AT_ONCE = 4_000
 
 /** All items, in groups. */

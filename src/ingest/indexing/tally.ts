@@ -1,6 +1,6 @@
 import type { SkippedFile } from '../../stores/document-store.ts'
 
-/** Reasons that the file system does not cause. */
+/** Reasons that lie in the file, not in the file system. */
 const SKIP_REASONS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
 /** Whether a file with this reason is skipped until it changes. Others could not be read, and are tried again. */
@@ -30,10 +30,11 @@ export class UpdateTally {
 
   remove(hash: string): void {
     this.#counts.removed++
-    const mark = shortenHash(hash)
-    this.#removedHashes.set(mark, (this.#removedHashes.get(mark) ?? 0) + 1)
+    const hashPrefix = shortenHash(hash)
+    this.#removedHashes.set(hashPrefix, (this.#removedHashes.get(hashPrefix) ?? 0) + 1)
   }
 
+  /** @returns whether the file is skipped until it changes. */
   leave(file: SkippedFile): boolean {
     const isSkipped = isSkip(file.why)
     this.#left.push(file)
@@ -41,7 +42,7 @@ export class UpdateTally {
     return isSkipped
   }
 
-  /** The paths that are not skipped. */
+  /** The paths whose files were not skipped. */
   notSkipped(paths: Iterable<string>): string[] {
     const skipped = new Set(this.#left.flatMap(({ path, why }) => (isSkip(why) ? [path] : [])))
     return [...paths].filter((path) => !skipped.has(path))
@@ -68,12 +69,12 @@ export class UpdateTally {
 
   /** Each removed file counts as moved at most once. */
   #countMoved(): number {
-    const gone = new Map(this.#removedHashes)
+    const unmatchedHashes = new Map(this.#removedHashes)
     let moved = 0
-    for (const mark of this.#addedHashes) {
-      const remaining = gone.get(mark) ?? 0
+    for (const hashPrefix of this.#addedHashes) {
+      const remaining = unmatchedHashes.get(hashPrefix) ?? 0
       if (remaining > 0) moved++
-      gone.set(mark, remaining - 1)
+      unmatchedHashes.set(hashPrefix, remaining - 1)
     }
     return moved
   }

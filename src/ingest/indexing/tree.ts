@@ -33,7 +33,7 @@ export interface IndexedTree {
   read(file: TreeFile): Promise<FileBytes | NoText>
 }
 
-/** Files of a directory that are read ahead, while workers parse others. */
+/** Maximum files of a directory that are read ahead, while workers parse others. */
 const MAX_READS = 16
 
 /** The files below a directory. */
@@ -50,7 +50,7 @@ export async function directoryTree(options: WalkOptions, reader: TextReader): P
   }
 }
 
-/** The reason for a possible secret. */
+/** The entry in `left` of a file whose name is that of a secret. */
 export function leaveSecretFile(file: TreeFile): TreePage['left'][number] {
   return { file, why: 'denied', detail: 'Its name is that of a secret.' }
 }
@@ -61,7 +61,7 @@ export interface TreeFile extends FileStamp {
   readonly path: string
 }
 
-/** Entries between two pauses. */
+/** Number of entries between two pauses. */
 const ENTRIES_PER_PAUSE = 4096
 
 /**
@@ -78,12 +78,12 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
   const [files, secrets]: [TreeFile[], TreeFile[]] = [[], []]
   const unknownPlaces: { path: string; detail: string }[] = []
   let entriesSincePause = 0
-  /** A link has the state of its target. Whether that is inside is checked when it is read. */
+  /** Adds a file. A link has the size and times of its target; the read checks whether that is inside the root. */
   const addFile = (path: string) => {
     const stat = statLink(`${prefix}${path}`)
     if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
-    const target = looksSecret(path) ? secrets : files
-    target.push({ path, ...stampOf(stat) })
+    const list = looksSecret(path) ? secrets : files
+    list.push({ path, ...stampOf(stat) })
   }
   /** `rules`: the rules of the directories above, the nearest last. */
   const walk = async (path: string, rules: readonly IgnoreRules[]): Promise<void> => {
@@ -133,7 +133,7 @@ function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
 }
 
-/** Reads files through the confined open, and extracts their text. */
+/** A reader whose reads are confined to the root of the tree. */
 export function textReaderOf(extractor: Extractor): TextReader {
   return {
     read: readConfined,

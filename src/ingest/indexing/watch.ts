@@ -22,15 +22,15 @@ export class ChangeWatcher {
 
   /** Watches exactly these trees from now on. A root that was replaced is watched again. */
   async watch(trees: readonly WatchedTree[]): Promise<void> {
-    const wanted = new Map(trees.map((tree) => [keyOf(tree), tree]))
+    const treesByKey = new Map(trees.map((tree) => [JSON.stringify([tree.root, tree.patterns, tree.exclude]), tree]))
     for (const [key, { root, watch }] of this.#watches) {
       const isLost = watch.isLost()
-      if (wanted.has(key) && !isLost) continue
+      if (treesByKey.has(key) && !isLost) continue
       this.#watches.delete(key)
       watch.close()
       if (isLost) this.#reportChange(root)
     }
-    for (const [key, tree] of wanted) if (!this.#watches.has(key)) await this.#startWatch(key, tree)
+    for (const [key, tree] of treesByKey) if (!this.#watches.has(key)) await this.#startWatch(key, tree)
   }
 
   /** Whether a root is polled, because the system has no watches left. */
@@ -38,7 +38,7 @@ export class ChangeWatcher {
     return [...this.#watches.values()].some((one) => one.root === root && one.watch.isPolling)
   }
 
-  /** The roots with changes since the last call. Waits for the first one, up to a time. */
+  /** The roots with changes since the last call. Waits for a change, at most `maxMs` milliseconds. */
   async next(maxMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>> {
     if (this.#changed.size === 0) await waitForWake(maxMs, signal, (wake) => (this.#wake = wake))
     if (this.#changed.size > 0) await waitForWake(QUIET_MS, signal, () => {})
@@ -61,10 +61,6 @@ export class ChangeWatcher {
     this.#changed.add(root)
     this.#wake()
   }
-}
-
-function keyOf({ root, patterns, exclude }: WatchedTree): string {
-  return JSON.stringify([root, patterns, exclude])
 }
 
 /** The files that an index of a tree would contain, by its filter and `.gitignore` files, each read once. */

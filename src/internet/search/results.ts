@@ -49,8 +49,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 /** The text on one line, without the tags that highlight matches. */
 function stripMarks(value: unknown, maxLength: number): string {
-  if (typeof value !== 'string') return ''
-  const plainText = value
+  const plainText = stringOrEmpty(value)
     .slice(0, maxLength * 4)
     .replace(/<\/?(?:b|strong|em|i|mark|span|br)\b[^<>]*>/gi, '')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
@@ -62,24 +61,28 @@ function stripMarks(value: unknown, maxLength: number): string {
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…`.toWellFormed() : line.toWellFormed()
 }
 
-/** An absolute date. `3 days ago` is none: its today is unknown. */
+/** The day of an absolute date; undefined for `3 days ago`, because the day that it counts from is unknown. */
 function dateOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const [iso] = /^\d{4}-\d{2}-\d{2}(?![\d])/.exec(value) ?? []
   if (iso !== undefined) return Number.isNaN(Date.parse(iso)) ? undefined : iso
   if (!/^(?:\w{3,9},? )?(?:\d{1,2} \w{3,9}|\w{3,9} \d{1,2}),? \d{4}\b/.test(value)) return undefined
-  const at = Date.parse(/\d:\d/.test(value) ? value : `${value} UTC`)
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10)
+  const time = Date.parse(/\d:\d/.test(value) ? value : `${value} UTC`)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10)
 }
 
-/** The items of a list in an answer; empty for null or absent. @throws ContextError `unavailable` for another type. */
+/**
+ * The objects in a list of an answer; none if the list is null or missing. `fieldPath`: the names that lead to it.
+ *
+ * @throws ContextError `unavailable` for something other than a list.
+ */
 export function resultsIn(
   service: Pick<SearchService, 'name'>,
   answer: unknown,
-  ...names: readonly string[]
+  ...fieldPath: readonly string[]
 ): readonly Record<string, unknown>[] {
   let value = answer
-  for (const name of names) {
+  for (const name of fieldPath) {
     if (typeof value !== 'object' || value === null) break
     value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
   }
@@ -94,11 +97,11 @@ const NO_LIST: SearchProblem = {
   hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
-/** The query with its suffix on one line. Cuts the query between words at the length that services take. */
-export function queryOf(text: string, suffix = ''): string {
+/** The query on one line, with operators after it. Cuts the query between words at the length that services take. */
+export function queryOf(text: string, operators = ''): string {
   const line = foldSpace(stripControls(text))
-  const maxLength = MAX_LENGTHS.query - suffix.length
-  if (line.length <= maxLength) return `${line}${suffix}`
+  const maxLength = MAX_LENGTHS.query - operators.length
+  if (line.length <= maxLength) return `${line}${operators}`
   const cut = line.slice(0, maxLength)
-  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()}${suffix}`
+  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()}${operators}`
 }

@@ -6,20 +6,20 @@ import type { SearchScope } from '../web-search.ts'
 const MAX_OPERATORS = 200
 
 /**
- * Domains as operators behind a query: ` (site:a.example OR site:b.example) -site:c.example`. Omits all wanted domains if they
- * are too long together; writes as many unwanted ones as fit.
+ * Domains as operators behind a query: ` (site:a.example OR site:b.example) -site:c.example`. Writes all
+ * allowed domains, or none if they are too long together; writes as many blocked ones as fit.
  */
 export function siteOperators({ allowedDomains = [], blockedDomains = [] }: SearchScope): string {
   const sites = allowedDomains.map((domain) => `site:${domain}`)
-  const either = sites.length > 1 ? ` (${sites.join(' OR ')})` : sites.map((site) => ` ${site}`).join('')
-  const allowed = either.length > MAX_OPERATORS ? '' : either
-  return blockedDomains.reduce((all, domain) => {
-    const more = `${all} -site:${domain}`
-    return more.length > MAX_OPERATORS ? all : more
-  }, allowed)
+  const allowedSites = sites.length > 1 ? ` (${sites.join(' OR ')})` : sites.map((site) => ` ${site}`).join('')
+  const allowedOperators = allowedSites.length > MAX_OPERATORS ? '' : allowedSites
+  return blockedDomains.reduce((operators, domain) => {
+    const longer = `${operators} -site:${domain}`
+    return longer.length > MAX_OPERATORS ? operators : longer
+  }, allowedOperators)
 }
 
-/** The first and the last day. Defaults: the beginning of the web, and today. */
+/** The first and the last day; undefined without both. Defaults: a day before the web began, and today. */
 export function dayRange({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: from ?? '1990-01-01', to: to ?? new Date().toISOString().slice(0, 10) }

@@ -11,8 +11,8 @@ const TIME_MS = 20_000
 const PAUSE_MS = 500
 const MAX_ATTEMPTS = 3
 /** Maximum wait in milliseconds. A service that asks for more is not asked again. */
-const LONGEST_PAUSE_MS = 20_000
-/** Bytes of the longest answer. */
+const MAX_PAUSE_MS = 20_000
+/** Maximum bytes of an answer. */
 const MAX_BYTES = 2_000_000
 
 export interface SearchService extends WebSearchOptions {
@@ -24,15 +24,15 @@ export interface SearchService extends WebSearchOptions {
 
 export interface SearchProblem {
   readonly code: ErrorCode
-  /** `… refuses the key`. */
+  /** The message after the name of the service: `refuses the key`. */
   readonly what: string
   readonly hint: string
 }
 
-interface Request {
+interface ServiceRequest {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON by POST; without one it is a GET. */
+  /** Sent as JSON by POST. A request without a body is a GET. */
   readonly body?: object
 }
 
@@ -50,7 +50,7 @@ const PROBLEMS: Readonly<Record<number, SearchProblem>> = {
 }
 
 /** A failure that a second request may avoid, with the wait that the service asks for in milliseconds. */
-class Busy extends Error {
+class BusyService extends Error {
   readonly problem: ContextError
   readonly afterMs: number
 
@@ -62,22 +62,22 @@ class Busy extends Error {
 }
 
 /** The JSON answer of a service. @throws ContextError which says what to do, and never contains the key. */
-export async function requestJson(service: SearchService, request: Request, signal: AbortSignal): Promise<unknown> {
+export async function requestJson(service: SearchService, request: ServiceRequest, signal: AbortSignal) {
   for (let attempt = 1; ; attempt++) {
     throwIfAborted(signal)
     try {
       return await fetchAnswer(service, request, signal)
     } catch (error) {
       throwIfAborted(signal)
-      if (!(error instanceof Busy)) throw error
-      const ms = Math.max(error.afterMs, (service.pauseMs ?? PAUSE_MS) * 2 ** (attempt - 1))
-      if (attempt === MAX_ATTEMPTS || ms > LONGEST_PAUSE_MS) throw error.problem
-      await pause(ms, undefined, { signal }).catch(() => throwIfAborted(signal))
+      if (!(error instanceof BusyService)) throw error
+      const waitMs = Math.max(error.afterMs, (service.pauseMs ?? PAUSE_MS) * 2 ** (attempt - 1))
+      if (attempt === MAX_ATTEMPTS || waitMs > MAX_PAUSE_MS) throw error.problem
+      await pause(waitMs, undefined, { signal }).catch(() => throwIfAborted(signal))
     }
   }
 }
 
-async function fetchAnswer(service: SearchService, { url, headers, body }: Request, signal: AbortSignal) {
+async function fetchAnswer(service: SearchService, { url, headers, body }: ServiceRequest, signal: AbortSignal) {
   const { timeMs = TIME_MS } = service
   using deadline = new Deadline(timeMs)
   try {
@@ -90,9 +90,9 @@ async function fetchAnswer(service: SearchService, { url, headers, body }: Reque
     })
     return await jsonOf(service, response)
   } catch (error) {
-    if (error instanceof ContextError || error instanceof Busy || signal.aborted) throw error
+    if (error instanceof ContextError || error instanceof BusyService || signal.aborted) throw error
     const why = deadline.isOver ? `nothing for ${timeMs / 1000} seconds` : rootReason(error)
-    throw new Busy(searchError(service, { code: 'unavailable', what: `did not answer: ${why}`, hint: CHECK_SERVICE }))
+    throw new BusyService(serviceFault(service, `did not answer: ${why}`))
   }
 }
 
@@ -102,20 +102,16 @@ async function jsonOf(service: SearchService, response: Response): Promise<unkno
     await response.body?.cancel()
     throw statusFailure(service, status, headers)
   }
-  const tooLong = {
-    code: 'unavailable',
-    what: `answered with more than ${MAX_BYTES} bytes`,
-    hint: CHECK_SERVICE,
-  } as const
-  const bytes = await readBody(response.body, MAX_BYTES, () => searchError(service, tooLong))
+  const tooLong = () => serviceFault(service, `answered with more than ${MAX_BYTES} bytes`)
+  const bytes = await readBody(response.body, MAX_BYTES, tooLong)
   const text = new TextDecoder().decode(bytes)
   try {
     return JSON.parse(text)
   } catch {
     const isPage = /^\s*</.test(text)
     const what = isPage ? 'answered with a page and not with JSON' : 'answered with JSON that is broken'
-    const failure = searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
-    throw isPage ? failure : new Busy(failure)
+    const failure = serviceFault(service, what)
+    throw isPage ? failure : new BusyService(failure)
   }
 }
 
@@ -124,14 +120,19 @@ function statusFailure(service: SearchService, status: number, headers: Headers)
     const what = `sends on to another place (${status}), which is not followed`
     return searchError(service, { code: 'unavailable', what, hint: 'Set AMBIT_SEARCH_URL to where it is.' })
   }
-  const other: SearchProblem = { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' }
-  const failure = searchError(service, service.problems?.[status] ?? PROBLEMS[status] ?? other)
+  const unknownProblem: SearchProblem = { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' }
+  const failure = searchError(service, service.problems?.[status] ?? PROBLEMS[status] ?? unknownProblem)
   const isBusy = status === 408 || status === 429 || status >= 500
-  return isBusy ? new Busy(failure, retryAfterMs(headers.get('retry-after'), Date.now())) : failure
+  return isBusy ? new BusyService(failure, retryAfterMs(headers.get('retry-after'), Date.now())) : failure
 }
 
 export function searchError({ name }: Pick<SearchService, 'name'>, { code, what, hint }: SearchProblem): ContextError {
   return new ContextError(code, `The search service ${name} ${what}.`, { hint })
+}
+
+/** The error of a service that does not answer as it should. Its hint asks to check the settings. */
+function serviceFault(service: SearchService, what: string): ContextError {
+  return searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
 }
 
 function rootReason(error: unknown): string {

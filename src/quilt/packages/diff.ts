@@ -16,15 +16,14 @@ export function diffOf(
   before: Manifest,
   after: Manifest,
   { limit = 1000, signal }: Pick<PackageDiffRequest, 'limit'> & Stoppable = {},
-) {
-  const compareManifests = ([left, right]: readonly Records[]) => compare(left, right, limit)
-  return mergeInOrder([before, after], compareManifests, { signal })
+): Promise<PackageDiff> {
+  return mergeInOrder([before, after], ([left, right]) => compareRecords(left, right, limit), { signal })
 }
 
-async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {
+async function compareRecords(oldRecords: Records | undefined, newRecords: Records | undefined, limit: number) {
   const headers: { before?: ManifestHeader; after?: ManifestHeader } = {}
-  const entriesBefore = entriesUnder(left, (header) => (headers.before = header))
-  const entriesAfter = entriesUnder(right, (header) => (headers.after = header))
+  const entriesBefore = entriesUnder(oldRecords, (header) => (headers.before = header))
+  const entriesAfter = entriesUnder(newRecords, (header) => (headers.after = header))
   const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
   const changes: EntryChange[] = []
   let [old, current] = [(await entriesBefore.next()).value, (await entriesAfter.next()).value]
@@ -38,7 +37,7 @@ async function compare(left: Records | undefined, right: Records | undefined, li
   }
   const { before, after } = headers
   const metadata = [...metadataChanges(before?.userMeta ?? null, after?.userMeta ?? null)].slice(0, limit)
-  return { ...headersOf(before, after), metadata, ...counts, changes }
+  return { ...headerDifferences(before, after), metadata, ...counts, changes }
 }
 
 /** Yields entries one by one. `onHeader` receives the header before the first. */
@@ -54,15 +53,15 @@ async function* entriesUnder(
   return undefined
 }
 
-function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
-  const parts = ['userMeta', 'workflow'] as const
+function headerDifferences(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
+  const fields = ['userMeta', 'workflow'] as const
   return {
     message: { before: before?.message ?? null, after: after?.message ?? null },
-    header: parts.filter((part) => !areSameJson(before?.[part] ?? null, after?.[part] ?? null)),
+    header: fields.filter((part) => !areSameJson(before?.[part] ?? null, after?.[part] ?? null)),
   }
 }
 
-/** Objects are compared key by key; an array is one value. */
+/** The values that differ in two pieces of metadata. Objects are compared key by key; an array is one value. */
 export function* metadataChanges(before: Json, after: Json, path = ''): Generator<MetadataChange, void> {
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]).values()) {
@@ -88,7 +87,7 @@ function areSameJson(a: Json, b: Json): boolean {
 /** Compared fields of an entry. */
 type ComparedFields = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
 
-/** @returns undefined if both are the same. */
+/** The change of an entry; undefined if both are the same. */
 export function changeOf(before?: ComparedFields, after?: ComparedFields): EntryChange | undefined {
   const logicalKey = (before ?? after)?.logicalKey ?? ''
   const states = { ...(before && { before: stateOf(before) }), ...(after && { after: stateOf(after) }) }

@@ -6,7 +6,7 @@ import type { PackageChild, PackageLsAnswer, PackageLsRequest, RevisionAnswer, S
 import { checkDirectory, checkLogicalKey, quoteForeign } from '../names.ts'
 import { type ManifestDirectory, type ManifestEntry, userMetaOf } from '../records.ts'
 import { type RecordVisitor, readInOrder } from './in-order.ts'
-import { type Manifest, namedBy } from './manifest.ts'
+import { addManifestName, type Manifest } from './manifest.ts'
 
 /** A page of a directory of a package. */
 export type DirectoryPage = Omit<PackageLsAnswer, keyof RevisionAnswer>
@@ -22,8 +22,8 @@ export async function listDirectory(
   { limit = 1000, after = '', signal }: Pick<PackageLsRequest, 'limit' | 'after'> & Stoppable = {},
 ): Promise<DirectoryPage> {
   const directory = checkDirectory(path)
-  const start = () => new DirectoryVisitor(manifest, directory, { limit, after })
-  const { exists, hint, page } = await readInOrder(manifest, start, { signal })
+  const createVisitor = () => new DirectoryVisitor(manifest, directory, { limit, after })
+  const { exists, hint, page } = await readInOrder(manifest, createVisitor, { signal })
   if (!exists) throw entryNotFound(`The package has no directory ${quoteForeign(directory)}.`, hint)
   return page
 }
@@ -34,11 +34,11 @@ class DirectoryVisitor implements RecordVisitor {
   readonly #prefix: string
   readonly #options: { readonly limit: number; readonly after: string }
   readonly #children: PackageChild[] = []
-  /** The directory of the entries before. */
+  /** The child directory of the previous entry. */
   #folder: { readonly kind: 'directory'; readonly name: string; totalEntries: number; totalBytes: number } | undefined
   readonly page: { -readonly [Field in keyof DirectoryPage]: DirectoryPage[Field] }
   exists: boolean
-  hint = '"ambit package ls" shows what it has.'
+  hint = LS_HINT
 
   constructor(manifest: Manifest, path: string, options: { readonly limit: number; readonly after: string }) {
     this.#manifest = manifest
@@ -63,9 +63,9 @@ class DirectoryVisitor implements RecordVisitor {
     this.exists = true
     this.page.totalEntries++
     this.page.totalBytes += bytes
-    const end = logicalKey.indexOf('/', this.#prefix.length)
-    const name = logicalKey.slice(this.#prefix.length, end < 0 ? undefined : end)
-    if (end < 0) {
+    const slash = logicalKey.indexOf('/', this.#prefix.length)
+    const name = logicalKey.slice(this.#prefix.length, slash < 0 ? undefined : slash)
+    if (slash < 0) {
       this.#add({ kind: 'entry', name, size, hash, physicalKey, userMeta: userMetaOf(entry) }, entry)
       return
     }
@@ -82,7 +82,7 @@ class DirectoryVisitor implements RecordVisitor {
     const { name } = child
     if (name === '' || name === '.' || name === '..') {
       const problem = `Line ${line}: the logical key ${quoteForeign(logicalKey)} leaves the package.`
-      throw namedBy(this.#manifest, invalidInput(problem))
+      throw addManifestName(this.#manifest, invalidInput(problem))
     }
     const { limit, after } = this.#options
     this.page.totalChildren++
@@ -93,33 +93,35 @@ class DirectoryVisitor implements RecordVisitor {
   }
 }
 
-/** @throws ContextError `not-found`; `invalid-input` for a key that would leave the package; the errors of `readInOrder`. */
+/** The entry of a key. @throws ContextError `not-found`; `invalid-input` for an invalid key; the errors of `readInOrder`. */
 export async function entryAt(manifest: Manifest, key: string, options: Stoppable = {}): Promise<ManifestEntry> {
-  const folder = `${checkLogicalKey(key)}/`
+  const keyPrefix = `${checkLogicalKey(key)}/`
   const gather = () => ({
-    found: undefined as ManifestEntry | undefined,
+    match: undefined as ManifestEntry | undefined,
     isDirectory: false,
-    /** Keys of other entries, in the order of the manifest. */
+    /** The keys of the first other entries. */
     otherKeys: [] as string[],
     entry(entry: ManifestEntry) {
-      if (entry.logicalKey === key) this.found = entry
+      if (entry.logicalKey === key) this.match = entry
       else if (this.otherKeys.length < MAX_OTHER_KEYS) this.otherKeys.push(entry.logicalKey)
-      this.isDirectory ||= entry.logicalKey.startsWith(folder)
+      this.isDirectory ||= entry.logicalKey.startsWith(keyPrefix)
     },
   })
-  const { found, isDirectory, otherKeys } = await readInOrder(manifest, gather, options)
-  if (found) return found
+  const { match, isDirectory, otherKeys } = await readInOrder(manifest, gather, options)
+  if (match) return match
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
   const directories = otherKeys.flatMap((one) => foldersAbove(one).slice(1))
-  const similar = nearest(key, [...otherKeys, ...new Set(directories)])
-  const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : '"ambit package ls" shows what it has.'
+  const similarKeys = nearest(key, [...otherKeys, ...new Set(directories)])
+  const hint = similarKeys.length > 0 ? `Similar: ${similarKeys.join(', ')}.` : LS_HINT
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
 }
 
 /** Maximum number of keys that are compared with a missing key. */
 const MAX_OTHER_KEYS = 10_000
 
-export function entryNotFound(message: string, hint: string): ContextError {
+const LS_HINT = '"ambit package ls" shows what it has.'
+
+export function entryNotFound(message: string, hint = LS_HINT): ContextError {
   return new ContextError('not-found', message, { hint })
 }

@@ -2,7 +2,7 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import { compareBytes } from '../../files/objects.ts'
 import { quoteForeign } from '../names.ts'
 import { type ManifestEntry, type ManifestHeader, type ManifestRecord, readRecord } from '../records.ts'
-import { batchesOf, type Manifest, namedBy } from './manifest.ts'
+import { addManifestName, batchesOf, type Manifest } from './manifest.ts'
 import type { Stoppable } from './requests.ts'
 
 /** Records in batches: the header first, the entries in the order of the tree. */
@@ -52,11 +52,11 @@ export interface RecordVisitor {
 /** Passes the records of a manifest to a visitor, as `mergeInOrder` does; returns the visitor that received all of them. */
 export function readInOrder<Seen extends RecordVisitor>(
   manifest: Manifest,
-  start: () => Seen,
+  createVisitor: () => Seen,
   options: InOrderOptions = {},
 ): Promise<Seen> {
   const use = async ([records]: readonly Records[]) => {
-    const visitor = start()
+    const visitor = createVisitor()
     for await (const batch of records ?? [])
       for (const record of batch) {
         if (record.kind === 'entry') visitor.entry(record)
@@ -92,12 +92,12 @@ async function* readAsStored(manifest: Manifest, { signal }: InOrderOptions): Re
 /** Keeps entries as texts, which take less memory than objects. */
 async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions): Records {
   const entries: { readonly key: string; readonly text: string; readonly line: number }[] = []
-  let remaining = maxSorted
+  let remainingCharacters = maxSorted
   for await (const { records, texts } of batchesOf(manifest, signal)) {
     for (const [index, record] of records.entries()) {
       const text = texts[index] ?? ''
-      remaining -= text.length
-      if (remaining < 0) throw manifestTooLarge(manifest, maxSorted)
+      remainingCharacters -= text.length
+      if (remainingCharacters < 0) throw manifestTooLarge(manifest, maxSorted)
       if (record.kind === 'entry') entries.push({ key: record.logicalKey, text, line: record.line })
       else yield [record]
     }
@@ -115,17 +115,17 @@ async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED
 /** Whether an entry comes after another in the tree. @throws ContextError if both cannot be in one package. */
 function follows(manifest: Manifest, previous: ManifestEntry, entry: ManifestEntry): boolean {
   const order = byTree(previous.logicalKey, entry.logicalKey)
-  // The next entry may be below the last one.
+  // In the order of the tree, an entry that is below another one comes right after it.
   if (order === 0 || entry.logicalKey.startsWith(`${previous.logicalKey}/`))
-    throw namedBy(manifest, clashOf(previous, entry))
+    throw addManifestName(manifest, clashOf(previous, entry))
   return order < 0
 }
 
 function clashOf(previous: ManifestEntry, entry: ManifestEntry): ContextError {
-  const [first, second] = previous.line < entry.line ? [previous, entry] : [entry, previous]
+  const [earlier, later] = previous.line < entry.line ? [previous, entry] : [entry, previous]
   const key = quoteForeign(previous.logicalKey)
   if (previous.logicalKey === entry.logicalKey)
-    return invalidInput(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`)
+    return invalidInput(`Line ${later.line} has the logical key ${key} of line ${earlier.line} again.`)
   return invalidInput(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${previous.line}.`)
 }
 

@@ -67,7 +67,7 @@ export function unescapeQuery(text: string, what: string): string {
   return unescapeOnce(text.replaceAll('+', ' '), what)
 }
 
-/** Percent-encodes a text so that both functions decode it. A lone surrogate has no UTF-8, and becomes U+FFFD. */
+/** Percent-encodes a text so that `unescapeOnce` and `unescapeQuery` decode it. A lone surrogate has no UTF-8, and becomes U+FFFD. */
 export function escapeQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
@@ -86,7 +86,7 @@ export class RawNumber {
   }
 }
 
-/** A method that the types of the language lack. */
+/** `JSON` with a method that the types of the language lack. */
 const RAW_JSON = JSON as unknown as { rawJSON(source: string): unknown }
 
 export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject
@@ -123,20 +123,20 @@ export function readJson(text: string): Json {
 }
 
 /** The members of an object by key, in order, each as it is written. */
-export type Sources = ReadonlyMap<string, string>
+export type MemberTexts = ReadonlyMap<string, string>
 
-/** @throws SyntaxError as `readJson`. A value that is not an object has no members. */
-export function sourcesOf(text: string): Sources {
-  const sources = new Map<string, string>()
-  new JsonReader(text).readDocument(sources)
-  return sources
+/** The members of the object that a text holds; none for another value. @throws SyntaxError as `readJson`. */
+export function memberTextsOf(text: string): MemberTexts {
+  const memberTexts = new Map<string, string>()
+  new JsonReader(text).readDocument(memberTexts)
+  return memberTexts
 }
 
-/** The object with changed members, without those that are undefined. Unchanged members stay as they were written. */
-export function withMembers(sources: Sources, changes: Readonly<Record<string, string | undefined>>): string {
-  const members = [...new Map<string, string | undefined>([...sources, ...Object.entries(changes)])]
-  const written = members.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
-  return `{${written.join(', ')}}`
+/** The text of an object with changed members, without those that are undefined. Unchanged members stay as they were written. */
+export function withMembers(members: MemberTexts, changes: Readonly<Record<string, string | undefined>>): string {
+  const all = [...new Map<string, string | undefined>([...members, ...Object.entries(changes)])]
+  const texts = all.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
+  return `{${texts.join(', ')}}`
 }
 
 /** The text that Python's `json.dumps` writes for quilt3: `, ` and `: ` as separators, characters unescaped. */
@@ -150,18 +150,18 @@ export function pythonLine(value: Json): string {
 class JsonReader {
   readonly #text: string
   /** Start of the last token, and the position after it. */
-  #start = 0
-  #at = 0
+  #tokenStart = 0
+  #tokenEnd = 0
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** @param sources receives the members of the outermost object. */
-  readDocument(sources?: Map<string, string>): Json {
-    const value = this.#value(this.#next(), 0, sources)
+  /** @param memberTexts receives the members of the outermost object. */
+  readDocument(memberTexts?: Map<string, string>): Json {
+    const value = this.#value(this.#next(), 0, memberTexts)
     this.#read()
-    if (this.#start < this.#text.length) throw this.#unexpected()
+    if (this.#tokenStart < this.#text.length) throw this.#unexpected()
     return value
   }
 
@@ -173,18 +173,18 @@ class JsonReader {
 
   /** `''`: no token follows. */
   #read(): string {
-    TOKEN.lastIndex = this.#at
+    TOKEN.lastIndex = this.#tokenEnd
     const token = TOKEN.exec(this.#text)?.[1] ?? ''
-    this.#at = TOKEN.lastIndex
-    this.#start = this.#at - token.length
+    this.#tokenEnd = TOKEN.lastIndex
+    this.#tokenStart = this.#tokenEnd - token.length
     return token
   }
 
-  #value(token: string, depth: number, sources?: Map<string, string>): Json {
+  #value(token: string, depth: number, memberTexts?: Map<string, string>): Json {
     if (token === '{' || token === '[') {
       if (depth >= BOUNDS.jsonDepth)
         throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are within each other`)
-      return token === '{' ? this.#object(depth + 1, sources) : this.#array(depth + 1)
+      return token === '{' ? this.#object(depth + 1, memberTexts) : this.#array(depth + 1)
     }
     if (token.startsWith('"')) return this.#string(token)
     if (/^[tfn]/.test(token)) return JSON.parse(token)
@@ -192,16 +192,16 @@ class JsonReader {
     return numberOf(token)
   }
 
-  #object(depth: number, sources?: Map<string, string>): Json {
+  #object(depth: number, memberTexts?: Map<string, string>): Json {
     const members: [string, Json][] = []
     this.#items('}', (token) => {
       if (!token.startsWith('"')) throw this.#unexpected()
       const key = this.#string(token)
       if (this.#next() !== ':') throw this.#unexpected()
-      const first = this.#next()
-      const start = this.#start
-      members.push([key, this.#value(first, depth)])
-      sources?.set(key, this.#text.slice(start, this.#at))
+      const firstToken = this.#next()
+      const valueStart = this.#tokenStart
+      members.push([key, this.#value(firstToken, depth)])
+      memberTexts?.set(key, this.#text.slice(valueStart, this.#tokenEnd))
     })
     // Defines keys instead of setting them, so that `__proto__` can be one.
     return Object.fromEntries(members)
@@ -213,14 +213,14 @@ class JsonReader {
     return items
   }
 
-  /** Reads items with commas between them. `read` receives the first token of each. */
-  #items(end: string, read: (token: string) => void): void {
+  /** Reads items with commas between them. `readItem` receives the first token of each. */
+  #items(endMark: string, readItem: (token: string) => void): void {
     let token = this.#next()
-    if (token === end) return
+    if (token === endMark) return
     for (;;) {
-      read(token)
+      readItem(token)
       const separator = this.#next()
-      if (separator === end) return
+      if (separator === endMark) return
       if (separator !== ',') throw this.#unexpected()
       token = this.#next()
     }
@@ -236,8 +236,8 @@ class JsonReader {
   }
 
   #unexpected(): SyntaxError {
-    const character = this.#text[this.#start]
+    const character = this.#text[this.#tokenStart]
     if (character === undefined) return new SyntaxError('it ends too early')
-    return new SyntaxError(`unexpected ${JSON.stringify(character)} at character ${this.#start + 1}`)
+    return new SyntaxError(`unexpected ${JSON.stringify(character)} at character ${this.#tokenStart + 1}`)
   }
 }

@@ -10,23 +10,23 @@ import { hasherOf } from '../hashes.ts'
 import { listFirst, quoteForeign } from '../names.ts'
 import { byTree } from './in-order.ts'
 import { ORIGIN } from './origin.ts'
-import type { Base, LocalFile } from './revise.ts'
+import type { BaseRevision, LocalFile } from './revise.ts'
 
 /** The type of new hashes, as in quilt3. */
 const HASH_TYPE = 'sha2-256-chunked'
 
 /** The files for the package, in the order of the tree, and the number of ignored ones. */
 export async function filesIn(directory: Objects, { signal }: Run) {
-  const listed: ObjectInfo[] = []
+  const listedFiles: ObjectInfo[] = []
   for await (const { objects, left } of listPages(directory, { signal })) {
-    const [first] = left
-    if (first) throw new ContextError('denied', `${quoteForeign(first.key)} cannot be pushed: ${first.detail}`)
-    listed.push(...objects)
+    const [refused] = left
+    if (refused) throw new ContextError('denied', `${quoteForeign(refused.key)} cannot be pushed: ${refused.detail}`)
+    listedFiles.push(...objects)
   }
-  const isIgnored = await createIgnoreCheck(directory, listed, signal)
-  const files = listed.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
-  const originFiles = listed.some(({ key }) => key === ORIGIN) ? 1 : 0
-  return { files, ignored: listed.length - files.length - originFiles }
+  const isIgnored = await createIgnoreCheck(directory, listedFiles, signal)
+  const files = listedFiles.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
+  const originFiles = listedFiles.some(({ key }) => key === ORIGIN) ? 1 : 0
+  return { files, ignored: listedFiles.length - files.length - originFiles }
 }
 
 const QUILT_IGNORE = '.quiltignore'
@@ -36,22 +36,22 @@ async function createIgnoreCheck(directory: Objects, files: readonly ObjectInfo[
   const { text = '' } = (hasRules && (await readTextAt(directory, QUILT_IGNORE, { signal }))) || {}
   const matchRules = gitignore(`.git/\n.quilt/\n${text}`)
   return (key: string) => {
-    const parts = key.split('/')
-    return parts.some((_, at) => matchRules(parts.slice(0, at + 1).join('/'), at < parts.length - 1) === true)
+    const segments = key.split('/')
+    return segments.some((_, at) => matchRules(segments.slice(0, at + 1).join('/'), at < segments.length - 1) === true)
   }
 }
 
 export function secretsRefused(secrets: readonly { readonly path: string; readonly what: string }[]): ContextError {
-  const shown = listFirst(secrets.map(({ path, what }) => `${quoteForeign(path)} (${what})`))
+  const shownFiles = listFirst(secrets.map(({ path, what }) => `${quoteForeign(path)} (${what})`))
   const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
-  return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown}.`, { hint })
+  return new ContextError('denied', `Nothing was pushed: there are secrets. ${shownFiles}.`, { hint })
 }
 
 /** A file with its hashes, and the secret in it, if any. */
 export async function hashFile(
   directory: Objects,
   { key, size, etag }: ObjectInfo,
-  { bases, signal }: { readonly bases: readonly Base[]; readonly signal: AbortSignal },
+  { bases, signal }: { readonly bases: readonly BaseRevision[]; readonly signal: AbortSignal },
 ) {
   const knownTypes = bases.flatMap(({ entries }) => {
     const entry = entries.get(key)
@@ -83,10 +83,10 @@ export class SecretScan {
   #decoder: InstanceType<typeof TextDecoder> | undefined
   #window = ''
   /** Lines before the window. */
-  #lines = 0
+  #linesBefore = 0
   #isFirst = true
   #isDone = false
-  #found: string | undefined
+  #secret: string | undefined
 
   add(bytes: Uint8Array): void {
     if (this.#isDone) return
@@ -98,21 +98,21 @@ export class SecretScan {
   /** The first secret and its line; undefined without one, and for a file that does not begin as text. */
   end(): string | undefined {
     if (!this.#isDone) this.#searchWindow()
-    return this.#found
+    return this.#secret
   }
 
   #searchWindow(): void {
     const window = this.#window
     const isText = !window.includes('\0')
     const secret = isText ? findSecret(window) : undefined
-    this.#found = secret && `${secret.what}, line ${this.#lines + secret.line}`
+    this.#secret = secret && `${secret.what}, line ${this.#linesBefore + secret.line}`
     this.#isDone = secret !== undefined || (this.#isFirst && !isText)
     this.#isFirst = false
     const maxCut = Math.max(0, window.length - OVERLAP)
     // The next window begins with a line, if the lines there are not too long.
-    const line = window.lastIndexOf('\n', maxCut) + 1
-    const cut = line > 0 && maxCut - line < OVERLAP ? line : maxCut
+    const lineStart = window.lastIndexOf('\n', maxCut) + 1
+    const cut = lineStart > 0 && maxCut - lineStart < OVERLAP ? lineStart : maxCut
     this.#window = window.slice(cut)
-    for (let at = window.indexOf('\n'); at >= 0 && at < cut; at = window.indexOf('\n', at + 1)) this.#lines++
+    for (let at = window.indexOf('\n'); at >= 0 && at < cut; at = window.indexOf('\n', at + 1)) this.#linesBefore++
   }
 }

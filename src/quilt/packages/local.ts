@@ -12,8 +12,8 @@ import { entryNotFound } from './directory.ts'
 import { readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
-import type { Resolved } from './resolve.ts'
-import { type Base, type BaseEntry, entryOfLine, NO_BASE, readBase } from './revise.ts'
+import type { ResolvedRevision } from './resolve.ts'
+import { type BaseEntry, type BaseRevision, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
 import { tallyEntries, verdictOf, verifyEntry } from './verify.ts'
 
@@ -26,9 +26,9 @@ export interface DownloadOptions extends RegistryReach {
 }
 
 /**
- * Writes the entries of a package into a directory, each under its logical key, after checking its hash before the file gets its
- * name. Files with the right hash stay, so an interrupted download continues. The manifest is stored in the directory, so that a
- * push revises this revision.
+ * Writes the entries of a package into a directory, each under its logical key. A file gets its name only after its hash has been
+ * checked. Files with the right hash stay, so an interrupted download continues. The manifest is stored in the directory, so that
+ * a push revises this revision.
  *
  * Emits `progress` of `get` in entries.
  *
@@ -36,7 +36,7 @@ export interface DownloadOptions extends RegistryReach {
  * for a part, if the directory has another revision; `unavailable` for a full disk; the errors of reading the manifest.
  */
 export async function downloadPackage(
-  { manifest, hash, name }: Pick<Resolved, 'manifest' | 'hash' | 'name'>,
+  { manifest, hash, name }: Pick<ResolvedRevision, 'manifest' | 'hash' | 'name'>,
   options: DownloadOptions,
   run: Run,
 ): Promise<Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>> {
@@ -46,19 +46,16 @@ export async function downloadPackage(
   const { computedHash } = plan.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
   if (plan.entries === 0 && options.path)
-    throw entryNotFound(
-      `The package has nothing at ${quoteForeign(options.path)}.`,
-      '"ambit package ls" shows what it has.',
-    )
+    throw entryNotFound(`The package has nothing at ${quoteForeign(options.path)}.`)
   const registry = options.registry.uri
-  const previous = await fetchedBefore(directory, { registry, name, hash }, run)
+  const previous = await readOtherOrigin(directory, { registry, name, hash }, run)
   if (previous && options.path) throw otherRevision(name, hash)
-  const { entries: fetched } = previous ? await readBase(previous.manifest, run.signal) : NO_BASE
+  const { entries: fetchedEntries } = previous ? await readBase(previous.manifest, run.signal) : NO_BASE
   const tally = tallyEntries(plan.entries, 'get', run)
   /** Lines of files that stay as they were. */
   const keptLines = new Map<string, string>()
   const keepFetchedLine = (key: string) => {
-    const entry = fetched.get(key)
+    const entry = fetchedEntries.get(key)
     if (entry) keptLines.set(key, entry.text)
   }
   const totals = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
@@ -67,10 +64,10 @@ export async function downloadPackage(
     const { logicalKey: key } = entry
     let state: Awaited<ReturnType<typeof stateOf>> | undefined
     try {
-      state = await stateOf(entry, directory, { fetched: fetched.get(key), signal })
+      state = await stateOf(entry, directory, { fetchedEntry: fetchedEntries.get(key), signal })
       if (state === 'different' && !force) {
         keepFetchedLine(key)
-        return tally.add(entry, DIFFERENT)
+        return tally.add(entry, DIFFERENT_FILE)
       }
       if (state === 'current') {
         totals.current++
@@ -89,7 +86,7 @@ export async function downloadPackage(
     }
   }
   await forEachEntry(manifest, download, run.signal)
-  for await (const key of removedKeys(fetched, { planned: plan, directory }, run)) {
+  for await (const key of listObsoleteFiles(fetchedEntries, { plan, directory }, run)) {
     tally.addExtra(key)
     keepFetchedLine(key)
   }
@@ -99,7 +96,7 @@ export async function downloadPackage(
   return { entries: plan.entries, bytes: plan.bytes, ...totals, counts, reports }
 }
 
-const DIFFERENT = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
+const DIFFERENT_FILE = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
 
 /** A filter for the requested entries. */
 function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
@@ -129,8 +126,8 @@ class DownloadPlan extends ManifestSummary {
   }
 }
 
-/** The revision of the package from which the directory was fetched, if files of another revision may be in it. */
-async function fetchedBefore(
+/** The revision from which the directory was fetched, if it is of this package and has files of another revision than `hash`. */
+async function readOtherOrigin(
   directory: Objects,
   { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,
   { signal }: Run,
@@ -140,23 +137,23 @@ async function fetchedBefore(
   return origin?.registry === registry && origin.name === name && isOther ? origin : undefined
 }
 
-/** Files of the previous revision that this one does not have. */
-async function* removedKeys(
-  fetched: Base['entries'],
-  { planned, directory }: { readonly planned: DownloadPlan; readonly directory: Objects },
+/** Files in the directory that the previous revision has, and this one does not. */
+async function* listObsoleteFiles(
+  fetchedEntries: BaseRevision['entries'],
+  { plan, directory }: { readonly plan: DownloadPlan; readonly directory: Objects },
   { signal }: Run,
 ): AsyncGenerator<string> {
-  if (fetched.size === 0) return
-  const keys = new Set(planned.keys)
+  if (fetchedEntries.size === 0) return
+  const keys = new Set(plan.keys)
   for await (const { objects } of listPages(directory, { signal }))
-    for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) yield key
+    for (const { key } of objects) if (fetchedEntries.has(key) && !keys.has(key)) yield key
 }
 
-/** State of the file at an entry's path. */
+/** State of the file at an entry's path. `outdated`: it is that of the revision that was fetched before. */
 async function stateOf(
   entry: ManifestEntry,
   directory: Objects,
-  { fetched, signal }: { readonly fetched: BaseEntry | undefined; readonly signal: AbortSignal },
+  { fetchedEntry, signal }: { readonly fetchedEntry: BaseEntry | undefined; readonly signal: AbortSignal },
 ) {
   const matchesEntry = async (one: ManifestEntry, size: number) => {
     if (size !== one.size || !isCheckable(one)) return false
@@ -166,7 +163,7 @@ async function stateOf(
   const info = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
   if (!info) return 'absent'
   if (await matchesEntry(entry, info.size)) return 'current'
-  return fetched && (await matchesEntry(entryOfLine(fetched.text), info.size)) ? 'outdated' : 'different'
+  return fetchedEntry && (await matchesEntry(entryOfLine(fetchedEntry.text), info.size)) ? 'outdated' : 'different'
 }
 
 function otherRevision(name: string, hash: string): ContextError {

@@ -2,7 +2,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
-import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '../records.ts'
+import { type ManifestEntry, type ManifestRecord, readHeaderRecord, readRecord } from '../records.ts'
 
 /** A manifest, which can be read repeatedly. */
 export interface Manifest {
@@ -20,7 +20,7 @@ export function manifestAt(objects: Objects, key: string): Manifest {
 }
 
 /**
- * The records of a manifest as its bytes arrive: the header first. One block is in memory, not the manifest.
+ * The records of a manifest as its bytes arrive: the header first. Only one block is in memory, not the whole manifest.
  *
  * @throws ContextError `invalid-input` that names the manifest and the line: cut off, not JSON, or of a wrong shape.
  */
@@ -33,7 +33,7 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal) {
       yield { records: recordsOf(lines), texts: lines.texts }
     }
   } catch (error) {
-    throw namedBy(manifest, error)
+    throw addManifestName(manifest, error)
   }
   if (isEmpty) throw invalidInput(`The manifest ${manifest.name} is empty.`, DAMAGED)
 }
@@ -47,8 +47,7 @@ export async function forEachEntry(
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const entries = (signal: AbortSignal) => entriesOf(manifest, signal)
-  await mapParallel(entries, { wide: WIDE, signal }, work)
+  await mapParallel((stop) => entriesOf(manifest, stop), { wide: WIDE, signal }, work)
 }
 
 async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {
@@ -62,19 +61,16 @@ function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
   return texts.map((text, index) => {
     const line = first + index
     try {
-      return line === 1 ? headerOf(text) : readRecord(text, line)
+      return line === 1 ? readHeaderRecord(text) : readRecord(text, line)
     } catch (error) {
-      throw isOpen && index === texts.length - 1 && error instanceof ContextError ? cutOff(line) : error
+      if (!isOpen || index < texts.length - 1 || !(error instanceof ContextError)) throw error
+      throw invalidInput(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
     }
   })
 }
 
-function cutOff(line: number): ContextError {
-  return invalidInput(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
-}
-
 /** The same error with the name of the manifest. */
-export function namedBy(manifest: Manifest, error: unknown): unknown {
+export function addManifestName(manifest: Manifest, error: unknown): unknown {
   if (!(error instanceof ContextError) || error.code !== 'invalid-input') return error
   const { code, message, hint = DAMAGED } = error
   return new ContextError(code, `The manifest ${manifest.name}: ${message}`, { hint, cause: error })
@@ -86,7 +82,7 @@ export interface LineBatch {
   readonly first: number
   /** Without their line feeds. */
   readonly texts: readonly string[]
-  /** Whether the last line ends the text, without a line feed. */
+  /** Whether the text ends after the last line, without a line feed. */
   readonly isOpen: boolean
 }
 
@@ -130,7 +126,7 @@ function splitTexts(bytes: Buffer, first: number): string[] {
   return texts
 }
 
-/** A byte order mark stays: it is not JSON. */
+/** Keeps a byte order mark, which is not JSON, so that the line is refused. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeLines(bytes: Buffer, first: number): string {

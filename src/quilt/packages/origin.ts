@@ -19,37 +19,31 @@ export interface FetchedRevision {
   readonly manifest: Manifest
 }
 
-/** Lines of an older revision, by key: of files in the directory that are still unchanged since it. */
+/** Lines of an older revision by key, for files of the directory that did not change since that revision. */
 export type OlderLines = ReadonlyMap<string, string>
 
 /** Maximum bytes of the first line. */
 const MAX_FIRST_LINE = 8192
 
-/** @throws ContextError `invalid-input` for a file that is damaged. */
+/** The revision that the file in a directory names. @throws ContextError `invalid-input` for a damaged file. */
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
-  const read = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST_LINE, signal }))
-  if (read === undefined || read === 'unchanged') return undefined
-  const head = Buffer.from(read.bytes)
-  const end = head.indexOf('\n')
-  const revision = parseRevisionLine(head.subarray(0, Math.max(0, end)).toString())
+  const beginning = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST_LINE, signal }))
+  if (beginning === undefined || beginning === 'unchanged') return undefined
+  const firstBytes = Buffer.from(beginning.bytes)
+  const end = firstBytes.indexOf('\n')
+  const revision = parseRevisionLine(firstBytes.subarray(0, Math.max(0, end)).toString())
   const open = (stop?: AbortSignal) => directory.stream(ORIGIN, { from: end + 1, signal: stop })
   return { ...revision, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
 }
 
 function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
   const { registry, name, hash, isMixed } = parseObject(line) ?? {}
-  if (
-    typeof registry === 'string' &&
-    typeof name === 'string' &&
-    isName(name) &&
-    typeof hash === 'string' &&
-    isTopHash(hash)
-  )
-    return { registry, name, hash, isMixed: isMixed === true }
+  const areTexts = typeof registry === 'string' && typeof name === 'string' && typeof hash === 'string'
+  if (areTexts && isName(name) && isTopHash(hash)) return { registry, name, hash, isMixed: isMixed === true }
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
 }
 
-/** @param older files of an older revision that stay in the directory. A push treats them neither as changes nor as parts of the new revision. */
+/** @param older lines of the files that stay in the directory. A push treats them neither as changes nor as parts of the new revision. */
 export async function writeOrigin(
   directory: Objects,
   { manifest, registry, name, hash, older }: Omit<FetchedRevision, 'isMixed'> & { readonly older: OlderLines },

@@ -7,7 +7,7 @@ import { openWritable } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { PackagePushAnswer } from '../answers.ts'
 import { quoteForeign } from '../names.ts'
-import { headerOf } from '../records.ts'
+import { readHeaderRecord } from '../records.ts'
 import { metadataChanges } from './diff.ts'
 import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
@@ -16,7 +16,7 @@ import { type OlderLines, readOrigin, writeOrigin } from './origin.ts'
 import { MANIFESTS, pointersOf } from './registry.ts'
 import type { PackagePushRequest } from './requests.ts'
 import { pointedManifest } from './resolve.ts'
-import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
+import { type BaseRevision, type EntryRow, NO_BASE, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
 import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
 import {
@@ -54,11 +54,10 @@ const MEBIBYTE = 1 << 20
 
 /**
  * Pushes the files below a directory as a revision. An entry whose file is unchanged or missing keeps its object, hash and
- * metadata.
- * Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an older revision
- * changes only entries whose files changed since.
+ * metadata. Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an
+ * older revision changes only entries whose files changed since.
  *
- * After a kill, nothing points to the written objects, and the same push continues.
+ * After a kill, no pointer leads to the objects that were written. The same push finds and uses them.
  *
  * @throws ContextError `invalid-input` if there is nothing to push, or if a workflow refuses;
  * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
@@ -68,24 +67,24 @@ export async function pushPackage(directory: Objects, objects: Objects, request:
   const target: PushTarget = { objects, name, run }
   const { files, ignored } = await filesIn(directory, run)
   const pointersBefore = await readPointersOf(target)
-  const start = await readStart(directory, target, pointersBefore)
-  const { base, origin } = start
+  const pushBase = await readPushBase(directory, target, pointersBefore)
+  const { base, origin } = pushBase
   if (files.length === 0 && base.entries.size === 0)
     throw invalidInput('The directory has no files: there is nothing to push.')
-  const scanned = await mapParallel(files, { wide: WIDE, signal: run.signal }, (file, signal) =>
+  const scannedFiles = await mapParallel(files, { wide: WIDE, signal: run.signal }, (file, signal) =>
     hashFile(directory, file, { bases: origin ? [base, origin] : [base], signal }),
   )
-  const secrets = scanned.flatMap(({ file: { key: path }, secret }) =>
+  const secrets = scannedFiles.flatMap(({ file: { key: path }, secret }) =>
     secret === undefined ? [] : [{ path, what: secret }],
   )
   const unlisted = secrets.filter(({ path }) => !allowed.includes(path))
   if (isMeant && unlisted.length > 0) throw secretsRefused(unlisted)
-  const hashed = scanned.map(({ file }) => file)
-  const { rows, changes, absent, older } = reviseEntries({ ...start, files: hashed, remove, entryMeta })
+  const localFiles = scannedFiles.map(({ file }) => file)
+  const { rows, changes, absent, older } = reviseEntries({ ...pushBase, files: localFiles, remove, entryMeta })
   const userMetaText = userMeta === undefined ? base.header.get('user_meta') : pythonLine(userMeta)
-  const meta = userMetaText === undefined ? undefined : parseJson(userMetaText)
-  const previousHeader = headerOf(withMembers(base.header, {}))
-  const subject = { name, message, userMeta: meta, workflow, entries: rows }
+  const newUserMeta = userMetaText === undefined ? undefined : parseJson(userMetaText)
+  const previousHeader = readHeaderRecord(withMembers(base.header, {}))
+  const subject = { name, message, userMeta: newUserMeta, workflow, entries: rows }
   const workflowField = await checkWorkflow(objects, subject, run.signal)
   const header = withMembers(base.header, {
     top_hash: undefined,
@@ -111,7 +110,7 @@ export async function pushPackage(directory: Objects, objects: Objects, request:
     changed: changes.length,
     changes: changes.slice(0, MAX_CHANGES),
     message: { before: previousHeader.message, after: message ?? null },
-    metadata: [...metadataChanges(previousHeader.userMeta, meta ?? null)].slice(0, MAX_CHANGES),
+    metadata: [...metadataChanges(previousHeader.userMeta, newUserMeta ?? null)].slice(0, MAX_CHANGES),
     ignored,
     secrets: unlisted,
   }
@@ -121,16 +120,16 @@ export async function pushPackage(directory: Objects, objects: Objects, request:
   await objects.sweep([`${name}/`, `${MANIFESTS}${hash}`, `${pointersOf(name)}latest`], run.signal)
   // A directory that was not fetched from the package gets no origin. After concurrent pushes either revision can be the latest: if
   // this one is not, the files still differ from what was fetched.
-  const manifest = isAlone ? manifestAt(objects, `${MANIFESTS}${hash}`) : start.fetched?.manifest
-  if (start.fetched && manifest) await keepOrigin(directory, target, { hash, older, manifest })
+  const manifest = isAlone ? manifestAt(objects, `${MANIFESTS}${hash}`) : pushBase.fetched?.manifest
+  if (pushBase.fetched && manifest) await keepOrigin(directory, target, { hash, older, manifest })
   return { ...push, ...outcome }
 }
 
 interface RevisionContent {
   readonly directory: Objects
   readonly header: string
-  readonly base: Base
-  readonly rows: readonly Row[]
+  readonly base: BaseRevision
+  readonly rows: readonly EntryRow[]
   readonly pointersBefore: PackagePointers
   readonly isCurrent: boolean
 }
@@ -142,7 +141,7 @@ async function writeRevision(
 ): Promise<Pick<Push, 'isUncompared' | 'rivals'> & { readonly isAlone: boolean }> {
   const { run } = target
   if (isCurrent) {
-    if (pointersBefore.pointers.size === 0) await markTime(target, hash, pointersBefore)
+    if (pointersBefore.otherPointers.size === 0) await markTime(target, hash, pointersBefore)
     return { isUncompared: false, rivals: [], isAlone: true }
   }
   const toMebibytes = (bytes: number) => Math.ceil(bytes / MEBIBYTE)
@@ -167,7 +166,7 @@ async function writeRevision(
  * The base of a push: the latest revision; for a new package, the one from which the directory was fetched. `fetched`: the revision
  * from which the directory was fetched. `origin`: its entries, if it is an older revision of this package.
  */
-async function readStart(directory: Objects, { objects, name, run }: PushTarget, { latest }: PackagePointers) {
+async function readPushBase(directory: Objects, { objects, name, run }: PushTarget, { latest }: PackagePointers) {
   const { signal } = run
   const fetched = await readOrigin(directory, signal)
   const isOurs = fetched?.registry === objects.uri
@@ -182,14 +181,14 @@ async function readStart(directory: Objects, { objects, name, run }: PushTarget,
   return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, fetched }
 }
 
-/** Records the revision of the directory, except for files that others changed. If the record cannot be written, the next push compares again. */
+/** Records the revision of the directory, except for files that others changed. If writing it is denied, the next push compares again. */
 async function keepOrigin(
   directory: Objects,
   { objects, name, run }: PushTarget,
-  held: { readonly hash: string; readonly older: OlderLines; readonly manifest: Manifest },
+  origin: { readonly hash: string; readonly older: OlderLines; readonly manifest: Manifest },
 ): Promise<void> {
   try {
-    await writeOrigin(directory, { registry: objects.uri, name, ...held }, run.signal)
+    await writeOrigin(directory, { registry: objects.uri, name, ...origin }, run.signal)
   } catch (error) {
     if (!(error instanceof ContextError) || error.code !== 'denied') throw error
   }
@@ -200,14 +199,14 @@ function sumSizes(files: readonly { readonly size: number | null }[]): number {
 }
 
 /** @throws ContextError `invalid-input` if an entry of the previous revision has no hash. */
-function topHashOf(header: string, rows: readonly Row[]): string {
-  const top = new TopHash()
-  top.header(headerOf(header))
-  for (const { key, ...row } of rows) top.entry({ line: 0, logicalKey: key, ...row })
-  const hash = top.digest()
+function topHashOf(header: string, rows: readonly EntryRow[]): string {
+  const topHash = new TopHash()
+  topHash.header(readHeaderRecord(header))
+  for (const { key, ...row } of rows) topHash.entry({ line: 0, logicalKey: key, ...row })
+  const hash = topHash.digest()
   if (hash !== null) return hash
-  const unknown = rows.flatMap((row) => (row.hash === null || row.size === null ? [quoteForeign(row.key)] : []))
-  throw invalidInput(`The previous revision cannot be revised: ${unknown[0]} has no hash or no size.`)
+  const unhashedKeys = rows.flatMap((row) => (row.hash === null || row.size === null ? [quoteForeign(row.key)] : []))
+  throw invalidInput(`The previous revision cannot be revised: ${unhashedKeys[0]} has no hash or no size.`)
 }
 
 type MetadataRequest = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>
@@ -216,11 +215,11 @@ type MetadataRequest = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta
 export async function readMetadata(request: MetadataRequest, signal?: AbortSignal) {
   const { meta, metaFile, entryMeta = [], entryMetaFile } = request
   if (meta !== undefined && metaFile !== undefined) throw invalidInput('The metadata is given twice.', 'Give it once.')
-  const isText = meta ?? (metaFile?.trimStart().startsWith('{') ? metaFile : undefined)
-  const text = isText ?? (metaFile && (await readFile(metaFile, signal)))
+  const inlineText = meta ?? (metaFile?.trimStart().startsWith('{') ? metaFile : undefined)
+  const text = inlineText ?? (metaFile && (await readFile(metaFile, signal)))
   const inFile = entryMetaFile === undefined ? {} : parseMetadata(await readFile(entryMetaFile, signal), entryMetaFile)
   return {
-    ...(text !== undefined && { userMeta: parseMetadata(text, isText === undefined ? metaFile : undefined) }),
+    ...(text !== undefined && { userMeta: parseMetadata(text, inlineText === undefined ? metaFile : undefined) }),
     entryMeta: { ...inFile, ...Object.fromEntries(entryMeta.map(parseEntryMeta)) },
   }
 }
@@ -228,11 +227,11 @@ export async function readMetadata(request: MetadataRequest, signal?: AbortSigna
 async function readFile(path: string, signal: AbortSignal | undefined): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const directory = openWritable(path.slice(0, -name.length) || '.')
-  const read = await directory.read(name, { signal })
-  return read === 'unchanged' ? '' : Buffer.from(read.bytes).toString()
+  const content = await directory.read(name, { signal })
+  return content === 'unchanged' ? '' : Buffer.from(content.bytes).toString()
 }
 
-/** `data/a.csv={"by": "me"}`: the key ends at the last `=` before the value. */
+/** Parses `data/a.csv={"by": "me"}`. The key ends at the first `=` that is followed by `{`, or by `null` at the end. */
 function parseEntryMeta(text: string): [string, Json] {
   const [, key, json = ''] = /^(.+?)=(\{.*|null)$/s.exec(text) ?? []
   if (key !== undefined) return [key, json === 'null' ? null : parseMetadata(json)]
@@ -243,6 +242,6 @@ function parseEntryMeta(text: string): [string, Json] {
 function parseMetadata(text: string, file?: string): JsonObject {
   const value = parseObject(text.trim())
   if (value) return value
-  const what = file === undefined ? 'The metadata' : JSON.stringify(file)
-  throw invalidInput(`${what} is not a JSON object.`, 'Write it as {"key": "value"}.')
+  const subject = file === undefined ? 'The metadata' : JSON.stringify(file)
+  throw invalidInput(`${subject} is not a JSON object.`, 'Write it as {"key": "value"}.')
 }

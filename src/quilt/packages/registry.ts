@@ -22,8 +22,8 @@ export async function listPackagePage(registry: Objects, options: PackageListOpt
   }
   // Services that list the directories of a disk have no order.
   const page = names.sort(byFolder).slice(0, limit)
-  const last = page.at(-1)
-  return names.length > limit && last !== undefined ? { names: page, next: last } : { names: page }
+  const lastName = page.at(-1)
+  return names.length > limit && lastName !== undefined ? { names: page, next: lastName } : { names: page }
 }
 
 /** Compares names as folders, which end with a slash: `a/b-c/` is before `a/b/`. */

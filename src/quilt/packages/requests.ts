@@ -52,7 +52,7 @@ export interface PackageCatRequest extends PackagePathRequest {
 }
 
 export interface PackageVerifyRequest extends PackageRequest {
-  /** Whether to read no object. Default: false. */
+  /** Whether to check only the top hash, and read no object. Default: false. */
   readonly topHashOnly?: boolean | undefined
   /** A directory on disk whose files are compared with the entries. Default: the objects of the package are compared. */
   readonly dir?: string | undefined

@@ -5,10 +5,10 @@ import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { Stoppable } from './requests.ts'
 
-/** One revision of a package that was found. */
-export interface Resolved {
+/** One revision of a package, and its manifest. */
+export interface ResolvedRevision {
   readonly name: string
-  /** The top hash by which it was requested. `summarizeManifest` computes the real hash of its manifest. */
+  /** The top hash that the request or the pointer names. `summarizeManifest` computes that of the manifest. */
   readonly hash: string
   /** The pointer by which it was found; absent when it was requested by hash. */
   readonly pointer?: string
@@ -17,10 +17,10 @@ export interface Resolved {
   readonly manifest: Manifest
 }
 
-const REVISIONS = '"ambit package log" shows its revisions.'
+const LOG_HINT = '"ambit package log" shows its revisions.'
 
 /** Maximum pointers in the message about a wrong tag. */
-const MAX_CANDIDATES = 10
+const MAX_SHOWN_POINTERS = 10
 
 /**
  * The requested revision: one request for a pointer, none for a whole hash, a listing for the beginning of one.
@@ -31,18 +31,18 @@ export async function resolvePackage(
   registry: Objects,
   { name, revision = { tag: LATEST } }: PackageSpec,
   { signal }: Stoppable = {},
-): Promise<Resolved> {
+): Promise<ResolvedRevision> {
   const lookup: PackageLookup = { registry, name, signal }
   return 'hash' in revision ? resolveHash(lookup, revision.hash) : resolveTag(lookup, revision.tag)
 }
 
-/** A package of a registry. */
+/** A package to look for in a registry. */
 export interface PackageLookup extends Stoppable {
   readonly registry: Objects
   readonly name: string
 }
 
-async function resolveTag(lookup: PackageLookup, tag: string): Promise<Resolved> {
+async function resolveTag(lookup: PackageLookup, tag: string): Promise<ResolvedRevision> {
   const { registry, name, signal } = lookup
   const pointer = await readPointer(registry, `${pointersOf(name)}${tag}`, signal)
   if (pointer === undefined) throw await noPointer(lookup, tag)
@@ -59,7 +59,7 @@ export function pointedManifest(registry: Objects, pointer: string, hash: string
 }
 
 /** A whole hash takes no request here: reading the manifest shows whether it exists. */
-async function resolveHash(lookup: PackageLookup, prefix: string): Promise<Resolved> {
+async function resolveHash(lookup: PackageLookup, prefix: string): Promise<ResolvedRevision> {
   const { registry, name } = lookup
   const hash = prefix.length === HASH_DIGITS ? prefix : await findHash(lookup, prefix)
   return { name, hash, manifest: manifestOf(registry, hash, (cause) => noHash(lookup, hash, cause)) }
@@ -67,33 +67,30 @@ async function resolveHash(lookup: PackageLookup, prefix: string): Promise<Resol
 
 function noHash({ registry, name }: PackageLookup, hash: string, cause?: unknown): ContextError {
   const spec = printSpec({ name, revision: { hash } })
-  return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: REVISIONS, cause })
+  return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: LOG_HINT, cause })
 }
 
 /** The only hash with a prefix. */
 async function findHash(lookup: PackageLookup, prefix: string): Promise<string> {
   const { registry, signal } = lookup
   const page = await registry.list({ prefix: `${MANIFESTS}${prefix}`, signal })
-  const [first, ...others] = page.objects.map(({ key }) => key.slice(MANIFESTS.length)).filter(isTopHash)
-  if (first === undefined) throw noHash(lookup, prefix)
-  if (others.length > 0) throw ambiguous(prefix, [first, ...others])
-  return first
-}
-
-function ambiguous(prefix: string, hashes: readonly string[]): ContextError {
-  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${listFirst(hashes)}.`, 'Give more digits.')
+  const hashes = page.objects.map(({ key }) => key.slice(MANIFESTS.length)).filter(isTopHash)
+  const [hash] = hashes
+  if (hash === undefined) throw noHash(lookup, prefix)
+  if (hashes.length === 1) return hash
+  throw invalidInput(`${hashes.length} hashes begin with ${prefix}: ${listFirst(hashes)}.`, 'Give more digits.')
 }
 
 async function noPointer({ registry, name, signal }: PackageLookup, tag: string): Promise<ContextError> {
-  const names = await pointerNames(registry, { name, most: MAX_CANDIDATES, signal })
+  const names = await pointerNames(registry, { name, most: MAX_SHOWN_POINTERS, signal })
   if (names.length === 0) return new NoPackage(name, registry)
   return new ContextError('not-found', `The package ${name} has no pointer ${tag} in ${registry.uri}.`, {
-    hint: `There are ${names.join(', ')}. ${REVISIONS}`,
+    hint: `There are ${names.join(', ')}. ${LOG_HINT}`,
   })
 }
 
-/** The manifest of a hash. `missing`: the error if it does not exist. */
-function manifestOf(registry: Objects, hash: string, missing: (cause: unknown) => ContextError): Manifest {
+/** The manifest of a hash. `notFound`: makes the error for a manifest that does not exist. */
+function manifestOf(registry: Objects, hash: string, notFound: (cause: unknown) => ContextError): Manifest {
   const manifest = manifestAt(registry, `${MANIFESTS}${hash}`)
   return {
     ...manifest,
@@ -101,7 +98,7 @@ function manifestOf(registry: Objects, hash: string, missing: (cause: unknown) =
       try {
         yield* manifest.open(signal)
       } catch (error) {
-        throw error instanceof ContextError && error.code === 'not-found' ? missing(error) : error
+        throw error instanceof ContextError && error.code === 'not-found' ? notFound(error) : error
       }
     },
   }

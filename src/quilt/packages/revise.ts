@@ -6,8 +6,9 @@ import { haveSameBytes } from '../hashes.ts'
 import { listFirst, quoteForeign } from '../names.ts'
 import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../records.ts'
 import { changeOf } from './diff.ts'
+import { entryNotFound } from './directory.ts'
 import { byTree } from './in-order.ts'
-import { type Json, type JsonObject, pythonLine, type Sources, sourcesOf, withMembers } from './json.ts'
+import { type Json, type JsonObject, type MemberTexts, memberTextsOf, pythonLine, withMembers } from './json.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
@@ -15,9 +16,9 @@ import { pythonJson } from './top-hash.ts'
 export interface LocalFile {
   readonly key: string
   readonly size: number
-  /** The hash of the type for new entries. */
+  /** Its hash, of the type that new entries get. */
   readonly hash: EntryHash
-  /** Hashes by type, of the types in the previous revision. */
+  /** Its hashes by type: also of the types that earlier revisions have for it. */
   readonly digests: ReadonlyMap<string, string>
 }
 
@@ -27,25 +28,25 @@ export interface BaseEntry extends Pick<ManifestEntry, 'size' | 'hash'> {
 }
 
 /** The revision from which another one is made. */
-export interface Base {
-  /** Its first line. */
-  readonly header: Sources
+export interface BaseRevision {
+  /** The fields of its first line. */
+  readonly header: MemberTexts
   /** Lines with metadata of directories. */
   readonly directories: readonly string[]
   readonly entries: ReadonlyMap<string, BaseEntry>
 }
 
-export const NO_BASE: Base = { header: new Map(), directories: [], entries: new Map() }
+export const NO_BASE: BaseRevision = { header: new Map(), directories: [], entries: new Map() }
 
 /** @throws ContextError `invalid-input` for an unreadable manifest, or a duplicate key. */
-export async function readBase(manifest: Manifest, signal?: AbortSignal): Promise<Base> {
+export async function readBase(manifest: Manifest, signal?: AbortSignal): Promise<BaseRevision> {
   const entries = new Map<string, BaseEntry>()
   const directories: string[] = []
   let header = NO_BASE.header
   for await (const { records, texts } of batchesOf(manifest, signal)) {
     for (const [index, record] of records.entries()) {
       const text = texts[index] ?? ''
-      if (record.kind === 'header') header = sourcesOf(text)
+      if (record.kind === 'header') header = memberTextsOf(text)
       else if (record.kind === 'directory') directories.push(text)
       else if (entries.has(record.logicalKey))
         throw invalidInput(`The manifest ${manifest.name} has ${quoteForeign(record.logicalKey)} twice.`)
@@ -56,7 +57,7 @@ export async function readBase(manifest: Manifest, signal?: AbortSignal): Promis
 }
 
 /** An entry of the new revision. */
-export interface Row {
+export interface EntryRow {
   readonly key: string
   readonly size: number | null
   readonly hash: EntryHash | null
@@ -67,12 +68,12 @@ export interface Row {
   readonly file?: LocalFile
 }
 
-type EntryRevision = PackagePushAnswer['changes'][number]
+type EntryChange = PackagePushAnswer['changes'][number]
 
 export interface RevisionInput {
-  readonly base: Base
+  readonly base: BaseRevision
   /** The revision from which the directory was fetched, if it is not `base`. */
-  readonly origin: Base | undefined
+  readonly origin: BaseRevision | undefined
   /** Whether the registry lacks the objects of `base`. */
   readonly isForeign: boolean
   readonly files: readonly LocalFile[]
@@ -83,39 +84,42 @@ export interface RevisionInput {
 }
 
 /**
+ * The entries of the new revision, their changes, the number of entries without a file, and the lines of older files.
+ *
  * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for an unknown key; `invalid-input` for a
  * key to remove that has a file, and for an entry below another.
  */
 export function reviseEntries(input: RevisionInput) {
   const { base, files, remove } = input
-  const rows: Row[] = []
+  const entryRows: EntryRow[] = []
   const conflicts: string[] = []
   for (const file of files) {
     const row = rowOf(file, input)
     if (row === 'both') conflicts.push(file.key)
-    else if (row !== 'gone') rows.push(row)
+    else if (row !== 'gone') entryRows.push(row)
   }
   if (conflicts.length > 0) throw changedTwice(conflicts)
-  const removed = removedKeys(remove, base, files)
+  const removedKeys = findKeysToRemove(remove, base, files)
   const fileKeys = new Set(files.map(({ key }) => key))
   let absent = 0
   for (const [key, entry] of base.entries) {
-    if (fileKeys.has(key) || removed.has(key)) continue
+    if (fileKeys.has(key) || removedKeys.has(key)) continue
     absent++
-    rows.push(keptRow(key, entry))
+    entryRows.push(rowOfEntry(key, entry))
   }
   if (input.isForeign && absent > 0) throw notFetched(absent)
-  rows.sort((a, b) => byTree(a.key, b.key))
-  checkTree(rows)
+  entryRows.sort((a, b) => byTree(a.key, b.key))
+  checkTree(entryRows)
   const older = new Map(files.flatMap((file) => olderLine(file, input)))
-  const withMetadata = describeEntries(rows, input.entryMeta)
-  const changes = [...withMetadata, ...[...removed].map((key) => ({ key, text: undefined }))].flatMap((row) =>
-    changesOf(row.key, base.entries.get(row.key), row.text === undefined ? undefined : row),
+  const rows = describeEntries(entryRows, input.entryMeta)
+  const rowsByKey = new Map(rows.map((row) => [row.key, row]))
+  const changes = [...rowsByKey.keys(), ...removedKeys].flatMap((key) =>
+    changesOf(key, base.entries.get(key), rowsByKey.get(key)),
   )
-  return { rows: withMetadata, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent, older }
+  return { rows, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent, older }
 }
 
-function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): EntryRevision[] {
+function changesOf(key: string, before: BaseEntry | undefined, after: EntryRow | undefined): EntryChange[] {
   if (before?.text === after?.text) return []
   const change = changeOf(before && entryOfLine(before.text), after && { ...after, logicalKey: key })
   if (change === undefined) return []
@@ -123,22 +127,22 @@ function changesOf(key: string, before: BaseEntry | undefined, after: Row | unde
 }
 
 /**
- * `gone`: somebody else removed the entry, and the file is unchanged; `both`: the file changed, and the entry in the
- * package, too.
+ * The row for a file. `gone`: the file is unchanged, and somebody else removed its entry; `both`: the file changed, and so did
+ * its entry in the package.
  */
-function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): Row | 'gone' | 'both' {
-  const current = base.entries.get(file.key)
-  const fetched = origin?.entries.get(file.key)
-  if (holdsFile(current, file)) return { ...keptRow(file.key, current), ...(isForeign && { file }) }
-  if (holdsFile(fetched, file)) return current ? keptRow(file.key, current) : 'gone'
-  return origin && !areSame(current, fetched) ? 'both' : rowOfFile(file, current)
+function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): EntryRow | 'gone' | 'both' {
+  const baseEntry = base.entries.get(file.key)
+  const fetchedEntry = origin?.entries.get(file.key)
+  if (holdsFile(baseEntry, file)) return { ...rowOfEntry(file.key, baseEntry), ...(isForeign && { file }) }
+  if (holdsFile(fetchedEntry, file)) return baseEntry ? rowOfEntry(file.key, baseEntry) : 'gone'
+  return origin && !areSame(baseEntry, fetchedEntry) ? 'both' : rowOfFile(file, baseEntry)
 }
 
 /** The line of a file that is unchanged since it was fetched, if the package has another version of it now, or none. */
 function olderLine(file: LocalFile, { base, origin }: RevisionInput): [string, string][] {
-  const fetched = origin?.entries.get(file.key)
-  const isOlder = holdsFile(fetched, file) && !holdsFile(base.entries.get(file.key), file)
-  return isOlder ? [[file.key, fetched.text]] : []
+  const fetchedEntry = origin?.entries.get(file.key)
+  const isOlder = holdsFile(fetchedEntry, file) && !holdsFile(base.entries.get(file.key), file)
+  return isOlder ? [[file.key, fetchedEntry.text]] : []
 }
 
 function holdsFile(entry: BaseEntry | undefined, { size, digests }: LocalFile): entry is BaseEntry {
@@ -149,16 +153,16 @@ function areSame(a: BaseEntry | undefined, b: BaseEntry | undefined): boolean {
   return a?.size === b?.size && haveSameBytes(a?.hash ?? null, b?.hash ?? null, a?.size ?? null)
 }
 
-function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
+function rowOfEntry(key: string, { text, size, hash }: BaseEntry): EntryRow {
   return { key, size, hash, text, meta: entryOfLine(text).meta }
 }
 
-function rowOfFile(file: LocalFile, before: BaseEntry | undefined): Row {
+function rowOfFile(file: LocalFile, baseEntry: BaseEntry | undefined): EntryRow {
   const { key, size, hash } = file
   const members = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
-  if (before) {
-    const text = withMembers(sourcesOf(before.text), members)
-    return { key, size, hash, text, meta: entryOfLine(before.text).meta, file }
+  if (baseEntry) {
+    const text = withMembers(memberTextsOf(baseEntry.text), members)
+    return { key, size, hash, text, meta: entryOfLine(baseEntry.text).meta, file }
   }
   const text = withMembers(new Map(), { logical_key: JSON.stringify(key), ...members, meta: '{}' })
   return { key, size, hash, text, meta: {}, file }
@@ -169,8 +173,8 @@ export function entryOfLine(text: string): ManifestEntry {
   return readRecord(text, 0) as ManifestEntry
 }
 
-function removedKeys(remove: readonly string[], { entries }: Base, files: readonly LocalFile[]): ReadonlySet<string> {
-  const removed = new Set<string>()
+function findKeysToRemove(remove: readonly string[], { entries }: BaseRevision, files: readonly LocalFile[]) {
+  const removedKeys = new Set<string>()
   for (const name of remove) {
     const isMatch = (key: string) => key === name || key.startsWith(name.endsWith('/') ? name : `${name}/`)
     const file = files.find(({ key }) => isMatch(key))
@@ -180,18 +184,15 @@ function removedKeys(remove: readonly string[], { entries }: Base, files: readon
         'Delete the file, or name it in .quiltignore.',
       )
     const keys = [...entries.keys()].filter(isMatch)
-    if (keys.length === 0)
-      throw new ContextError('not-found', `The package has no ${quoteForeign(name)} that could be removed.`, {
-        hint: '"ambit package ls" shows what it has.',
-      })
-    for (const key of keys) removed.add(key)
+    if (keys.length === 0) throw entryNotFound(`The package has no ${quoteForeign(name)} that could be removed.`)
+    for (const key of keys) removedKeys.add(key)
   }
-  return removed
+  return removedKeys
 }
 
 function changedTwice(keys: readonly string[]): ContextError {
-  const shown = listFirst(keys.map(quoteForeign))
-  return new ContextError('conflict', `Nothing was pushed: somebody else also changed ${shown}.`, {
+  const shownKeys = listFirst(keys.map(quoteForeign))
+  return new ContextError('conflict', `Nothing was pushed: somebody else also changed ${shownKeys}.`, {
     hint: 'Get the package into another directory, merge these files, and push from there.',
   })
 }
@@ -203,7 +204,7 @@ function notFetched(count: number): ContextError {
   )
 }
 
-function checkTree(rows: readonly Row[]): void {
+function checkTree(rows: readonly EntryRow[]): void {
   for (const [index, { key }] of rows.entries()) {
     const previous = rows[index - 1]?.key
     if (previous !== undefined && key.startsWith(`${previous}/`))
@@ -214,25 +215,25 @@ function checkTree(rows: readonly Row[]): void {
   }
 }
 
-/** Sets the requested metadata. */
-function describeEntries(rows: readonly Row[], entryMeta: RevisionInput['entryMeta']): readonly Row[] {
-  const unapplied = new Map(Object.entries(entryMeta))
-  const described = rows.map((row) => {
-    const userMeta = unapplied.get(row.key)
+/** The rows with the requested metadata. @throws ContextError `not-found` for metadata of an entry that does not exist. */
+function describeEntries(rows: readonly EntryRow[], entryMeta: RevisionInput['entryMeta']): readonly EntryRow[] {
+  const unappliedMeta = new Map(Object.entries(entryMeta))
+  const newRows = rows.map((row) => {
+    const userMeta = unappliedMeta.get(row.key)
     if (userMeta === undefined) return row
-    unapplied.delete(row.key)
+    unappliedMeta.delete(row.key)
     if (pythonJson(userMeta) === pythonJson(userMetaOf(row))) return row
-    const sources = sourcesOf(row.text)
+    const members = memberTextsOf(row.text)
     const metaText = userMeta === null ? undefined : pythonLine(userMeta)
-    const meta = withMembers(sourcesOf(sources.get('meta') ?? '{}'), { user_meta: metaText })
+    const meta = withMembers(memberTextsOf(members.get('meta') ?? '{}'), { user_meta: metaText })
     const { user_meta: _, ...others } = row.meta
     return {
       ...row,
-      text: withMembers(sources, { meta }),
+      text: withMembers(members, { meta }),
       meta: userMeta === null ? others : { ...others, user_meta: userMeta },
     }
   })
-  const [unknown] = unapplied.keys()
-  if (unknown === undefined) return described
+  const [unknown] = unappliedMeta.keys()
+  if (unknown === undefined) return newRows
   throw new ContextError('not-found', `There is no entry ${quoteForeign(unknown)} that the metadata is for.`)
 }

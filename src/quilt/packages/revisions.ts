@@ -4,7 +4,7 @@ import type { Objects } from '../../files/objects.ts'
 import type { LoggedRevision, PackageLogRequest, Stoppable } from '../answers.ts'
 import { NoPackage, pointerTime } from '../names.ts'
 import { LATEST, pointerNames, pointersOf, readPointer } from './registry.ts'
-import type { PackageLookup, Resolved } from './resolve.ts'
+import type { PackageLookup, ResolvedRevision } from './resolve.ts'
 
 /** One revision of a package in the list of its registry. */
 export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
@@ -29,13 +29,13 @@ export async function revisionsOf(
   if (names.length === 0) throw new NoPackage(name, registry)
   if (names.length >= MAX_POINTERS) throw tooManyRevisions(name)
   const times = newestTimes(names)
-  const shown = times.slice(0, limit)
-  const [latest, ...hashes] = await hashesOf({ registry, name, signal }, [LATEST, ...shown])
+  const shownTimes = times.slice(0, limit)
+  const [latest, ...hashes] = await hashesOf({ registry, name, signal }, [LATEST, ...shownTimes])
   // A package that was pushed twice has two pointers to the same hash. Only the newest row is marked.
-  const newest = hashes.indexOf(latest)
-  const revisions = shown.flatMap((pointer, at): RevisionRow[] => {
+  const newestIndex = hashes.indexOf(latest)
+  const revisions = shownTimes.flatMap((pointer, at): RevisionRow[] => {
     const [hash, modified] = [hashes[at], pointerTime(pointer)]
-    return hash && modified ? [{ hash, pointers: [pointer], modified, isLatest: at === newest }] : []
+    return hash && modified ? [{ hash, pointers: [pointer], modified, isLatest: at === newestIndex }] : []
   })
   return { revisions, total: times.length, latest }
 }
@@ -44,12 +44,12 @@ export async function revisionsOf(
 const MAX_TIMED = 1000
 
 /**
- * When a revision was pushed, ISO 8601, UTC: by the pointer with a time by which it was requested, else by the newest
- * pointer to it. `latest` does not count, because a copy changes its time. Undefined if unknown.
+ * When a revision was pushed, ISO 8601, UTC: the time that its requested pointer states, else that of the newest pointer to it.
+ * The time when `latest` was written does not count, because a copy changes it. Undefined if unknown.
  */
 export async function revisionTime(
   registry: Objects,
-  { name, hash, pointer = '' }: Pick<Resolved, 'name' | 'hash' | 'pointer'>,
+  { name, hash, pointer = '' }: Pick<ResolvedRevision, 'name' | 'hash' | 'pointer'>,
   { signal }: Stoppable = {},
 ): Promise<string | undefined> {
   const ownTime = pointerTime(pointer)
@@ -72,8 +72,7 @@ function newestTimes(names: readonly string[]): string[] {
 /** Hashes in the pointers; undefined for a pointer that was removed meanwhile. */
 function hashesOf({ registry, name, signal }: PackageLookup, pointers: readonly string[]) {
   return mapParallel(pointers, { wide: WIDE }, async (pointer) => {
-    const found = await readPointer(registry, `${pointersOf(name)}${pointer}`, signal)
-    return found?.hash
+    return (await readPointer(registry, `${pointersOf(name)}${pointer}`, signal))?.hash
   })
 }
 

@@ -19,7 +19,7 @@ const WIDE = 8
 
 /** Maximum logical keys of a package that are ranked, and that are returned. */
 const MAX_KEYS = 200
-const NAMED_KEYS = 5
+const MAX_NAMED_KEYS = 5
 
 /** Maximum characters of metadata that are searched. */
 const MAX_META = 20_000
@@ -33,7 +33,7 @@ interface PackageText {
 }
 
 /**
- * The best of the listed packages.
+ * The listed packages that match a query best.
  *
  * @throws ContextError `invalid-input` for a query without words.
  */
@@ -46,14 +46,14 @@ export async function searchPackages(
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   if (words.length === 0)
     throw invalidInput('There is no word to search for.', 'Give one, such as: ambit package search rainfall')
-  const failed = [...problems]
-  const read = await mapParallel(packages, { wide: WIDE, signal: run.signal }, (place) =>
+  const allProblems = [...problems]
+  const textsOrFailures = await mapParallel(packages, { wide: WIDE, signal: run.signal }, (place) =>
     orElse(readTexts(registries, place, { words, run }), ({ message }) => {
-      failed.push({ registry: place.place, message })
+      allProblems.push({ registry: place.place, message })
     }),
   )
-  const texts = read.filter((one) => one !== undefined)
-  return { query, packages: rankTexts(texts, query, limit), searched: texts.length, more, problems: failed }
+  const texts = textsOrFailures.filter((one) => one !== undefined)
+  return { query, packages: rankTexts(texts, query, limit), searched: texts.length, more, problems: allProblems }
 }
 
 async function readTexts(
@@ -64,17 +64,17 @@ async function readTexts(
   return withRevision(registries, { text: place.place, signal: run.signal }, async ({ resolved }) => {
     const gather = () => ({
       keys: [] as string[],
-      first: undefined as ManifestHeader | undefined,
+      manifestHeader: undefined as ManifestHeader | undefined,
       header(header: ManifestHeader) {
-        this.first = header
+        this.manifestHeader = header
       },
       entry({ logicalKey }: ManifestEntry) {
         const key = logicalKey.toLowerCase()
         if (this.keys.length < MAX_KEYS && words.some((word) => key.includes(word))) this.keys.push(logicalKey)
       },
     })
-    const { keys, first } = await readInOrder(resolved.manifest, gather, run)
-    const { message = null, userMeta = null } = first ?? {}
+    const { keys, manifestHeader } = await readInOrder(resolved.manifest, gather, run)
+    const { message = null, userMeta = null } = manifestHeader ?? {}
     const metadata = userMeta === null ? '' : JSON.stringify(userMeta).slice(0, MAX_META)
     const parts = [
       { field: 'name', text: place.name },
@@ -90,9 +90,9 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
   const owners = texts.flatMap((text) => text.parts.map((part) => ({ text, part })))
   // Splits names and paths into words.
   const units = owners.map(({ part }) => paragraphOf(part.text.replace(/[^\p{L}\p{N}\s]+/gu, ' ')))
-  const ranked = new PassageIndex(units).rank(query)
+  const rankedUnits = new PassageIndex(units).rank(query)
   const byPackage = new Map<PackageText, { score: number; fields: Set<PackageField>; entries: string[] }>()
-  for (const { score, at } of [...ranked].sort((a, b) => b.score - a.score || a.at - b.at)) {
+  for (const { score, at } of [...rankedUnits].sort((a, b) => b.score - a.score || a.at - b.at)) {
     const owner = owners[at]
     if (!owner || score <= 0) continue
     const { text, part } = owner
@@ -101,10 +101,10 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
     // Only the best key counts, so that many keys with a word do not count more than one.
     if (!match.fields.has(part.field)) match.score += score
     match.fields.add(part.field)
-    if (part.field === 'entry' && match.entries.length < NAMED_KEYS) match.entries.push(part.text)
+    if (part.field === 'entry' && match.entries.length < MAX_NAMED_KEYS) match.entries.push(part.text)
   }
-  const best = [...byPackage].sort(([a, x], [b, y]) => y.score - x.score || (a.place.place < b.place.place ? -1 : 1))
-  return best.slice(0, limit).map(([{ place, hash, message }, { score, fields, entries }]) => {
+  const ranking = [...byPackage].sort(([a, x], [b, y]) => y.score - x.score || (a.place.place < b.place.place ? -1 : 1))
+  return ranking.slice(0, limit).map(([{ place, hash, message }, { score, fields, entries }]) => {
     return { ...place, hash, message, score: Math.round(score * 1000) / 1000, fields: [...fields], entries }
   })
 }
@@ -130,12 +130,12 @@ export async function listPackageNames(
   if (text !== undefined) return list(registryPlace(text))
   if (after !== undefined)
     throw invalidInput('There is a name to continue after, but no place.', 'Give the collection, too.')
-  const listed = (await registries.names()).map((registry) =>
+  const listings = (await registries.names()).map((registry) =>
     orElse(list({ registry, prefix: '' }), ({ message }) => {
       return { packages: [], more: [], problems: [{ registry: registryText(registry), message }] }
     }),
   )
-  const answers = await Promise.all(listed)
+  const answers = await Promise.all(listings)
   return {
     packages: answers.flatMap(({ packages }) => packages),
     more: answers.flatMap(({ more }) => more),

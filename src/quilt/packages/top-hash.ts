@@ -7,13 +7,11 @@ import { isRawNumber, type Json, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Minimum characters to hash at a time. */
-const ENOUGH = 1 << 16
-
-type HashedEntry = Pick<ManifestEntry, 'line' | 'logicalKey' | 'hash' | 'size' | 'meta'>
+const BLOCK_CHARACTERS = 1 << 16
 
 /**
- * The hash that names a package: over its header as it was found and, in the order of the tree, the logical key, hash,
- * size and metadata of each entry. Places of bytes and metadata of directories are not part of it.
+ * The hash that names a revision. It covers the header and, in the order of the tree, the logical key, hash, size and
+ * metadata of each entry; not the physical keys, and not the metadata of directories.
  */
 export class TopHash {
   readonly #hash = createHash('sha256')
@@ -21,11 +19,11 @@ export class TopHash {
   /** Why there is no hash; undefined if there is one. */
   problem: string | undefined
 
-  header({ hashed }: ManifestHeader): void {
-    this.#add(pythonJson(hashed))
+  header({ hashedFields }: ManifestHeader): void {
+    this.#add(pythonJson(hashedFields))
   }
 
-  entry({ line, logicalKey, hash, size, meta }: HashedEntry): void {
+  entry({ line, logicalKey, hash, size, meta }: Omit<ManifestEntry, 'kind' | 'physicalKey'>): void {
     if (hash === null || size === null) {
       this.problem ??= `Line ${line} has no ${hash === null ? 'hash' : 'size'}.`
       return
@@ -43,7 +41,7 @@ export class TopHash {
   /** Adds a text, which must be ASCII. */
   #add(text: string): void {
     this.#text += text
-    if (this.#text.length < ENOUGH) return
+    if (this.#text.length < BLOCK_CHARACTERS) return
     this.#hash.update(this.#text, 'latin1')
     this.#text = ''
   }
@@ -74,8 +72,8 @@ export function pythonString(text: string): string {
 }
 
 function escapeUnit(unit: string): string {
-  const short = unit > '\\' ? '' : JSON.stringify(unit).slice(1, -1)
-  return short.length === 2 ? short : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const shortEscape = unit > '\\' ? '' : JSON.stringify(unit).slice(1, -1)
+  return shortEscape.length === 2 ? shortEscape : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** A number as Python prints it: an `int` without point and exponent, else a `float`. */
@@ -84,7 +82,7 @@ export function pythonNumber(source: string): string {
   return source === '-0' ? '0' : source
 }
 
-/** The shortest digits that identify a value, which both languages find; with an exponent from 1e16 and below 1e-4. */
+/** A float as Python prints it: with an exponent from 1e16 on and below 1e-4. Both languages find the same shortest digits. */
 function floatRepr(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
   const sign = value < 0 || Object.is(value, -0) ? '-' : ''
@@ -102,8 +100,8 @@ function scientific(digits: string, exponent: number): string {
 
 function positional(digits: string, exponent: number): string {
   if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
-  return `${whole}.${digits.slice(exponent + 1) || '0'}`
+  const wholeDigits = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
+  return `${wholeDigits}.${digits.slice(exponent + 1) || '0'}`
 }
 
 /** The summary of a package. */
@@ -111,8 +109,7 @@ export type PackageSummary = Omit<PackageShowAnswer, keyof RevisionAnswer | 'mod
 
 /** @throws ContextError as `readInOrder`. */
 export async function summarizeManifest(manifest: Manifest, options?: InOrderOptions): Promise<PackageSummary> {
-  const seen = await readInOrder(manifest, () => new ManifestSummary(), options)
-  return seen.summary()
+  return (await readInOrder(manifest, () => new ManifestSummary(), options)).summary()
 }
 
 /** Computes a summary from the records that it receives. */

@@ -16,12 +16,12 @@ type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
 export interface VerifyOptions extends RegistryReach {
   /** Whether to check only the top hash, without reading objects. */
   readonly topHashOnly?: boolean
-  /** The directory whose files are compared, by logical key, instead of the objects. Files that the package does not have are reported, too. */
+  /** The directory whose files are checked instead of the objects. Files in it that the package does not have are reported. */
   readonly directory?: Objects | undefined
 }
 
 /**
- * Checks a package: first the top hash over its manifest, then, whatever the result, the size and the hash of each object.
+ * Checks the top hash of a package and, even if that is wrong, the size and the hash of each object.
  *
  * Emits `progress` of `verify` in entries. Errors of an entry are reported, and stop nothing.
  *
@@ -38,20 +38,20 @@ export async function verifyPackage(
   const tally = tallyEntries(summary.totalEntries, 'verify', run)
   const open: OpenEntry = (entry, stop) =>
     directory ? directory.stream(entry.logicalKey, { signal: stop }) : streamEntry(entry, options, stop)
-  const keys = new Set([ORIGIN])
+  const knownKeys = new Set([ORIGIN])
   const check = async (entry: ManifestEntry, stop: AbortSignal) => {
-    if (directory) keys.add(entry.logicalKey)
+    if (directory) knownKeys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, stop))
   }
   if (directory || !topHashOnly) await forEachEntry(manifest, check, signal)
   if (directory)
     for await (const { objects } of listPages(directory, { signal }))
-      for (const { key } of objects) if (!keys.has(key)) tally.addExtra(key)
+      for (const { key } of objects) if (!knownKeys.has(key)) tally.addExtra(key)
   const { computedHash, totalEntries, totalBytes, problem } = summary
   const isTopHashGood = computedHash === hash
   const { isGood, ...outcome } = tally.outcome()
-  const sums = { isGood: isTopHashGood && isGood, isTopHashGood, totalEntries, totalBytes, ...outcome }
-  return { hash, computedHash, ...sums, ...(problem !== undefined && { problem }) }
+  const totals = { isGood: isTopHashGood && isGood, isTopHashGood, totalEntries, totalBytes, ...outcome }
+  return { hash, computedHash, ...totals, ...(problem !== undefined && { problem }) }
 }
 
 /** Opens the bytes of an entry. */
@@ -68,9 +68,9 @@ export function tallyEntries(total: number, what: string, run: Run) {
   const counts = new Map<EntryProblem, number>()
   let reports: EntryReport[] = []
   let [done, verified] = [0, 0]
-  const place = ({ line }: EntryReport) => line || Number.MAX_SAFE_INTEGER
+  const positionOf = ({ line }: EntryReport) => line || Number.MAX_SAFE_INTEGER
   /** The first problems in the order of the manifest; they arrive in the order in which reading ended. */
-  const firstReports = () => reports.sort((a, b) => place(a) - place(b)).slice(0, MAX_REPORTS)
+  const firstReports = () => reports.sort((a, b) => positionOf(a) - positionOf(b)).slice(0, MAX_REPORTS)
   const addReport = (report: EntryReport) => {
     counts.set(report.problem, (counts.get(report.problem) ?? 0) + 1)
     reports.push(report)
@@ -90,19 +90,19 @@ export function tallyEntries(total: number, what: string, run: Run) {
     },
     outcome() {
       const isGood = [...counts.keys()].every((problem) => UNCHECKED.includes(problem))
-      const sorted = Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-      return { verified, counts: sorted, reports: firstReports(), isGood }
+      const sortedCounts = Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+      return { verified, counts: sortedCounts, reports: firstReports(), isGood }
     },
   }
 }
 
-/** Problems of an object that could not be checked, and is not known to be wrong. */
+/** Problems of objects that could not be checked: nothing shows that they are wrong. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
 
 /** A problem of an entry. `detail`: a sentence with the values. */
 export type EntryVerdict = Pick<EntryReport, 'problem' | 'detail'>
 
-/** Fault of an entry; undefined when its object has the size and hash of the manifest. */
+/** The problem of an entry; undefined when its object has the size and hash of the manifest. */
 export async function verifyEntry(
   entry: ManifestEntry,
   open: OpenEntry,
@@ -119,7 +119,7 @@ export async function verifyEntry(
     return undefined
   } catch (error) {
     if (!(error instanceof AlteredEntry)) return verdictOf(error)
-    return { problem: `${error.differs}-mismatch`, detail: `I${error.problem.slice(1)}.` }
+    return { problem: `${error.alteredField}-mismatch`, detail: `I${error.problem.slice(1)}.` }
   }
 }
 

@@ -20,12 +20,12 @@ export interface WorkflowSubject {
   readonly entries: readonly { readonly key: string; readonly size: number | null; readonly meta: JsonObject }[]
 }
 
-const CONFIG = '.quilt/workflows/config.yml'
+const CONFIG_KEY = '.quilt/workflows/config.yml'
 
 /**
  * Checks a package against the workflow of a registry.
  *
- * @returns the field of the header; undefined if the registry has no workflows.
+ * @returns the field `workflow` of the header; undefined if the registry has no workflows.
  * @throws ContextError `invalid-input` that says what the workflow requires, or what is wrong with the configuration;
  * `unavailable` if a schema is to be checked, and `ajv` is not installed.
  */
@@ -44,11 +44,10 @@ export async function checkWorkflow(
   checkVersion(config)
   const id = subject.workflow === undefined ? asText(config.default_workflow) : (subject.workflow ?? undefined)
   const workflows = objectAt(config, 'workflows')
-  const workflow = id === undefined ? {} : workflows[id]
-  if (id === undefined && config.is_workflow_required !== false) {
-    throw invalidInput('The registry requires a workflow.', `Choose one: ${Object.keys(workflows).join(', ')}.`)
-  }
   const ids = Object.keys(workflows).join(', ')
+  const workflow = id === undefined ? {} : workflows[id]
+  if (id === undefined && config.is_workflow_required !== false)
+    throw invalidInput('The registry requires a workflow.', `Choose one: ${ids}.`)
   if (!isObject(workflow)) throw invalidInput(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${ids}.`)
   checkTypes(`The workflow ${quoteForeign(id ?? '')}`, workflow, WORKFLOW_TYPES)
   checkNaming(workflow, subject)
@@ -57,12 +56,12 @@ export async function checkWorkflow(
 }
 
 async function readConfig(registry: Objects, signal: AbortSignal | undefined) {
-  const read = await readTextAt(registry, CONFIG, { signal })
-  if (!read) return undefined
-  const uri = `${registry.uri}/${CONFIG}`
-  const config = parseYaml(read.text, uri)
+  const configFile = await readTextAt(registry, CONFIG_KEY, { signal })
+  if (!configFile) return undefined
+  const uri = `${registry.uri}/${CONFIG_KEY}`
+  const config = parseYaml(configFile.text, uri)
   if (!isObject(config)) throw invalidInput(`${uri} is not a configuration of workflows.`)
-  return { config, uri: `${uri}${versionQuery(read.version)}` }
+  return { config, uri: `${uri}${versionQuery(configFile.version)}` }
 }
 
 function parseYaml(text: string, uri: string): Json {
@@ -73,14 +72,14 @@ function parseYaml(text: string, uri: string): Json {
   }
 }
 
-/** Matches the versions of the configuration, as in quilt3. */
-const VERSION = /^1(\.0(\.(0|[1-9]\d*))?|\.1(\.0)?)?$/
+/** Matches the versions of the configuration that quilt3 supports. */
+const SUPPORTED_VERSION = /^1(\.0(\.(0|[1-9]\d*))?|\.1(\.0)?)?$/
 
 /** @throws ContextError `invalid-input` for an unsupported version. */
 function checkVersion({ version }: JsonObject): void {
-  const base = asText(isObject(version) ? version.base : version) ?? ''
-  if (VERSION.test(base)) return
-  throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, USE_QUILT3)
+  const versionText = asText(isObject(version) ? version.base : version) ?? ''
+  if (SUPPORTED_VERSION.test(versionText)) return
+  throw invalidInput(`The version ${quoteForeign(versionText)} of the workflows is not supported.`, USE_QUILT3)
 }
 
 const USE_QUILT3 = 'Push with quilt3.'
@@ -92,7 +91,7 @@ const CONFIG_TYPES = {
   default_workflow: ['string'],
   workflows: ['object'],
   schemas: ['object'],
-  // For Quilt's web catalog.
+  // Only Quilt's web catalog uses these.
   catalog: ['object'],
   successors: ['object'],
 }
@@ -148,7 +147,7 @@ function matchesPattern(pattern: string, name: string): boolean {
   }
 }
 
-/** Time limit of a check, and of each entry that a schema checks, in milliseconds. */
+/** Time limit of a check in milliseconds, and the time that each entry adds to it if a schema checks entries. */
 const CHECK_MS = 1000
 const ENTRY_MS = 1
 
@@ -181,7 +180,7 @@ async function checkSchemas(
     { id: asText(workflow.metadata_schema), what: 'metadata', value: subject.userMeta ?? {} },
     { id: asText(workflow.entries_schema), what: 'list of entries', value: entries },
   ]
-  const used: Record<string, string> = {}
+  const usedSchemas: Record<string, string> = {}
   for (const { id, what, value } of checks) {
     if (id === undefined) continue
     const url = asText(objectAt(schemas, id).url)
@@ -189,23 +188,23 @@ async function checkSchemas(
       throw invalidInput(`The workflow names the schema ${quoteForeign(id)}, which does not exist.`)
     const { schema, version } = await readSchema(registry, url, signal)
     await validate(schema, { id, what, value })
-    used[id] = url.includes('?') ? url : `${url}${version}`
+    usedSchemas[id] = url.includes('?') ? url : `${url}${version}`
   }
-  return used
+  return usedSchemas
 }
 
-/** @throws ContextError `denied` for a schema outside the registry, which must not get credentials. */
+/** @throws ContextError `denied` for a schema outside the registry, because no credentials may be sent elsewhere. */
 async function readSchema(registry: Objects, url: string, signal: AbortSignal | undefined) {
-  const place = parsePhysicalKey(url)
-  const key = keyBelow(place, registry.uri)
+  const physical = parsePhysicalKey(url)
+  const key = keyBelow(physical, registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
-  const version = place.kind === 's3' ? place.version : undefined
-  const read = await readTextAt(registry, key, { signal, version })
-  if (!read) throw new ContextError('not-found', `The schema ${quoteForeign(url)} does not exist.`)
-  const schema = parseObject(read.text)
+  const version = physical.kind === 's3' ? physical.version : undefined
+  const schemaFile = await readTextAt(registry, key, { signal, version })
+  if (!schemaFile) throw new ContextError('not-found', `The schema ${quoteForeign(url)} does not exist.`)
+  const schema = parseObject(schemaFile.text)
   if (!schema) throw invalidInput(`The schema ${quoteForeign(url)} is not a JSON Schema.`)
   checkSchema(schema, url)
-  return { schema, version: versionQuery(read.version) }
+  return { schema, version: versionQuery(schemaFile.version) }
 }
 
 /** @throws ContextError `invalid-input` for drafts other than 7, and for references, which quilt3 refuses too. */
@@ -244,7 +243,7 @@ async function validate(
   throw invalidInput(`The ${what} does not match the schema ${quoteForeign(id)}: ${errors}.`)
 }
 
-/** A value as a schema checks it: as in Python, a `RawNumber` is a number, NaN too. */
+/** A value for a schema: a `RawNumber` becomes a number, also `NaN`, as in Python. */
 function plainOf(value: Json): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
   if (Array.isArray(value)) return value.map(plainOf)

@@ -10,9 +10,9 @@ import { hasherOf } from '../hashes.ts'
 import { keyBelow, parsePhysicalKey, versionQuery } from '../located.ts'
 import { quoteForeign } from '../names.ts'
 import { readRecord } from '../records.ts'
-import { pythonLine, sourcesOf, withMembers } from './json.ts'
+import { memberTextsOf, pythonLine, withMembers } from './json.ts'
 import { LATEST, MANIFESTS, type Pointer, pointerNames, pointersOf, readPointer } from './registry.ts'
-import type { LocalFile, Row } from './revise.ts'
+import type { EntryRow, LocalFile } from './revise.ts'
 
 export interface PushTarget {
   readonly objects: Objects
@@ -31,12 +31,12 @@ interface Latest {
 /** Pointers of a package before a push. */
 export interface PackagePointers {
   readonly latest: Latest | undefined
-  /** The names of its pointers. */
-  readonly pointers: ReadonlySet<string>
+  /** The names of its pointers besides `latest`: times, and names that people gave. */
+  readonly otherPointers: ReadonlySet<string>
 }
 
 export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
-  return { latest: await readLatest(target), pointers: new Set(await readTimes(target)) }
+  return { latest: await readLatest(target), otherPointers: new Set(await listOtherPointers(target)) }
 }
 
 async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
@@ -48,13 +48,13 @@ async function readLatest({ objects, name, run: { signal } }: PushTarget): Promi
   return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
 }
 
-/** The names of the pointers with a time, in order. */
-async function readTimes({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
+/** The names of the pointers besides `latest`, in byte order. */
+async function listOtherPointers({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
   const names = await pointerNames(objects, { name, most: Infinity, signal })
   return names.filter((pointer) => pointer !== LATEST)
 }
 
-/** Writes a manifest. An existing one has the same content, except for the places of its objects. */
+/** Writes a manifest, unless one with its hash exists: that differs at most in the places of its objects. */
 export async function writeManifest(
   { objects, run: { signal } }: PushTarget,
   hash: string,
@@ -87,6 +87,8 @@ async function putAbsent(
 }
 
 /**
+ * Points `latest` to a revision.
+ *
  * @returns whether the service compared `latest` with its old value. For a service that cannot (Ceph with versions; Swift),
  * `latest` is read before it is written.
  * @throws ContextError `conflict` if somebody else pushed since `latest` was read.
@@ -95,23 +97,23 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   const { objects, name, run } = target
   const { signal } = run
   const key = `${pointersOf(name)}${LATEST}`
-  const put = (more: Pick<PutRequest, 'if'>) => objects.put(key, Buffer.from(hash), { ...more, signal })
+  const put = (condition: Pick<PutRequest, 'if'>) => objects.put(key, Buffer.from(hash), { ...condition, signal })
   let cause: ContextError | undefined
   for (let tries = 0; ; tries++) {
     if (cause) await waitUndecided(tries, signal)
-    // Also before the first try: of two pushes that both wrote a pointer, one sees the other here, even if the service does not
-    // compare.
-    const current = await readLatest(target)
-    // The answer to our request may have been lost.
-    if (current?.pointer.hash === hash) return true
-    if (!isUnmoved(before, current)) throw pushedMeanwhile(name, hash, { before, now: current, cause })
+    // Also before the first try, so that one of two pushes that both wrote a pointer sees the other, even if the service does
+    // not compare.
+    const latestNow = await readLatest(target)
+    // An earlier try may have succeeded although its answer was lost.
+    if (latestNow?.pointer.hash === hash) return true
+    if (!isUnmoved(before, latestNow)) throw pushedMeanwhile(name, hash, { before, now: latestNow, cause })
     if (tries === MAXIMUM_UNDECIDED || cause?.code === 'unavailable') break
     try {
-      await put({ if: current ? { etag: current.etag } : 'absent' })
+      await put({ if: latestNow ? { etag: latestNow.etag } : 'absent' })
       return true
     } catch (error) {
-      // Either the condition does not hold, or the service does not support it, which looks like other failures but
-      // repeats.
+      // Either the condition does not hold, or the service does not support conditions. That looks like other failures, but
+      // comes again.
       if (!(error instanceof ContextError) || !/^(?:conflict|unavailable)$/.test(error.code)) throw error
       cause = error
     }
@@ -145,40 +147,38 @@ export async function findRivals(
   { pointersBefore, isCompared }: { readonly pointersBefore: PackagePointers; readonly isCompared: boolean },
 ): Promise<readonly string[]> {
   const { objects, name, run } = target
-  const { latest: before, pointers } = pointersBefore
+  const { latest: latestBefore, otherPointers } = pointersBefore
   const now = isCompared ? undefined : await readLatest(target)
-  if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before, now })
+  if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before: latestBefore, now })
   const rivals = new Set<string>()
-  for (const time of await readTimes(target)) {
-    if (pointers.has(time)) continue
-    const pointer = await readPointer(objects, `${pointersOf(name)}${time}`, run.signal)
+  for (const pointerName of await listOtherPointers(target)) {
+    if (otherPointers.has(pointerName)) continue
+    const pointer = await readPointer(objects, `${pointersOf(name)}${pointerName}`, run.signal)
     if (pointer) rivals.add(pointer.hash)
   }
-  return [...rivals].filter((rival) => rival !== hash && rival !== before?.pointer.hash)
+  return [...rivals].filter((rival) => rival !== hash && rival !== latestBefore?.pointer.hash)
 }
 
-/** Maximum seconds to try for a free pointer. */
+/** Number of seconds whose pointers are tried, until one is free. */
 const MAX_SECONDS = 100
 
 /**
- * Writes the pointer for the log of revisions, with the time of now or of the next free second. Writes none if the newest pointer has
- * the hash, after a push that was killed.
+ * Writes a pointer for the log of revisions. Its name is the current second, or the next one that is free. Writes none if the newest
+ * pointer has the hash: a killed push wrote that.
  *
- * @returns whether the newest pointer before, if any, was that of `latest`, or of this revision. Else another push may be about to move
- * `latest`.
+ * @returns whether the newest pointer before, if any, was that of `latest` or of this revision. If not, another push may be about to
+ * move `latest`.
  */
 export async function markTime(target: PushTarget, hash: string, pointersBefore: PackagePointers): Promise<boolean> {
-  const { latest, pointers } = pointersBefore
+  const { latest, otherPointers } = pointersBefore
   const { objects, name, run } = target
-  const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
+  const newest = [...otherPointers].sort((a, b) => Number(a) - Number(b)).at(-1)
   const key = (time: string | number) => `${pointersOf(name)}${time}`
   const newestHash = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
   if (newestHash === hash) return true
   const now = Math.floor(Date.now() / 1000)
-  for (let second = now; second < now + MAX_SECONDS; second++) {
-    const put = { bytes: Buffer.from(hash), signal: run.signal }
-    if (await putAbsent(objects, key(second), put)) break
-  }
+  const put = { bytes: Buffer.from(hash), signal: run.signal }
+  for (let time = now; time < now + MAX_SECONDS; time++) if (await putAbsent(objects, key(time), put)) break
   return newestHash === undefined || newestHash === latest?.pointer.hash
 }
 
@@ -202,10 +202,11 @@ const PART_BYTES = 8 << 20
  *
  * @returns the line of the row in the manifest
  */
-export async function uploadRow({ file, text }: Row, context: UploadContext): Promise<string> {
+export async function uploadRow({ file, text }: EntryRow, context: UploadContext): Promise<string> {
+  if (!file) return text
   for (let tries = 1; ; tries++) {
     try {
-      return file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([await placeFile(file, context)]) }) : text
+      return withMembers(memberTextsOf(text), { physical_keys: pythonLine([await placeFile(file, context)]) })
     } catch (error) {
       const isRace = error instanceof ContextError && error.code === 'conflict' && !(error instanceof FileChanged)
       if (!isRace || tries === MAX_TRIES) throw error
@@ -216,23 +217,23 @@ export async function uploadRow({ file, text }: Row, context: UploadContext): Pr
 async function placeFile(file: LocalFile, context: UploadContext): Promise<string> {
   const { objects, name, signal, latest } = context
   const key = `${name}/${file.key}`
-  const infoOf = (place: string) => ignoreMissing(objects.head(place, { signal }))
-  const putAt = async (place: string, more: { readonly if?: 'absent' } = {}) => {
-    const request = { size: file.size, signal, ...more }
-    const { version } = await objects.putStream(place, checkedFile(file, context), request)
-    return physicalKeyOf(objects.uri, place, version)
+  const infoOf = (objectKey: string) => ignoreMissing(objects.head(objectKey, { signal }))
+  const putAt = async (objectKey: string, condition: { readonly if?: 'absent' } = {}) => {
+    const request = { size: file.size, signal, ...condition }
+    const { version } = await objects.putStream(objectKey, checkedFile(file, context), request)
+    return physicalKeyOf(objects.uri, objectKey, version)
   }
   const existing = await infoOf(key)
   if (existing && isVersioned(existing)) {
     return (await holdsFile(existing, file, context)) ? physicalKeyOf(objects.uri, key, existing.version) : putAt(key)
   }
-  const ownKey = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
+  const hashKey = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
   // Some services (Ceph) do not notice a new object at the end of an upload in parts: two pushes would overwrite each other.
-  const isShared = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > PART_BYTES
-  for (const place of isShared ? [ownKey] : [key, ownKey]) {
-    const existing = await infoOf(place)
-    if (!existing) return await putAt(place, { if: 'absent' })
-    if (await holdsFile(existing, file, context)) return physicalKeyOf(objects.uri, place, existing.version)
+  const needsHashKey = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > PART_BYTES
+  for (const objectKey of needsHashKey ? [hashKey] : [key, hashKey]) {
+    const occupant = await infoOf(objectKey)
+    if (!occupant) return await putAt(objectKey, { if: 'absent' })
+    if (await holdsFile(occupant, file, context)) return physicalKeyOf(objects.uri, objectKey, occupant.version)
   }
   throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
 }
@@ -270,8 +271,7 @@ function isVersioned({ version }: ObjectInfo): boolean {
 
 /** `s3://bucket/key?versionId=…` or `file:///…`, percent-encoded. */
 function physicalKeyOf(uri: string, key: string, version: string | undefined): string {
-  const path = key.split('/').map(encodeURIComponent).join('/')
-  const text = `${uri}/${path}${versionQuery(version)}`
+  const text = `${uri}/${key.split('/').map(encodeURIComponent).join('/')}${versionQuery(version)}`
   // The result must parse to the same address.
   if (keyBelow(parsePhysicalKey(text), uri) !== key)
     throw invalidInput(`${quoteForeign(key)} cannot be named in a manifest.`)

@@ -29,7 +29,7 @@ describe('a manifest', () => {
       '{"logical_key":"a/c","physical_keys":["./a/c"],"size":0,"hash":null,"meta":null}',
     ]
     const [header, directory, entry, bare] = await recordsOf(manifestOf(lines))
-    expect(header).toMatchObject({ kind: 'header', message: 'first', workflow: null, hashed: { later: 2 } })
+    expect(header).toMatchObject({ kind: 'header', message: 'first', workflow: null, hashedFields: { later: 2 } })
     expect(JSON.stringify(header)).toContain('"userMeta":{"n":1.0}')
     expect(directory).toEqual({ kind: 'directory', line: 2, logicalKey: 'a', userMeta: { about: 'a' } })
     expect(entry).toMatchObject({ kind: 'entry', line: 3, logicalKey: 'a/b', physicalKey: 's3://bucket/a/b', size: 1 })

@@ -11,7 +11,7 @@ import { diffOf } from '../../../src/quilt/packages/diff.ts'
 import { type JsonObject, parseJson } from '../../../src/quilt/packages/json.ts'
 import { type DownloadOptions, downloadPackage } from '../../../src/quilt/packages/local.ts'
 import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.ts'
-import { type Resolved, resolvePackage } from '../../../src/quilt/packages/resolve.ts'
+import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
 import { verifyPackage } from '../../../src/quilt/packages/verify.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
@@ -108,11 +108,10 @@ describe('a directory that is pushed', () => {
     const push = await pushed(at)
     expect(push).toMatchObject({ parent: old.hash, uploaded: 1, totalEntries: 3, changed: 1 })
     const registry = openWritable(at.at('lab'))
-    const [before, after] = await Promise.all(
-      [old, push].map(({ hash }) => resolvePackage(registry, { name: 'team/data', revision: { hash } })),
-    )
-    expect(await verifyPackage(after as Resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
-    const diff = await diffOf((before as Resolved).manifest, (after as Resolved).manifest)
+    const resolve = (hash: string) => resolvePackage(registry, { name: 'team/data', revision: { hash } })
+    const [before, after] = [await resolve(old.hash), await resolve(push.hash)]
+    expect(await verifyPackage(after, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
+    const diff = await diffOf(before.manifest, after.manifest)
     expect(diff).toMatchObject({ added: 1, changed: 0, unchanged: 2 })
   })
 

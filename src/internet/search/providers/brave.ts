@@ -12,23 +12,22 @@ export function brave({
 }: WebSearchOptions): Search {
   const service = { ...options, name: 'brave' }
   return async (query, { limit, signal, ...scope }) => {
-    const count = String(Math.min(limit, MAX_RESULTS))
-    const range = dayRange(scope)
+    const days = dayRange(scope)
     const url = urlBelow(baseUrl, 'web/search', {
       q: queryOf(query, siteOperators(scope)),
-      count,
+      count: String(Math.min(limit, MAX_RESULTS)),
       text_decorations: 'false',
-      ...(range && { freshness: `${range.from}to${range.to}` }),
+      ...(days && { freshness: `${days.from}to${days.to}` }),
       ...languageFor(scope),
     })
     const answer = await requestJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
-    // No `web`: no result.
+    // An answer without results has no `web`.
     const items = resultsIn(service, answer, 'web', 'results')
     return resultsOf(items, limit, { snippet: 'description', date: 'page_age' })
   }
 }
 
-/** Brave names some languages otherwise, and refuses unknown names. */
+/** The name that Brave has for each language of ISO 639-1. It refuses unknown names. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     'ar bg cs da de en es et fi fr he hi hr hu it ko lt lv nl pl ro ru sk sl sr sv ta te th tr uk vi'

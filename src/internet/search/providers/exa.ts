@@ -9,12 +9,11 @@ const SNIPPET_LENGTH = 600
 export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: WebSearchOptions): Search {
   const service = { ...options, name: 'exa' }
   return async (query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) => {
-    const contents = { highlights: { maxCharacters: SNIPPET_LENGTH } }
     const body = {
       query: queryOf(query),
       type: 'auto',
       numResults: Math.min(limit, MAX_RESULTS),
-      contents,
+      contents: { highlights: { maxCharacters: SNIPPET_LENGTH } },
       ...(allowedDomains.length > 0 && { includeDomains: allowedDomains }),
       ...(blockedDomains.length > 0 && { excludeDomains: blockedDomains }),
       ...(from !== undefined && { startPublishedDate: `${from}T00:00:00.000Z` }),

@@ -29,7 +29,7 @@ export function searxng({ baseUrl = '', ...options }: WebSearchOptions): Search 
   }
 }
 
-/** `google (timeout)`. */
+/** The first engines that did not answer, with the reason: `google (timeout)`. */
 function silentEngines(answer: unknown): string[] {
   const engines = typeof answer === 'object' && answer !== null && 'unresponsive_engines' in answer
   const list = engines && Array.isArray(answer.unresponsive_engines) ? answer.unresponsive_engines : []
@@ -40,7 +40,7 @@ function silentEngines(answer: unknown): string[] {
   })
 }
 
-/** Every engine of the instance failed. */
+/** The problem of a search without results, in which engines failed. */
 function unresponsive(engines: readonly string[]): SearchProblem {
   const hint = 'Try again later, or turn on other engines in its settings.'
   return { code: 'unavailable', what: `found nothing, since its engines do not answer: ${engines.join(', ')}`, hint }

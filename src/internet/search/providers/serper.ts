@@ -9,20 +9,20 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
   const service = { ...options, name: 'serper' }
   return async (query, { limit, signal, ...scope }) => {
     const url = urlBelow(baseUrl, 'search')
-    const range = dayRange(scope)
+    const days = dayRange(scope)
     const body = {
       q: queryOf(query, siteOperators(scope)),
       num: Math.min(limit, MAX_RESULTS),
-      ...(range && { tbs: `cdr:1,cd_min:${americanDay(range.from)},cd_max:${americanDay(range.to)}` }),
+      ...(days && { tbs: `cdr:1,cd_min:${americanDay(days.from)},cd_max:${americanDay(days.to)}` }),
       ...(scope.language !== undefined && { hl: scope.language }),
     }
     const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-    // `null` for no result.
+    // The list is `null` if there is no result.
     return resultsOf(resultsIn(service, answer, 'organic'), limit, { url: 'link' })
   }
 }
 
-/** `5/31/2026`. */
+/** A day as Americans write it: `5/31/2026`. */
 function americanDay(day: string): string {
   const [year, month, date] = day.split('-').map(Number)
   return `${month}/${date}/${year}`

@@ -23,7 +23,6 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...option
       ...(to !== undefined && { end_date: to }),
     }
     const answer = await requestJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
-    const items = resultsIn(service, answer, 'results')
-    return resultsOf(items, limit, { snippet: 'content', date: 'published_date' })
+    return resultsOf(resultsIn(service, answer, 'results'), limit, { snippet: 'content', date: 'published_date' })
   }
 }
