@@ -2,9 +2,7 @@ import { embedAnswer, gotModel } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { collectionNames, defineOperation, offByDefault } from '../schema.ts'
-
-/** Maximum number of failed documents that are named. */
-const MAX_NAMED = 5
+import { leftLines } from './indexing.ts'
 
 /** Vectors, and the model that makes them. */
 export const embedding = {
@@ -23,10 +21,7 @@ export const embedding = {
     run: async (engine, request, run) => (await engine.library()).collections.embed(request, run),
     text: ({ model, embedded, chunks, left }) => {
       const done = `${oneLine(model)}: ${countNoun(embedded, 'document')} embedded, in ${countNoun(chunks, 'chunk')}\n`
-      const shown = left.slice(0, MAX_NAMED)
-      const lines = shown.map((one) => `  ${oneLine(`${one.collection}/${one.path}`)}: ${oneLine(one.detail)}\n`)
-      const hiddenCount = left.length - shown.length
-      return `${done}${lines.join('')}${hiddenCount > 0 ? `  and ${hiddenCount} more: --json has all\n` : ''}`
+      return `${done}${leftLines(left.map((one) => ({ ...one, path: `${one.collection}/${one.path}` })))}`
     },
   }),
 

@@ -36,15 +36,17 @@ export const index = defineOperation({
   failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
   run: (engine, request, run) => engine.index(request, run),
   text: ({ collections }) => {
-    const lines = collections.map((one) => `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}${leftLines(one)}`)
-    if (lines.length === 0) return 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
-    return `${lines.join('\n')}\n`
+    const lines = collections.map((one) => {
+      const reported = one.left.filter(({ why }) => why !== 'binary' && why !== 'empty')
+      return `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}\n${leftLines(reported)}`
+    })
+    return lines.join('') || 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
   },
 })
 
 type IndexedCollection = IndexAnswer['collections'][number]
 
-/** Maximum number of left files that are named; `--json` has all. */
+/** Maximum number of left files that a text names. */
 const MAX_NAMED = 5
 
 /** The word for each reason in the counts of left files. */
@@ -67,11 +69,11 @@ function sumCounts(one: IndexedCollection): string {
   return parts.length === 0 ? 'no files' : parts.join(', ')
 }
 
-function leftLines({ left }: IndexedCollection): string {
-  const reported = left.filter(({ why }) => why !== 'binary' && why !== 'empty')
-  const lines = reported.slice(0, MAX_NAMED).map(({ path, detail }) => `\n  ${oneLine(path)}: ${oneLine(detail)}`)
-  const hiddenCount = reported.length - lines.length
-  return `${lines.join('')}${hiddenCount > 0 ? `\n  and ${hiddenCount} more: --json has all` : ''}`
+/** A line for each left file, up to `MAX_NAMED`, and one for the number of the others. */
+export function leftLines(left: readonly { readonly path: string; readonly detail: string }[]): string {
+  const lines = left.slice(0, MAX_NAMED).map(({ path, detail }) => `  ${oneLine(path)}: ${oneLine(detail)}\n`)
+  const hiddenCount = left.length - lines.length
+  return `${lines.join('')}${hiddenCount > 0 ? `  and ${hiddenCount} more: --json has all\n` : ''}`
 }
 
 const states = ['queued', 'running', 'done', 'failed', 'stopped'] as const

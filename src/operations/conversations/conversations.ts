@@ -55,11 +55,10 @@ export const conversations = {
     text: ({ messages, ...conversation }) => {
       const said = messages.map(({ role, parts }) => {
         const lines = parts.flatMap((part) => {
-          if (part.type === 'text') return [part.text.trim()]
-          if (part.type === 'file') return [`(${part.filename})`]
-          return part.type === 'dynamic-tool'
-            ? [`${part.state === 'output-available' ? '✓' : '✗'} ${part.toolName} ${JSON.stringify(part.input)}`]
-            : []
+          if (part.type === 'text') return part.text.trim()
+          if (part.type === 'file') return `(${part.filename})`
+          if (part.type !== 'dynamic-tool') return []
+          return `${part.state === 'output-available' ? '✓' : '✗'} ${part.toolName} ${JSON.stringify(part.input)}`
         })
         return `${role === 'user' ? 'You' : 'Ambit'}:\n${lines.join('\n')}\n`
       })

@@ -12,7 +12,7 @@ import {
 } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { formatBytes } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { metadataText } from '../../text/truncate.ts'
@@ -75,7 +75,7 @@ export const packageReading = {
     run: async (engine, { words, ...request }, run) =>
       (await engine.packages()).search({ ...request, query: words.join(' ') }, run),
     text: ({ packages, searched }) => {
-      if (packages.length === 0) return `Not found in ${searched} ${searched === 1 ? 'package' : 'packages'}.\n`
+      if (packages.length === 0) return `Not found in ${countNoun(searched, 'package')}.\n`
       const lines = packages.flatMap(({ place, message, entries }) => [
         `${oneLine(place)}${message ? `  ${oneLine(message)}` : ''}\n`,
         ...entries.map((key) => `    ${oneLine(key)}\n`),
@@ -203,22 +203,18 @@ export const packageReading = {
 }
 
 function packageText(answer: PackageShowAnswer): string {
-  const { bucket, name, hash, modified, message, workflow, userMeta } = answer
-  const { computedHash, totalEntries, totalBytes } = answer
-  const isSame = computedHash === hash
+  const { bucket, name, hash, modified, message, workflow, userMeta, computedHash, totalEntries, totalBytes } = answer
   const rows = [
     ['package', oneLine(name)],
     ['bucket', oneLine(bucket)],
     ['hash', hash],
-    ['computed', isSame ? 'the same' : (computedHash ?? 'none')],
+    ['computed', computedHash === hash ? 'the same' : (computedHash ?? 'none')],
     ['modified', modified === null ? 'not known: no pointer with a time names it' : shortTime(modified)],
     ['message', message === null ? 'none' : oneLine(message)],
     ['entries', `${countEntries(totalEntries)}, ${formatBytes(totalBytes)}`],
   ]
-  const parts = { workflow, metadata: userMeta }
-  const known = Object.entries(parts).filter(([, value]) => value !== null)
-  const lines = known.map(([part, value]) => `${part}\n${jsonLines(value, '  ')}`)
-  return `${alignRows(rows)}${lines.join('')}`
+  const sections = Object.entries({ workflow, metadata: userMeta }).filter(([, value]) => value !== null)
+  return `${alignRows(rows)}${sections.map(([title, value]) => `${title}\n${jsonLines(value, '  ')}`).join('')}`
 }
 
 function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[] {

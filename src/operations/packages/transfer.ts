@@ -125,16 +125,13 @@ export const packageTransfer = {
       const parts = `${written} written (${formatBytes(writtenBytes)}), ${current} there already${problems.join('')}`
       return `${problemRows(answer.reports)}${answer.name}@${shortHash(answer.hash)}: ${countEntries(asked)}: ${parts}.\n`
     },
-    notices: ({ unchecked, counts: { executable = 0 } }) => [
-      ...(unchecked > 0
-        ? [`${countEntries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`]
-        : []),
-      ...(executable > 0
-        ? [
-            `${countEntries(executable)} left out: the files start programs. If you trust them: --allow-executable-config`,
-          ]
-        : []),
-    ],
+    notices: ({ unchecked, counts: { executable = 0 } }) =>
+      [
+        unchecked > 0 &&
+          `${countEntries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`,
+        executable > 0 &&
+          `${countEntries(executable)} left out: the files start programs. If you trust them: --allow-executable-config`,
+      ].filter((notice) => notice !== false),
     failed: ({ counts }) => Object.keys(counts).length > 0,
   }),
 
@@ -219,20 +216,16 @@ export const packageTransfer = {
       const unshown = answer.changed - answer.changes.length
       return `${messageLine(answer)}${changeRows(answer)}${unshown > 0 ? `and ${unshown} more\n` : ''}${pushed}, ${after}; ${uploadText}.\nNothing was written.\n`
     },
-    notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) => [
-      ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
-      ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
-      ...(absent > 0
-        ? [`Not in the directory, and kept as before: ${countEntries(absent)}. --remove KEY removes one.`]
-        : []),
-      ...(isUncompared ? ['The service cannot compare before it writes: "latest" was written, and read back.'] : []),
-      ...(rivals.length > 0
-        ? [
-            `Somebody else pushed ${rivals.map(shortHash).join(', ')} at the same time: "package diff" shows what this revision lacks.`,
-          ]
-        : []),
-      ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
-    ],
+    notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) =>
+      [
+        ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
+        ignored > 0 && `${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`,
+        absent > 0 && `Not in the directory, and kept as before: ${countEntries(absent)}. --remove KEY removes one.`,
+        isUncompared && 'The service cannot compare before it writes: "latest" was written, and read back.',
+        rivals.length > 0 &&
+          `Somebody else pushed ${rivals.map(shortHash).join(', ')} at the same time: "package diff" shows what this revision lacks.`,
+        !isPushed && !isCurrent && 'Run it again with --yes to push it.',
+      ].filter((notice) => notice !== false),
     failed: ({ isPushed, isCurrent, isDryRun }) => !isPushed && !isCurrent && !isDryRun,
   }),
 }

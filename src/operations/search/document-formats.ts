@@ -28,11 +28,6 @@ export function joinDocuments({ documents, left }: FittedDocuments): string {
   return shown.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
 }
 
-/** Notices of parts of documents that were left out. */
-export function omissionNotices(documents: readonly FittedDocument[]): string[] {
-  return documents.flatMap(({ omission }) => omission ?? [])
-}
-
 /** The document as an element that its text cannot leave, then a notice about the part that did not fit. */
 export function documentElement(document: FittedDocument): string {
   const { path, context } = document
@@ -93,9 +88,10 @@ export function fitLines(
   budget: number | undefined,
   write: (document: FittedDocument) => string,
 ): FittedDocument {
-  const maxBytes = (budget ?? Number.POSITIVE_INFINITY) * 4
+  if (budget === undefined) return answer
+  const maxBytes = budget * 4
   const fits = (document: FittedDocument) => utf8Length(write(document)) <= maxBytes
-  if (maxBytes === Number.POSITIVE_INFINITY || fits(answer)) return answer
+  if (fits(answer)) return answer
   const { lines, context } = answer
   const about = context === undefined ? {} : { context: clipMarked(context, Math.floor(maxBytes / 4)) }
   const head = clipBytes(answer.text, maxBytes)
@@ -107,21 +103,20 @@ export function fitLines(
       ...about,
       text: head.slice(0, starts[lineCount]),
       lines: { ...lines, end },
-      omission: omissionText(end, lines),
+      omission: `Lines ${lines.start}-${end} of ${lines.total} are given, for want of room: ask for lines ${end + 1}-${lines.end}.`,
     }
   }
   const lineCount = largestThatFits(starts.length - 1, (most) => fits(upTo(most)))
   if (lineCount > 0) return upTo(lineCount)
   const rest = `Line ${lines.start} is given in part, for want of room: ask with a larger budget.`
-  const part = (bytes: number): FittedDocument => {
-    return { ...answer, ...about, text: clipBytes(head, bytes), lines: { ...lines, end: lines.start }, omission: rest }
-  }
-  const byteCount = largestThatFits(maxBytes, (bytes) => fits(part(bytes)))
-  return part(Math.max(0, byteCount))
-}
-
-function omissionText(end: number, { start, end: last, total }: GetAnswer['lines']): string {
-  return `Lines ${start}-${end} of ${total} are given, for want of room: ask for lines ${end + 1}-${last}.`
+  const firstLine = { ...answer, ...about, lines: { ...lines, end: lines.start }, omission: rest }
+  const part = (bytes: number): FittedDocument => ({ ...firstLine, text: clipBytes(head, bytes) })
+  return part(
+    Math.max(
+      0,
+      largestThatFits(maxBytes, (bytes) => fits(part(bytes))),
+    ),
+  )
 }
 
 /**
@@ -135,14 +130,13 @@ export function fitDocuments(
   budget: number | undefined,
   write: (answer: FittedDocuments) => string,
 ): FittedDocuments {
-  const maxBytes = (budget ?? Number.POSITIVE_INFINITY) * 4
   const { documents } = answer
-  const sizeOf = (some: FittedDocuments) => utf8Length(write(some))
-  if (maxBytes === Number.POSITIVE_INFINITY || sizeOf(answer) <= maxBytes) return answer
+  const fits = (some: FittedDocuments) => budget === undefined || utf8Length(write(some)) <= budget * 4
+  if (fits(answer)) return answer
   const upTo = (most: number): FittedDocuments => {
     return { documents: documents.slice(0, most), left: [...answer.left, ...omittedDocuments(documents.slice(most))] }
   }
-  const documentCount = largestThatFits(documents.length, (number) => sizeOf(upTo(number)) <= maxBytes)
+  const documentCount = largestThatFits(documents.length, (number) => fits(upTo(number)))
   const [first] = documents
   if (documentCount > 0 || !first) return upTo(Math.max(documentCount, 0))
   const { left } = upTo(1)

@@ -13,7 +13,6 @@ import {
   fitDocuments,
   fitLines,
   joinDocuments,
-  omissionNotices,
 } from './document-formats.ts'
 
 const format = textFormat('the format: the text as it is, or xml for prompts')
@@ -89,10 +88,10 @@ export const documents = {
       return write(fitLines(answer, input?.budget, write))
     },
     about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
-    notices: (answer, input) => [
-      ...ambiguityNotices([answer]),
-      ...(input?.format === 'xml' ? [] : omissionNotices([fitLines(answer, input?.budget, documentText)])),
-    ],
+    notices: (answer, input) => {
+      const fitted = input?.format === 'xml' ? undefined : fitLines(answer, input?.budget, documentText)
+      return [answer.notice, fitted?.omission].filter((notice) => notice !== undefined)
+    },
   }),
 
   multiGet: defineOperation({
@@ -143,11 +142,11 @@ export const documents = {
     },
     // In XML the notices are elements of the text.
     notices: (answer, input) => {
-      const found = ambiguityNotices(answer.documents)
-      if (input?.format === 'xml') return found
+      const ambiguities = answer.documents.flatMap(({ notice }) => notice ?? [])
+      if (input?.format === 'xml') return ambiguities
       const fitted = fitDocuments(answer, input?.budget, joinDocuments)
       const left = fitted.left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
-      return [...found, ...left, ...omissionNotices(fitted.documents)]
+      return [...ambiguities, ...left, ...fitted.documents.flatMap(({ omission }) => omission ?? [])]
     },
     failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
   }),
@@ -199,10 +198,6 @@ export const documents = {
       ]
       return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
     },
-    notices: (answer) => ambiguityNotices([answer]),
+    notices: ({ notice }) => (notice === undefined ? [] : [notice]),
   }),
-}
-
-function ambiguityNotices(answers: readonly { readonly notice?: string }[]): string[] {
-  return answers.flatMap(({ notice }) => notice ?? [])
 }

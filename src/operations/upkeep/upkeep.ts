@@ -40,16 +40,6 @@ function isDamaged({ checks }: DoctorAnswer): boolean {
   return checks.some(({ name, status }) => name === 'database' && status === 'failed')
 }
 
-/** The parts that `mend` created. It leaves other damage to `rebuild`. */
-async function createMissing(engine: Engine): Promise<readonly string[]> {
-  try {
-    return await engine.mend()
-  } catch (error) {
-    if (error instanceof ContextError) return []
-    throw error
-  }
-}
-
 /** As `doctor`; also creates missing parts of the database, and rebuilds a damaged one. `rebuild`: prints the result of that. */
 export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAnswer>, 'text' | 'failed'>) =>
   defineOperation({
@@ -66,7 +56,11 @@ export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAn
     run: async (engine, _, run) => {
       const checked = await engine.doctor(run)
       if (!isDamaged(checked)) return checked
-      const missing = await createMissing(engine)
+      // `rebuild` repairs what `mend` cannot.
+      const missing = await engine.mend().catch((error: unknown) => {
+        if (error instanceof ContextError) return []
+        throw error
+      })
       const made = missing.length > 0 ? { made: missing } : {}
       const rechecked = missing.length > 0 ? await engine.doctor(run) : checked
       if (!isDamaged(rechecked)) return { ...rechecked, ...made }
