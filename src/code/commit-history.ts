@@ -84,14 +84,8 @@ export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<n
   for (const { paths } of commits) for (const path of paths) changes.set(path, (changes.get(path) ?? 0) + 1)
   // A file that always changes is in many commits, with any message.
   const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(changes.get(path) ?? 1)]))
-  const highest = highestScore(damped)
+  const highest = [...damped.values()].reduce((max, score) => Math.max(max, score), 0) || 1
   return new Map([...damped].map(([path, score]) => [path, score / highest]))
-}
-
-function highestScore(scores: ReadonlyMap<string, number>): number {
-  let highest = 0
-  for (const score of scores.values()) highest = Math.max(highest, score)
-  return highest || 1
 }
 
 /** BM25 of the messages. The best ones score the files of their commits. */

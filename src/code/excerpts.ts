@@ -86,13 +86,11 @@ export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[]
 }
 
 function cutInPieces(units: readonly PlacedUnit[]): ExcerptPiece[] {
-  return units.flatMap(({ file, unit }) => splitLines(unit).map((part) => ({ ...part, file, unit })))
-}
-
-function splitLines({ start, end }: ExcerptLines): ExcerptLines[] {
-  const parts: ExcerptLines[] = []
-  for (let at = start; at < end; at += PIECE_LINES) parts.push({ start: at, end: Math.min(end, at + PIECE_LINES) })
-  return parts
+  const pieces: ExcerptPiece[] = []
+  for (const { file, unit } of units)
+    for (let start = unit.start; start < unit.end; start += PIECE_LINES)
+      pieces.push({ start, end: Math.min(unit.end, start + PIECE_LINES), file, unit })
+  return pieces
 }
 
 /** The lines of one file in the pieces, in order, with small gaps filled. More pieces never show less. */

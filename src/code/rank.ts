@@ -95,18 +95,17 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     run,
   })
   const best = byText[0]?.score ?? 0
-  const { byMessages, byCommits } = history
-    ? addCommitScores(byText, { files, query, history, near })
-    : { byMessages: byText, byCommits: byText }
+  const { byMessages, byCommits } =
+    history && best !== 0
+      ? addCommitScores(byText, { files, query, history, near })
+      : { byMessages: byText, byCommits: byText }
   const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
   // Texts choose the shown files, and commit messages order them. Common changes count after the first places.
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
   const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
   const shares = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
-  const parseRanked = (scored: FileScore) => {
-    const { path } = scored.file
-    return rankedFile(root, scored, { query, fileShare: shares.get(path) ?? 0 }) ?? []
-  }
+  const parseRanked = (scored: FileScore) =>
+    rankedFile(root, scored, { query, fileShare: shares.get(scored.file.path) ?? 0 }) ?? []
   const ordered = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
   const shown = shownFiles.flatMap(parseRanked)
   const furtherFiles = ordered.slice(0, parsedFiles).filter(({ file }) => !shownPaths.has(file.path))
@@ -142,7 +141,6 @@ interface CommitContext {
 function addCommitScores(byText: readonly FileScore[], context: CommitContext) {
   const { files, query, history, near } = context
   const best = byText[0]?.score ?? 0
-  if (best === 0) return { byMessages: byText, byCommits: byText }
   const messages = scoreByMessages(history, query.terms)
   const textSeeds = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
   const seeds = new Map([...textSeeds, ...near.map((path) => ({ path, weight: 1 }))].map((seed) => [seed.path, seed]))

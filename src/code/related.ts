@@ -41,18 +41,13 @@ export function relatedFiles({ index, files, shown, history }: RelatedRequest): 
   const companions = history ? [...changedTogether(history, seeds)] : []
   const reasons = new Map<string, string>()
   const byScore = companions.sort(([, a], [, b]) => b.score - a.score)
-  for (const [path, { commits }] of byScore) {
-    if (reasons.size >= MAX_RELATED) break
+  for (const [path, { commits }] of byScore)
     if (commits >= MIN_COMMITS && candidates.has(path)) reasons.set(path, `changed with these in ${commits} commits`)
-  }
   const pathsByModule = Map.groupBy(candidates, moduleName)
-  for (const { path: seed } of seeds) {
-    for (const path of importedBy(index, seed, pathsByModule)) {
-      if (reasons.size >= MAX_RELATED) break
+  for (const { path: seed } of seeds)
+    for (const path of importedBy(index, seed, pathsByModule))
       if (!reasons.has(path)) reasons.set(path, `imported by ${seed}`)
-    }
-  }
-  return [...reasons].map(([path, why]) => ({ path, why }))
+  return [...reasons].slice(0, MAX_RELATED).map(([path, why]) => ({ path, why }))
 }
 
 /** The files that a file imports. An ambiguous name gives none. */
@@ -69,7 +64,6 @@ function importedBy({ root }: CodeIndex, path: string, pathsByModule: ReadonlyMa
 /** The last part of a path or of a module's name, without extension. */
 function moduleName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const [stem = ''] =
-    /\.(?:[a-z]{1,5})$/.test(name) && path.includes('/') ? [name.slice(0, name.lastIndexOf('.'))] : [name]
+  const stem = path.includes('/') ? name.replace(/\.[a-z]{1,5}$/, '') : name
   return stem.slice(stem.lastIndexOf('.') + 1).toLowerCase()
 }

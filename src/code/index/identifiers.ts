@@ -49,7 +49,7 @@ export function termsOfWord(word: string): WordTerms {
 
 function asciiTerms(word: string): WordTerms {
   const parts = word.match(WORD_PART) ?? []
-  const terms = parts.map((part) => part.toLowerCase()).filter((part) => isInformative(part))
+  const terms = parts.map((part) => part.toLowerCase()).filter(isInformative)
   const whole = parts.length > 1 ? hashOf(foldName(word)) : undefined
   return { parts: [...new Set(terms.map((part) => hashOf(stemOf(part))))], whole }
 }
@@ -75,8 +75,8 @@ export function foldName(word: string): string {
 function nonAsciiParts(word: string): { readonly term: string; readonly part: string }[] {
   const text = foldWord(word)
   const pairs = [...text.matchAll(CJK)].flatMap(([run]) => pairsOf([...run]))
-  const rest = text.replace(CJK, ' ').split(/[^\p{L}\p{N}]+/u)
-  const words = rest.filter((each) => each !== '' && isInformative(each))
+  const otherWords = text.replace(CJK, ' ').split(/[^\p{L}\p{N}]+/u)
+  const words = otherWords.filter(isInformative)
   return [...pairs.map((part) => ({ term: part, part })), ...words.map((part) => ({ term: stemOf(part), part }))]
 }
 

@@ -112,8 +112,7 @@ class TreeWalk {
 
   #addFile(path: string): void {
     const known = this.#knownFiles[this.#files.length]
-    const stat = statOf(`${this.#root.realPath}/${path}`)
-    const stamp = stat ? toStamp(stat) : MISSING
+    const stamp = readStamp(this.#root, path) ?? MISSING
     this.#files.push(known?.path === path && areSameStamps(known.stamp, stamp) ? known : { path, stamp })
   }
 
@@ -158,13 +157,7 @@ function isUnchanged(root: LocalRoot, path: string, stamp: Stamp): boolean {
 /** Serves comparison only. Opening a file checks access. */
 function readStamp(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
-  return stat && toStamp(stat)
-}
-
-type FileStat = NonNullable<ReturnType<typeof statOf>>
-
-function toStamp({ size, mtimeMs, ctimeMs, ino }: FileStat): Stamp {
-  return [size, mtimeMs, ctimeMs, ino]
+  return stat && [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino]
 }
 
 export function areSameStamps(a: Stamp, b: Stamp): boolean {

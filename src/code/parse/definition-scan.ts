@@ -61,13 +61,12 @@ const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
   sql: /\$\w*\$/g,
 }
 const HEREDOC = /(?<!<)<<-?\s*['"\\]?([A-Za-z_]\w*)/
-const INDENTED_GRAMMARS: ReadonlySet<Grammar> = new Set(['python'])
 /** Lines that belong to the definition after them. */
 const LEADING_LINE = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)/
 /** In C the type of a function may have its own line. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
-const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['python', 'ruby', 'sh', 'other'])
+const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['php', 'python', 'ruby', 'sh', 'other'])
 const CLOSER = /^(?:[}\])]|end\b|<\/script)/
 /** A line that opens more brackets than it closes. */
 const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
@@ -138,8 +137,7 @@ class DefinitionScan {
       return true
     }
     if (text.startsWith('/*') && !text.includes('*/')) this.#isInComment = true
-    if (text.startsWith('#') && !text.startsWith('#['))
-      return HASH_COMMENT.has(this.#grammar) || this.#grammar === 'php'
+    if (text.startsWith('#') && !text.startsWith('#[')) return HASH_COMMENT.has(this.#grammar)
     if (this.#grammar === 'c' && text.startsWith('template')) return dropTemplate(text) === ''
     if (text.startsWith('@'))
       return !/^@(?:interface|implementation|protocol|end)\b/.test(text) && isAnnotationLine(text)
@@ -177,12 +175,12 @@ class DefinitionScan {
   #endingOf(open: OpenDefinition, text: string, indent: number): Ending {
     const grammar = this.#grammar
     if (indent === open.indent && CLOSER.test(text)) {
-      if (INDENTED_GRAMMARS.has(grammar)) return 'stays'
+      if (grammar === 'python') return 'stays'
       if (!OPENER.test(text) || /^\} *while\b/.test(text)) return 'ends-with'
       if (text.endsWith('{')) open.isOpened = true
       return 'stays'
     }
-    if (INDENTED_GRAMMARS.has(grammar)) return 'ends-before'
+    if (grammar === 'python') return 'ends-before'
     if (grammar === 'sql') return SQL_STATEMENT.test(text) ? 'ends-before' : 'stays'
     if (indent === open.indent && text.startsWith('{')) {
       open.isOpened = !text.endsWith('}')

@@ -72,7 +72,6 @@ export function scoreFiles(
   const defined = definitionScores(matches, names, files.length)
   const mentioned = mentionScores(files, query)
   const raw = files.map((file, index) => {
-    const fileMatches = matches.files[index]
     const unitScoresOfFile = units[index] ?? []
     const [best = 0, second = 0, third = 0] = unitScoresOfFile.toSorted((a, b) => b - a)
     return {
@@ -87,7 +86,7 @@ export function scoreFiles(
         named: mentioned.files.get(index) ?? 0,
         frames: mentioned.frames.get(index) ?? 0,
       },
-      matches: fileMatches,
+      matches: matches.files[index],
     }
   })
   const gains = addFieldScores(raw, matches, { table, words: query.words })
