@@ -232,7 +232,7 @@ const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(
 
 /** Settings of models and services, without their keys. `config`: the current ones. */
 export async function readSettings(config: Config, environment: Environment = process.env) {
-  return (await import('./config/settings.ts')).describeSettings(config, environment, config.file)
+  return (await import('./config/settings.ts')).describeSettings(config, environment)
 }
 
 /**
@@ -247,12 +247,11 @@ export async function changeSettings(
 ): Promise<void> {
   const { writeSettings } = await import('./config/settings.ts')
   const { file } = config
-  const text = file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : ''
   let services: object = {}
   const check = (values: ConfigSources['values']) => {
     services = readServices({ environment, values, file, isOpen: false })
   }
-  writeSettings(change, { environment, file }, { text, check })
+  writeSettings(change, { environment, file }, check)
   Object.assign(config, services)
 }
 
@@ -264,9 +263,8 @@ export async function changeSettings(
 export async function writeTrust(config: Config, address: string, isTrusted: boolean): Promise<void> {
   const { addToList } = await import('./config/settings.ts')
   const name = isTrusted ? 'trusted' : 'untrusted'
-  const { file } = config
   Object.assign(config, { [name]: [...(config[name] ?? []), address] })
-  addToList(name, address, { file, text: file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : '' })
+  addToList(name, address, config.file)
 }
 
 /** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */

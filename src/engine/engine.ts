@@ -3,7 +3,7 @@ import type { Conversations } from '../agent/conversations.ts'
 import type { ToolServers } from '../agent/tool-servers.ts'
 import type { FolderAnswer, RebuildAnswer } from '../collections/answers.ts'
 import type { CollectionFile } from '../collections/files.ts'
-import type { FolderRequest, Library } from '../collections/library.ts'
+import type { FolderRequest, Library, LibraryDependencies } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
 import type { PlaceReader } from '../context/place-reader.ts'
 import { placesOver } from '../context/places.ts'
@@ -11,7 +11,7 @@ import { reachThrough } from '../context/reach.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { objectsAt } from '../files/object-stores.ts'
-import { type OpenRoot, openOnce } from '../files/objects.ts'
+import { openOnce } from '../files/objects.ts'
 import type { GotModel } from '../models/embedding.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
@@ -21,13 +21,13 @@ import { noDatabase, type Upkeep, upkeepOf } from '../stores/transfer.ts'
 import { createUploads } from '../stores/uploads.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
-import { type Access, accessOver, Guests, mayResearch } from './auth/access.ts'
+import { type Access, accessOver, guestEngines, mayResearch } from './auth/access.ts'
 import type { DoctorAnswer, SettingsAnswer } from './config/answers.ts'
 import { type Config, changeSettings, readSettings, type SettingsChange, writeTrust } from './config.ts'
 import { type Adapters, missingAdapter, NO_STORE } from './parts/adapters.ts'
 import { languageModels, listOffered, loadOffered, notForGuests, rankingModels, taskModels } from './parts/models.ts'
 import { type PlaceOperations, placeOperations } from './parts/places.ts'
-import { type BackgroundWork, backgroundWork, Lazy } from './parts/work.ts'
+import { type BackgroundWork, backgroundWork, lazyValue } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
 /** The rooms combined for operations. Each part is loaded at its first call, so that a command loads only what it uses. */
@@ -86,13 +86,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const ranking = rankingModels(adapters, config)
   const objects = openOnce(adapters.objects ?? objectsAt)
   const uploads = createUploads(adapters.uploads)
-  const lazyLibrary = new Lazy(() => openLibrary(adapters, { ...ranking, objects: objects.open }, uploads.useStore))
+  const openStore = () => adapters.store().then(uploads.useStore)
+  const lazyLibrary = lazyValue(() => openLibrary(openStore(), { ...ranking, objects: objects.open }))
   const library = lazyLibrary.get
   const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
-  const listRoots = async () => (hasStore(config) || lazyLibrary.isOpen ? roots.collections() : [])
+  const listRoots = async () => (hasStore(config) || lazyLibrary.isOpen() ? roots.collections() : [])
   const access = accessOver(async () => (await library()).port)
   const language = languageModels(adapters, config)
-  const servers = new Lazy(adapters.servers ?? (async () => undefined))
+  const servers = lazyValue(adapters.servers ?? (async () => undefined))
   const { work, ...background } = backgroundWork(adapters, {
     library,
     language,
@@ -100,7 +101,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     mayGoOn: () => mayResearch(adapters.principal ?? LOCAL_OWNER, access),
     researchOf: (name, collections) => engine.as({ name, scopes: [], ...(collections && { collections }) }).research(),
   })
-  const guests = new Guests<Engine>((principal) => guestOf(engine, principal, { ...adapters, language }))
+  const guests = guestEngines<Engine>((principal) => guestOf(engine, principal, { ...adapters, language }))
   const close = async () => {
     await background.close(() => guests.close())
     await Promise.all([objects.close(), servers.close(endServers), lazyLibrary.close(({ port }) => port.close())])
@@ -201,12 +202,8 @@ const endServers = async (servers: ToolServers | undefined) => servers?.close()
 const hasStore = ({ db, database }: Config): boolean =>
   database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
 
-async function openLibrary(
-  { store }: Adapters,
-  parts: ReturnType<typeof rankingModels> & { readonly objects: OpenRoot },
-  withUploads: (store: Store) => Promise<Store>,
-): Promise<Library> {
-  const [{ libraryOver }, opened] = await Promise.all([import('../collections/library.ts'), store().then(withUploads)])
+async function openLibrary(store: Promise<Store>, parts: LibraryDependencies): Promise<Library> {
+  const [{ libraryOver }, opened] = await Promise.all([import('../collections/library.ts'), store])
   return libraryOver(opened, parts)
 }
 

@@ -72,14 +72,13 @@ export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 const ID_LENGTH = 16
 
 type ValidTokens = Pick<Tokens, 'principalOfToken'>
-type SignInParts = Pick<Store, 'signIns' | 'now'> & { readonly tokens: ValidTokens }
 
 export class SignIns {
   readonly #store: SignInStore
   readonly #tokens: ValidTokens
   readonly now: () => Promise<number>
 
-  constructor({ signIns, tokens, now }: SignInParts) {
+  constructor({ signIns, tokens, now }: Pick<Store, 'signIns' | 'now'> & { readonly tokens: ValidTokens }) {
     this.#store = signIns
     this.#tokens = tokens
     this.now = now
@@ -118,11 +117,9 @@ export class SignIns {
     const signIn = await this.#store.find(sha256)
     if (!signIn || Date.parse(signIn.expiresAt) <= now) return undefined
     if (signIn.scopes !== undefined) return isAdmittedBy(signIn, door) ? personOf(signIn) : undefined
-    const { name, token } = signIn
-    const principal =
-      token === undefined
-        ? ownerOf(signIn, await this.#ownerProof(door, secret))
-        : await this.#tokens.principalOfToken(token, now)
+    const { name, token, basis } = signIn
+    if (token === undefined && basis !== (await this.#ownerProof(door, secret))) return undefined
+    const principal = token === undefined ? LOCAL_OWNER : await this.#tokens.principalOfToken(token, now)
     if (principal?.name !== name) return undefined
     this.#recordUse(sha256, signIn, now)
     return principal
@@ -217,10 +214,6 @@ function isoTime(ms: number): string {
 
 function expiryTime(now: number): string {
   return isoTime(now - CLOCK_MARGIN_MS)
-}
-
-function ownerOf({ basis }: StoredSignIn, proof: string): Principal | undefined {
-  return basis === proof ? LOCAL_OWNER : undefined
 }
 
 function isAdmittedBy({ basis }: StoredSignIn, { rules }: Pick<Door, 'rules'>): boolean {

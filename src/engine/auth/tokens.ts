@@ -6,7 +6,7 @@ import { SCOPES } from '../../core/choices.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { CollectionStore, Store } from '../../stores/store.ts'
 import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
-import type { CreatedToken, TokenLine, TokenState } from '../config/answers.ts'
+import type { CreatedToken, TokenLine } from '../config/answers.ts'
 import { knownScopes, type Principal } from '../principal.ts'
 import { hashText, isTokenSecret, newTokenSecret } from './secrets.ts'
 
@@ -138,7 +138,7 @@ function toTokenLine(stored: StoredToken, now: number): TokenLine {
   return { ...stored, scopes: knownScopes(stored.scopes), state: tokenState(stored, now) }
 }
 
-function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenState {
+function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenLine['state'] {
   if (revokedAt !== undefined) return 'revoked'
   return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good'
 }

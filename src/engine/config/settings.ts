@@ -1,11 +1,12 @@
 /** Settings of models and search providers that may change while a server runs, kept in the configuration file. */
 
+import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Document, isMap, parseDocument } from 'yaml'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { writeCacheFile } from '../../files/cache-file.ts'
-import { realOf } from '../../files/file-version.ts'
+import { realOf, statOf } from '../../files/file-version.ts'
 import type { EmbeddingSettings } from '../../models/embedding.ts'
 import { MODEL_PROVIDERS } from '../../models/language.ts'
 import type { RerankingSettings } from '../../models/reranking.ts'
@@ -35,9 +36,8 @@ export interface ServicesInForce {
 
 /** Services in use, without keys. */
 export function describeSettings(
-  { model, search, embedding, rerank }: ServicesInForce,
+  { model, search, embedding, rerank, file }: ServicesInForce & Pick<ConfigSources, 'file'>,
   environment: Environment,
-  file: string | undefined,
 ): SettingsAnswer {
   type ServiceSettings = { readonly url?: string; readonly key?: string } | undefined
   const describe = (kind: ServiceKind, name: string | undefined, { url, key }: ServiceSettings = {}) => ({
@@ -97,14 +97,17 @@ function settingLine({ lines, isModel }: Group): string {
 export function writeSettings(
   change: SettingsChange,
   { environment, file }: Pick<ConfigSources, 'environment' | 'file'>,
-  { text, check }: { readonly text: string; check(values: ConfigSources['values']): void },
+  check: (values: ConfigSources['values']) => void,
 ): void {
-  const document = readDocument(text)
+  const document = readDocument(file)
   for (const kind of Object.keys(GROUPS) as ServiceKind[]) {
     const { [kind]: name, [`${kind}Url` as const]: url, [`${kind}Key` as const]: key } = change
     if (name === undefined && url === undefined && key === undefined) continue
     const variable = variablesOf(GROUPS[kind]).find((one) => environment[one])
-    if (variable !== undefined) throw fixedByVariable(variable)
+    if (variable !== undefined) {
+      const hint = 'Start the server without it to set this here.'
+      throw new ContextError('conflict', `The server was started with ${variable}, which wins.`, { hint })
+    }
     setGroup(document, GROUPS[kind], { name, url, key })
   }
   check(document.toJS() ?? {})
@@ -112,12 +115,8 @@ export function writeSettings(
 }
 
 /** Adds an address to a list of the file. @throws ContextError `invalid-input`, `unavailable` as `writeSettings`. */
-export function addToList(
-  name: string,
-  address: string,
-  { file, text }: { readonly file: string | undefined; readonly text: string },
-): void {
-  const document = readDocument(text)
+export function addToList(name: string, address: string, file: string | undefined): void {
+  const document = readDocument(file)
   if (document.has(name)) document.addIn([name], address)
   else document.set(name, [address])
   writeDocument(document, file)
@@ -158,8 +157,8 @@ function flattenSection(document: Document, group: Group, name: string | undefin
   if (isOther || (isMap(remaining) && remaining.items.length === 0)) document.delete(section)
 }
 
-function readDocument(text: string): Document {
-  const document = parseDocument(text)
+function readDocument(file: string | undefined): Document {
+  const document = parseDocument(file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : '')
   if (document.errors.length === 0) return document.contents === null ? new Document({}) : document
   throw invalidInput('The configuration file is not YAML.', 'Correct the file, then set this again.')
 }
@@ -169,9 +168,4 @@ function writeDocument(document: Document, file: string | undefined): void {
   if (file !== undefined && writeCacheFile(realOf(file), [new TextEncoder().encode(document.toString())])) return
   const hint = 'Set it in the environment of the server instead.'
   throw new ContextError('unavailable', 'The configuration file cannot be written.', { hint })
-}
-
-function fixedByVariable(variable: string): ContextError {
-  const hint = 'Start the server without it to set this here.'
-  return new ContextError('conflict', `The server was started with ${variable}, which wins.`, { hint })
 }

@@ -31,10 +31,7 @@ export const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** @throws ContextError `invalid-input` unless it is a text. The error hides the value, which may be a key of digits. */
-export function readTextSetting(
-  { values, file = '' }: Pick<ConfigSources, 'values' | 'file'>,
-  name: string,
-): string | undefined {
+export function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
   throw unreadableConfig(file, `"${name}" must be a text.`)

@@ -5,6 +5,7 @@ import { invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { BucketSettings } from '../../files/bucket-root.ts'
 import type { BucketsSettings } from '../../files/object-stores.ts'
+import type { UploadPlace } from '../../stores/uploads.ts'
 import {
   type ConfigSection,
   type ConfigSources,
@@ -70,12 +71,6 @@ export function readObjectsPlace(sources: ConfigSources): string | undefined {
   return /^s3:/i.test(value) ? value : resolveHome(value)
 }
 
-export interface ObjectsPlace {
-  readonly root: string
-  /** Other machines that use the database may not see this directory. */
-  readonly isLocalOnly: boolean
-}
-
 interface Stores {
   readonly objects?: string
   readonly data?: string
@@ -87,7 +82,7 @@ interface Stores {
  * The place of uploads: the configured one; else a directory beside the database file, so that both are copied and moved together; with PostgreSQL,
  * one in the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
  */
-export function objectsOf({ objects, db, database, data }: Stores): ObjectsPlace | undefined {
+export function objectsOf({ objects, db, database, data }: Stores): Omit<UploadPlace, 'open'> | undefined {
   if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isLocalOnly: false }
   if (!database)
     return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isLocalOnly: false }

@@ -15,16 +15,10 @@ import { ownPackage, systemHome } from '../../files/home.ts'
 import { networkIsolation } from '../../ingest/extractor.ts'
 import { countNoun } from '../../text/counts.ts'
 import type { DoctorAnswer, DoctorFinding } from '../config/answers.ts'
+import type { Config } from '../config.ts'
 
 /** Settings that the doctor checks. */
-export interface DoctorConfig {
-  /** The user's home directory; `false` for none. Default: the system's. */
-  readonly home?: string | false
-  /** Path of the configuration file, which may not exist; undefined without a place for one. */
-  readonly file: string | undefined
-  /** Unknown names in that file. */
-  readonly unknown: readonly string[]
-}
+export type DoctorConfig = Pick<Config, 'home' | 'file' | 'unknown'>
 
 /** One check. An error that it throws is its failure. */
 export type Check = (config: DoctorConfig, run: Run) => DoctorFinding | Promise<DoctorFinding>
@@ -128,12 +122,18 @@ function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
   return ok(`You have no instruction files of your own: there is neither ${folders.join(' nor ')}.`)
 }
 
-/** Git is started in the directory of Node, so that a program of that name in the current directory is not. */
+/** Time limit for the version of a program, and for the answer of a service, in milliseconds. */
+export const ANSWER_LIMIT_MS = 10_000
+
+/** What a program prints for `--version`. It starts in the directory of Node, so that a program of that name in the current directory does not. */
+export async function readVersion(program: string, signal: AbortSignal | undefined): Promise<string> {
+  const options = { cwd: dirname(process.execPath), timeout: ANSWER_LIMIT_MS, windowsHide: true, signal }
+  return (await promisify(execFile)(program, ['--version'], options)).stdout
+}
+
 async function git(_: DoctorConfig, { signal }: Run): Promise<DoctorFinding> {
-  const options = { cwd: dirname(process.execPath), timeout: 10_000, windowsHide: true, ...(signal && { signal }) }
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], options)
-    return ok(`${stdout.trim()}.`)
+    return ok(`${(await readVersion('git', signal)).trim()}.`)
   } catch {
     const message = 'git does not run: files that were renamed are not recognised.'
     return doctorWarning(message, 'Install git, and put it on the PATH.')
@@ -216,10 +216,4 @@ function readTimeOfNewFile(): number {
   } finally {
     rmSync(file, { force: true })
   }
-}
-
-/** Whether a version is above another, by its three numbers. */
-export function isNewerVersion(version: string, than: string): boolean {
-  const numbersOf = (text: string) => /\d+(\.\d+){0,2}/.exec(text)?.[0] ?? ''
-  return numbersOf(version).localeCompare(numbersOf(than), 'en', { numeric: true }) > 0
 }

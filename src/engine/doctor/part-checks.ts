@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 import type { ToolServers } from '../../agent/tool-servers.ts'
-import type { LazyModel } from '../../collections/collections.ts'
-import type { LazyReranking, Library } from '../../collections/library.ts'
+import type { Library, LibraryDependencies } from '../../collections/library.ts'
 import { wiredAgents } from '../../context/init.ts'
 import { AGENT_NAMES, type AgentName, BUILT_IN_MODEL, CHECKED_VERSIONS } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
@@ -15,18 +11,13 @@ import type { LanguageModel } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { DoctorFinding } from '../config/answers.ts'
-import { type DoctorConfig, doctorFailure, doctorWarning, isNewerVersion, ok } from './doctor.ts'
+import { ANSWER_LIMIT_MS, type DoctorConfig, doctorFailure, doctorWarning, ok, readVersion } from './doctor.ts'
 
 /** Maximum number of problems in a message. */
 const MAXIMUM_LISTED = 3
 
-/** Time limit for the answer of a service, and for the version of a program, in milliseconds. */
-const ANSWER_LIMIT_MS = 10_000
-
-interface Models {
+interface Models extends Pick<LibraryDependencies, 'embedding' | 'reranking'> {
   readonly language?: () => Promise<LanguageModel>
-  readonly embedding?: LazyModel
-  readonly reranking?: LazyReranking
   readonly servers?: () => Promise<Pick<ToolServers, 'settled'> | undefined>
 }
 
@@ -188,11 +179,8 @@ export async function checkAgents(
 
 /** The version that a program prints; `''` if it prints none, undefined without the program. */
 async function askVersion(program: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-  // It is started in the directory of Node, so that a program of that name in the current directory is not.
-  const options = { cwd: dirname(process.execPath), timeout: ANSWER_LIMIT_MS, ...(signal && { signal }) }
   try {
-    const { stdout } = await promisify(execFile)(program, ['--version'], options)
-    return /(?<!\d)\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? ''
+    return /(?<!\d)\d+\.\d+[\w.-]*/.exec(await readVersion(program, signal))?.[0] ?? ''
   } catch (error) {
     return Object(error).code === 'ENOENT' ? undefined : ''
   }
@@ -215,7 +203,13 @@ function agentFinding(states: readonly AgentState[], isProgramFound: boolean): D
 
 function isUnchecked({ agent, version }: AgentState): boolean {
   const checked = CHECKED_VERSIONS[agent]
-  return checked !== undefined && version !== undefined && version !== '' && isNewerVersion(version, checked)
+  return checked !== undefined && version !== undefined && isNewerVersion(version, checked)
+}
+
+/** Whether a version is above another, by its three numbers. */
+function isNewerVersion(version: string, than: string): boolean {
+  const numbersOf = (text: string) => /\d+(\.\d+){0,2}/.exec(text)?.[0] ?? ''
+  return numbersOf(version).localeCompare(numbersOf(than), 'en', { numeric: true }) > 0
 }
 
 function describeAgent(state: AgentState): string {

@@ -49,8 +49,4 @@ export function missingAdapter(what: string): ContextError {
   return new ContextError('unavailable', `This engine ${what}.`, { hint: 'Make it by open().' })
 }
 
-export const NO_STORE: Adapters = {
-  store: async () => {
-    throw missingAdapter('has no store')
-  },
-}
+export const NO_STORE: Adapters = { store: () => Promise.reject(missingAdapter('has no store')) }

@@ -9,6 +9,7 @@ import type { Config } from '../config.ts'
 import { type Adapters, missingAdapter } from './adapters.ts'
 
 const NONE = async () => undefined
+const NO_LANGUAGE = () => Promise.reject(missingAdapter('has no language model'))
 
 /** The models that rank. */
 export function rankingModels({ embedding = NONE, reranking = NONE }: Adapters, config: Config) {
@@ -16,15 +17,11 @@ export function rankingModels({ embedding = NONE, reranking = NONE }: Adapters, 
 }
 
 /** Language models by name; without a name, the configured one. */
-export function languageModels({ language }: Adapters, config: Config): (name?: string) => Promise<LanguageModel> {
+export function languageModels({ language = NO_LANGUAGE }: Adapters, config: Config) {
   const models = new Map<string | undefined, () => Promise<LanguageModel>>()
-  const load = async (name: string | undefined) => {
-    if (language) return language(name)
-    throw missingAdapter('has no language model')
-  }
   const setting = () => config.model
-  return (name) => {
-    const model = models.get(name) ?? once(() => load(name), setting)
+  return (name?: string): Promise<LanguageModel> => {
+    const model = models.get(name) ?? once(() => language(name), setting)
     models.set(name, model)
     return model()
   }

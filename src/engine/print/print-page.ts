@@ -46,7 +46,6 @@ export async function printPage(html: string, browsers: readonly string[] = BROW
 }
 
 function switchesOf(profile: string): string[] {
-  const isRoot = process.getuid?.() === 0
   return [
     '--headless',
     '--remote-debugging-pipe',
@@ -56,7 +55,7 @@ function switchesOf(profile: string): string[] {
     '--disable-extensions',
     '--host-resolver-rules=MAP * ~NOTFOUND',
     // Root cannot set up the sandbox of Chromium.
-    ...(isRoot ? ['--no-sandbox'] : []),
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ]
 }
 

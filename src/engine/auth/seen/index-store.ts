@@ -67,12 +67,6 @@ export class CollectionVisibility {
   }
 }
 
-/** The error for a token that is limited to some collections. */
-export function deniedToLimited(what: string): ContextError {
-  const hint = 'Ask the administrator of the server.'
-  return new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
-}
-
 /** Maximum number of reads of a view while the index changes. */
 const MAXIMUM_TRIES = 5
 

@@ -10,7 +10,7 @@ import type { RowStore } from '../../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, DocumentStore, Store } from '../../../stores/store.ts'
 import type { VectorStore, VectorView } from '../../../stores/vector-store.ts'
 import { isLocalOwner, type Principal } from '../../principal.ts'
-import { CollectionVisibility, deniedToLimited, visibleIndex } from './index-store.ts'
+import { CollectionVisibility, visibleIndex } from './index-store.ts'
 
 /** The only place that enforces rights to read: a search or a conversation can reveal only what this store returns. Closing it has no effect. */
 export function visibleStore(store: Store, principal: Principal): Store {
@@ -61,8 +61,10 @@ const refuseTransfer = async () => {
 /** Every method throws. */
 const refusedPart: unknown = new Proxy({}, { get: () => refuseTransfer })
 
+/** @throws ContextError `denied`. `what` completes the sentence. */
 async function denyToLimited(what: string): Promise<never> {
-  throw deniedToLimited(what)
+  const hint = 'Ask the administrator of the server.'
+  throw new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
 }
 
 function limitToCollections(store: Store, names: readonly string[]): Store {
@@ -113,7 +115,7 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
     list: async () =>
       (await inner.list()).filter(({ collection }) => collection === null || visibility.has(collection)),
     remove: async (place) => {
-      if (place.collection === '') throw deniedToLimited('say what holds everywhere')
+      if (place.collection === '') return denyToLimited('say what holds everywhere')
       return visibility.has(place.collection) ? inner.remove(place) : false
     },
   }
@@ -179,9 +181,7 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
     },
     // Vectors without a document belong to nobody.
     prune: (model) => inner.prune(model),
-    clear: async () => {
-      throw deniedToLimited('take away the vectors of all')
-    },
+    clear: () => denyToLimited('take away the vectors of all'),
     exclusively: (waitMs, work, signal) => inner.exclusively(waitMs, work, signal),
   }
 }
