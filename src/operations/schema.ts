@@ -1,6 +1,6 @@
 /**
- * The definition of operations, their shared inputs, and older names. Every surface accepts the older names; help, completion and descriptions do not
- * show them. Plain data, because every command loads it.
+ * Helpers that define operations, the inputs that several operations share, and older names. Every surface accepts the older names; help, completion
+ * and descriptions do not show them. Every command loads this file, so it imports little.
  */
 
 import { PROFILE_NAMES } from '../context/profiles.ts'
@@ -51,12 +51,12 @@ export function offByDefault(description: string) {
   return { is: 'flag', default: false, description } as const
 }
 
-/** A number of results from 1 to `maximum`. `preset`: the default. */
+/** A whole number from 1 to `maximum`, such as a number of results. `preset`: the default. */
 export function countLimit(preset: number, maximum: number, description: string) {
   return { is: 'integer', minimum: 1, maximum, default: preset, description } as const
 }
 
-/** Collections, as many as are named. */
+/** Names of collections. */
 export const collectionNames = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
 
 /** The format of a text: for people, or framed for prompts. */
@@ -64,7 +64,7 @@ export function textFormat(description: string) {
   return { is: 'choice', of: ['text', 'xml'], default: 'text', forText: true, description } as const
 }
 
-/** An operation as surfaces use it: its input was validated by `input`. */
+/** An operation of any input and answer. Surfaces validate the input by `input` before they run it. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
 
 /** The words of a command: `collection`, `add`. */
@@ -84,7 +84,7 @@ export function defineOperation<const Fields extends InputFields, Answer>({
   return { ...rest, input: defineInputs(inputs) }
 }
 
-/** Older second words of commands, unless the family has a command of that name. */
+/** Older second words of commands, such as `rm` in `collection rm`. A command with that name wins. */
 export const OLDER_WORDS: Readonly<Record<string, string>> = { rm: 'remove', delete: 'remove', ls: 'list' }
 
 /** Older flags, by the input that they set. */
@@ -154,7 +154,7 @@ export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
   })
 }
 
-/** Of its parts, only `run` and `text` read inputs that differ. */
+/** A newer operation under an older name. It converts the input for `run` and `text`: no other part reads an input that differs. */
 function renameOperation(
   { tool: _, command: __, ...newer }: AnyOperation,
   own: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,

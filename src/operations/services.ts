@@ -1,4 +1,4 @@
-/** Commands that hold a person's terminal, stdin and stdout, or a port until they end. Plain data, because help loads it. */
+/** Commands that hold a terminal, stdin and stdout, or a port until they end. Only their descriptions are here, because help loads this file. */
 
 import { TOOLSETS } from '../core/choices.ts'
 import { defineService, limitInputs } from '../core/define-inputs.ts'
@@ -178,7 +178,7 @@ const demo = defineService({
   examples: { 'ambit demo --keep': 'keep the project, to try more commands in it' },
 })
 
-/** All services. One with the name of an operation replaces it on a command line. */
+/** All services. On a command line, a service replaces the operation with the same name. */
 export const services = [ask, chat, research, resumeResearch, serve, watch, hookService, mcp, demo] as const
 
 export type AnyService = (typeof services)[number]

@@ -1,4 +1,4 @@
-/** Operations as tools of the assistant. Their results are framed, so that no text of a file can pose as another. */
+/** Operations as tools of the assistant. Frames around the results keep the text of a file from posing as another text. */
 
 import { posix } from 'node:path'
 import type { MakeTools, ToolScope } from '../agent/host.ts'
@@ -185,7 +185,7 @@ function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Re
 
 const EMPTY_RESULT = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
 
-/** The tool in place of a command line in a hint, if there is one for that operation: a model cannot run command lines. */
+/** Names a tool instead of the command line in a hint, because a model cannot run command lines. Undefined if no tool runs that operation. */
 function toolCallText({ name }: AnyOperation, given: HintInputs): string | undefined {
   const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined

@@ -37,7 +37,7 @@ const input = {
 
 const common = { positional: ['name'], inputs: input, output: collectionAnswer } as const
 
-/** Collections, by their names. */
+/** Operations on collections. */
 export const collectionOperations = {
   add: defineOperation({
     name: 'collections.add',
@@ -55,7 +55,7 @@ export const collectionOperations = {
     },
     inputs: {
       name: { is: 'text', required: true, description: 'the name of the new collection' },
-      // A shell gives an empty word for an unset variable, which would mean the current directory.
+      // An unset variable of a shell gives an empty word, which would mean the current directory.
       root: {
         is: 'path',
         path: 'root',
@@ -194,7 +194,7 @@ export const collectionOperations = {
   }),
 }
 
-/** The database and the collections. */
+/** Shows the database and its collections. */
 export const status = defineOperation({
   name: 'status',
   summary: 'Show the database and the state of each collection',

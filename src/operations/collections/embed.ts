@@ -4,7 +4,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { collectionNames, defineOperation, offByDefault } from '../schema.ts'
 import { leftLines } from './indexing.ts'
 
-/** Vectors, and the model that makes them. */
+/** Operations on vectors, and on the model that makes them. */
 export const embedding = {
   embed: defineOperation({
     name: 'embed',

@@ -49,7 +49,7 @@ type IndexedCollection = IndexAnswer['collections'][number]
 /** Maximum number of left files that a text names. */
 const MAX_NAMED = 5
 
-/** The word for each reason in the counts of left files. */
+/** The words for the reasons that are counted among the left files. */
 const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
 
 /** Counts of left files, by reason. */
@@ -108,7 +108,7 @@ function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
 
 const common = { positional: ['names'], output: indexJobsAnswer } as const
 
-/** Milliseconds between two reads of the jobs. */
+/** Milliseconds between two reads of the state of the jobs. */
 const POLL_MS = 400
 
 const NOT_DAMAGED = 'Nothing is wrong with the database.'

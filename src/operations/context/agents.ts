@@ -84,7 +84,7 @@ function isPlanned({ state }: InitAnswer['files'][number]): boolean {
   return state.startsWith('would')
 }
 
-/** The state and name of a file, with the diff of a planned change. A new skeleton has no diff: it is long and all new. */
+/** The state and name of a file, with the diff of a planned change. A new skeleton has no diff, because all of its lines are new. */
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, note, content, before = '' } = file
   const lines = fileLines(state, path, note)

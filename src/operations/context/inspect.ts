@@ -140,7 +140,7 @@ function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }:
   return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
 }
 
-/** Counts citations of planned things and examples. JSON lists them. */
+/** Counts the citations of planned things and of examples. `--json` lists them. */
 function expectedText(findings: CheckAnswer['findings']): string {
   const planned = findings.filter(({ kind }) => kind === 'planned').length
   const examples = findings.length - planned
@@ -153,7 +153,7 @@ function findingLine({ path, line = 1, severity, rule, message }: CheckAnswer['f
   return `${oneLine(`${path}:${line}: ${severity}: ${message} [${rule}]`)}\n`
 }
 
-/** The lines of an agent. A fix of consecutive rules is shown once, below the last of them. */
+/** The lines of an agent. If consecutive rules have the same fix, it is shown once, below the last of them. */
 function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
   const lines = missing.map(({ title, reason, mend }, at) => {
     const mendLine = missing[at + 1]?.mend === mend ? '' : `    ${oneLine(mend)}\n`

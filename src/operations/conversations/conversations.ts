@@ -23,7 +23,7 @@ function conversationLine({ id, title, place, updatedAt, exchanges }: AnswerOf<t
 
 const common = { positional: ['id'], inputs: idInput } as const
 
-/** Conversations with the assistant. */
+/** Operations on conversations with the assistant. */
 export const conversations = {
   list: defineOperation({
     name: 'conversations.list',
@@ -70,7 +70,7 @@ export const conversations = {
     name: 'conversations.rename',
     summary: 'Rename a conversation',
     effect: 'write',
-    // Of one's own.
+    // A principal changes only conversations of their own.
     scope: 'read',
     positional: ['id', 'title'],
     examples: { "ambit conversation rename ID 'Timeouts'": 'give it this title' },
@@ -85,7 +85,7 @@ export const conversations = {
     name: 'conversations.remove',
     summary: 'Remove a conversation',
     effect: 'write',
-    // Of one's own.
+    // A principal changes only conversations of their own.
     scope: 'read',
     examples: { 'ambit conversation remove ID': 'remove it with all its messages' },
     output: conversationAnswer,

@@ -19,7 +19,7 @@ import { metadataText } from '../../text/truncate.ts'
 import { countLimit, defineOperation, textFormat } from '../schema.ts'
 import { changeRows, countEntries, jsonLines, messageLine, packageInput, shortHash, shortTime } from './formats.ts'
 
-/** The registry to search. */
+/** The registry to list or to search. */
 const registry = {
   is: 'path',
   path: 'package',
@@ -223,7 +223,7 @@ function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[
   return [`The manifest is not the one that its hash names: it has the hash ${computedHash}, not ${hash}.`]
 }
 
-/** The elements of a package, as in the context of a place. Only missing metadata is left out. */
+/** The elements of a package, as in the context of a place: its facts, and its metadata if it has any. */
 function packageElements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
   const element = (tag: string, value: unknown) => frameText({ tag, attributes: {}, text: metadataText(value) })
   return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
@@ -231,7 +231,7 @@ function packageElements({ userMeta, computedHash: _, problem: __, ...info }: Pa
 
 function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] {
   const { hash, modified, pointers, isLatest, message, problem } = revision
-  // Pointers with a time as their name add nothing.
+  // A pointer whose name is a time only repeats when the revision was pushed.
   const tags = pointers.filter((name) => !/^\d+$/.test(name))
   const note = problem === undefined ? (message ?? '') : `! ${problem}`
   const labelled = tags.length === 0 ? note : `[${tags.join(', ')}] ${note}`

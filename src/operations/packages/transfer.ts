@@ -10,7 +10,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation, offByDefault } from '../schema.ts'
 import { changeRows, countEntries, messageLine, packageInput, problemRows, shortHash } from './formats.ts'
 
-/** Entries of packages: printed, checked, downloaded and pushed. */
+/** Operations that print, check, download and push the entries of packages. */
 export const packageTransfer = {
   cat: defineOperation({
     name: 'packages.cat',
@@ -74,7 +74,7 @@ export const packageTransfer = {
     run: async (engine, request, run) => (await engine.packages()).verify(request, run),
     text: (answer, request) => {
       const { name, hash, isGood, reports, verified, totalEntries } = answer
-      // Without claims about entries that were not checked.
+      // The verdict claims nothing about entries that were not checked.
       const good = verified === totalEntries ? 'good' : 'good as far as it was checked'
       const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? good : 'not intact'}.`
       return `${problemRows(reports)}${hashLine(answer)}${request?.topHashOnly ? '' : entriesLine(answer)}${verdictLine}\n`

@@ -24,7 +24,7 @@ function placeName(collection: string | null, pathPrefix: string): string {
   return oneLine(pathPrefix === '/' ? collection : `${collection}${pathPrefix}`)
 }
 
-/** A text on one line. */
+/** A text in one line, with one space for each run of white space. */
 function onOneLine(text: string): string {
   return oneLine(text.replace(/\s+/g, ' '))
 }
@@ -166,7 +166,7 @@ export const pathContextOperations = {
   }),
 }
 
-/** URI of the place of a path context. The global one has the root of all collections. */
+/** URI of the place of a path context; `ambit://` for the global one. */
 export function contextUri({ collection, pathPrefix }: PathContextsAnswer['contexts'][number]): string {
   return collection === null ? 'ambit://' : uriOf({ collection, path: pathPrefix.slice(1) })
 }
@@ -176,7 +176,7 @@ function groupText(collection: string | null, contexts: PathContextsAnswer['cont
   return `${collection === null ? 'Everywhere' : oneLine(collection)}\n${lines.join('')}`
 }
 
-/** The report. Folders are not listed for a collection that has no context itself. */
+/** The report of a check. It does not list the folders of a collection that has no path context itself. */
 function checkText({ collections, paths, stale }: ContextsCheck): string {
   const undescribed = new Set(collections.map(({ name }) => name))
   const folders = paths.filter(({ collection }) => !undescribed.has(collection))

@@ -23,7 +23,7 @@ const sessionOperation = {
   output: sessionAnswer,
 } as const
 
-/** Sessions of research. */
+/** Operations on research sessions. */
 export const researchSessions = {
   start: defineOperation({
     name: 'research.start',

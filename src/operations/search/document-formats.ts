@@ -9,12 +9,12 @@ import { framedContext, frameText } from '../../text/frames.ts'
 import { lineStarts } from '../../text/lines.ts'
 import { clipBytes, clipMarked } from '../../text/truncate.ts'
 
-/** The document alone, so that it can be piped. */
+/** The text of a document and nothing else, so that it can be piped. */
 export function documentText({ text }: Pick<GetAnswer, 'text'>): string {
   return text.endsWith('\n') || text === '' ? text : `${text}\n`
 }
 
-/** The path context in one line; undefined where there is none. */
+/** The path context in one line; undefined for a document without one. */
 export function aboutLine({ context }: Pick<GetAnswer, 'context'>): string | undefined {
   return context === undefined ? undefined : `[${joinLines(context)}]`
 }
@@ -46,7 +46,7 @@ function elementAfter({ uri, docid, path, title, text, lines, omission }: Fitted
   return omission === undefined ? whole : `${whole}${frameText({ tag: 'notice', attributes: {}, text: omission })}`
 }
 
-/** The documents as elements, then a notice about the others. A path context of several documents is in the first. */
+/** The documents as elements, then an element for each one that was left out. The text of a path context is in the first document that has it. */
 export function documentElements({ documents, left }: FittedDocuments): string {
   const firstPath = new Map<string, string>()
   const shown = documents.map((document) => {
@@ -69,7 +69,7 @@ export function attributeIn(text: string, name: string): string | undefined {
 
 /** A document, or the part of it that fits. */
 interface FittedDocument extends GetAnswer {
-  /** A sentence about the part that was left out, and how to get it. Absent where there is none. */
+  /** A sentence that says which part was left out, and how to get it. Absent for a whole document. */
   readonly omission?: string
 }
 

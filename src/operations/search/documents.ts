@@ -33,7 +33,7 @@ const maxLines = {
 
 const NO_MATCH = 'No path holds these letters in this order.\n'
 
-/** Matches the opening tags of documents: in frames, only tags of Ambit begin a line so. */
+/** Matches the opening tags of documents. A framed text cannot begin a line with one, because frames escape it. */
 const DOCUMENT = /^<document /gm
 
 /** Operations that read documents and list places. */
@@ -140,7 +140,7 @@ export const documents = {
       const write = input?.format === 'xml' ? documentElements : joinDocuments
       return write(fitDocuments(answer, input?.budget, write))
     },
-    // In XML the notices are elements of the text.
+    // In XML, elements of the text say what was left out.
     notices: (answer, input) => {
       const ambiguities = answer.documents.flatMap(({ notice }) => notice ?? [])
       if (input?.format === 'xml') return ambiguities
@@ -187,7 +187,7 @@ export const documents = {
     },
     text: ({ collection, directories, documents }, input) => {
       if (input?.match !== undefined) return documents.map(({ uri }) => `${oneLine(uri)}\n`).join('') || NO_MATCH
-      // Paths that other commands accept.
+      // With the name of the collection, so that other commands accept the paths.
       const whole = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
       const rows = [
         ...directories.map(({ path, documents, context }) => {

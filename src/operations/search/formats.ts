@@ -44,7 +44,7 @@ function hitParts({ text, snippet, lines, sections = [] }: Result): { readonly l
   return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))
 }
 
-/** The path context of a result, if any. One that an earlier result has is only named. */
+/** The path context of a result, if any. A context whose text an earlier result has is only named. */
 function contextText({ context, contexts }: Result): string | undefined {
   if (context !== undefined || contexts.length === 0) return context
   return contexts.map(({ scope, prefix, text }) => text ?? `(${scope} ${prefix}: see above)`).join('\n\n')
@@ -78,7 +78,7 @@ function resultSection(result: Result): string {
   return `## ${oneLine(title)}\n\n${place}\n${about}\n${parts.join('\n')}`
 }
 
-/** The text in a fence that nothing in it closes. */
+/** The text in a fence of more backticks than the text has in a row, so that nothing in the text closes it. */
 function fenceText(text: string): string {
   let longest = 2
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
@@ -86,7 +86,7 @@ function fenceText(text: string): string {
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
 
-/** The root element: the number of results, and of those that did not fit. */
+/** The results in one element. Its attributes and a notice say how many results there are, are shown, and did not fit. */
 function resultsElement({ results, query, mode, total, dropped = 0 }: SearchAnswer): string {
   const attributes = { query: oneLine(query), mode, total: String(total), shown: String(results.length) }
   const notice = dropped === 0 ? '' : `<notice>\n${droppedNotice(dropped)}\n</notice>\n`
@@ -133,7 +133,7 @@ function csvCell(text: string): string {
 /**
  * The results with the text of each path context in the first result that it applies to, and nowhere else.
  *
- * @param maxBytes maximum bytes of the text of one. Default: no limit.
+ * @param maxBytes maximum bytes of the text of one path context. Default: no limit.
  */
 function writeContextsOnce(results: readonly Result[], maxBytes = Number.POSITIVE_INFINITY): Result[] {
   const written = new Set<string>()
@@ -149,8 +149,8 @@ function writeContextsOnce(results: readonly Result[], maxBytes = Number.POSITIV
 }
 
 /**
- * Ways to print results, the most complete first. The first that has room for a result is used. `share`: maximum part of the budget for the text of
- * one path context; `isLean`: only the best passage of each document.
+ * Ways to print results, the most complete first. The first way that leaves room for a result is used. `share`: maximum part of the budget for the
+ * text of one path context; `isLean`: only the best passage of each document.
  */
 const LAYOUTS = [
   { share: 1 / 4, isLean: false },

@@ -1,4 +1,4 @@
-/** Models and services, which may change while a server runs. */
+/** Operations on the settings of models and services, which may change while a server runs. */
 
 import { type SettingsAnswer, settingsAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
