@@ -112,25 +112,28 @@ interface Alias {
   convertInput?(input: Readonly<Record<string, unknown>>): object
 }
 
-const name = { is: 'text', required: true, description: 'the name of a collection' } as const
+const nameInput = { is: 'text', required: true, description: 'the name of a collection' } as const
 
 /** The newer operation for each older name. Answers keep all older fields. */
 const ALIASES: Readonly<Record<string, Alias>> = {
   rebuild: { newName: 'index.rebuild', command: 'rebuild' },
   'collections.pause': {
     newName: 'collections.set',
-    inputs: { name },
+    inputs: { name: nameInput },
     convertInput: (input) => ({ ...input, paused: true }),
   },
   'collections.resume': {
     newName: 'collections.set',
-    inputs: { name },
+    inputs: { name: nameInput },
     convertInput: (input) => ({ ...input, paused: false }),
   },
   'collections.substrings': {
     newName: 'collections.set',
     positional: ['name', 'state'],
-    inputs: { name, state: { is: 'choice', of: ['on', 'off'], default: 'on', description: 'on or off' } },
+    inputs: {
+      name: nameInput,
+      state: { is: 'choice', of: ['on', 'off'], default: 'on', description: 'on or off' },
+    },
     convertInput: ({ state, ...input }) => ({ ...input, substrings: state === 'on' }),
   },
   folders: {
@@ -147,9 +150,9 @@ const ALIASES: Readonly<Record<string, Alias>> = {
 
 /** The operations by their older names. */
 export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
-  return Object.entries(ALIASES).flatMap(([name, { newName, inputs, convertInput, ...own }]) => {
+  return Object.entries(ALIASES).flatMap(([olderName, { newName, inputs, convertInput, ...overrides }]) => {
     const newer = operations.find((operation) => operation.name === newName)
-    const renamed = { ...own, name, ...(inputs && { input: defineInputs(inputs) }) }
+    const renamed = { ...overrides, name: olderName, ...(inputs && { input: defineInputs(inputs) }) }
     return newer ? [renameOperation(newer, renamed, convertInput)] : []
   })
 }
@@ -157,13 +160,13 @@ export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
 /** A newer operation under an older name. It converts the input for `run` and `text`: no other part reads an input that differs. */
 function renameOperation(
   { tool: _, command: __, ...newer }: AnyOperation,
-  own: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,
+  overrides: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,
   convertInput: Alias['convertInput'] = (input) => input,
 ): AnyOperation {
   const inputOf = (input: unknown) => newer.input.parse(convertInput(Object(input)))
   return {
     ...newer,
-    ...own,
+    ...overrides,
     run: (engine, input, run) => newer.run(engine, inputOf(input), run),
     text: (output, input) => newer.text(output, input === undefined ? undefined : inputOf(input)),
   }

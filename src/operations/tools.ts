@@ -73,7 +73,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     inputs: { place: 'place' },
     preset: { format: 'xml', full: false, drift: false, budget: CONTEXT_TOKENS },
     restHint: 'Read its files one by one.',
-    sources: (at: LoadAnswer) => elementsOf(at.text).flatMap((element) => citedAs(element, at) ?? []),
+    sources: (answer: LoadAnswer) => elementsOf(answer.text).flatMap((element) => citedAs(element, answer) ?? []),
     isContext: true,
   },
   {
@@ -126,10 +126,10 @@ interface ToolParts extends ToolScope {
 
 /** The operations of the table as tools. Their order is the same in every request, so that the provider's cache holds. */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
-  const rephrased = rephraseHints(operations, toolCallText)
+  const rephrasedOperations = rephraseHints(operations, toolCallText)
   return (scope) =>
     ASSISTANT_TOOLS.flatMap((row) => {
-      const operation = rephrased.find(({ name }) => name === row.operation)
+      const operation = rephrasedOperations.find(({ name }) => name === row.operation)
       return operation ? [toAgentTool(operation, row, { ...scope, engine })] : []
     })
 }
@@ -146,18 +146,18 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
     name: row.tool,
     description: `${row.about}.`,
     effect: operation.effect,
-    input: inputOf(operation, row),
+    input: toolSchema(operation, row),
     run: async (input, signal) => {
       const request = operation.input.parse({ ...row.preset, ...renameInputs(input, row) })
       const output = await operation.run(parts.engine, request, { signal, emit: () => {} })
       if (row.operation === 'get') await touchDocument(parts, output as GetAnswer)
       const answer = operation.text(output, request)
       const isFramed = row.preset?.format === 'xml'
-      const whole = isFramed ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
-      const text = row.isContext ? parts.fresh(whole) : whole
+      const framedAnswer = isFramed ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
+      const text = row.isContext ? parts.fresh(framedAnswer) : framedAnswer
       const notices = operation.notices?.(output, request) ?? []
-      const framed = notices.map((notice) => frameText({ tag: 'notice', attributes: {}, text: notice }))
-      return `${parts.numbered(row.sources?.(output as never) ?? [])}${text}${framed.join('')}` || EMPTY_RESULT
+      const framedNotices = notices.map((notice) => frameText({ tag: 'notice', attributes: {}, text: notice }))
+      return `${parts.numbered(row.sources?.(output as never) ?? [])}${text}${framedNotices.join('')}` || EMPTY_RESULT
     },
     cut: (text, mostBytes) =>
       cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given. ${row.restHint}`),
@@ -165,9 +165,9 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
 }
 
 /** The schema of the tool's inputs. */
-function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
+function toolSchema({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
   const { properties = {}, required = [] } = input.json()
-  const entries = Object.entries(inputs).map(([name, ownName]) => [name, properties[ownName] ?? {}] as const)
+  const entries = Object.entries(inputs).map(([name, originalName]) => [name, properties[originalName] ?? {}] as const)
   const requiredNames = Object.keys(inputs).filter((name) => required.includes(inputs[name] ?? ''))
   return {
     type: 'object',
@@ -186,12 +186,12 @@ function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Re
 const EMPTY_RESULT = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
 
 /** Names a tool instead of the command line in a hint, because a model cannot run command lines. Undefined if no tool runs that operation. */
-function toolCallText({ name }: AnyOperation, given: HintInputs): string | undefined {
+function toolCallText({ name }: AnyOperation, hintInputs: HintInputs): string | undefined {
   const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined
-  const inputs = Object.entries(row.inputs).flatMap(([own, operationInput]) => {
-    const value = given[operationInput]
-    return value === undefined ? [] : [[own, value] as const]
+  const inputs = Object.entries(row.inputs).flatMap(([toolInput, operationInput]) => {
+    const value = hintInputs[operationInput]
+    return value === undefined ? [] : [[toolInput, value] as const]
   })
   return `the tool ${row.tool}${inputs.length === 0 ? '' : ` with ${JSON.stringify(Object.fromEntries(inputs))}`}`
 }

@@ -52,8 +52,8 @@ export const embedding = {
     run: (engine, { model }, run) => engine.getModel(model, run),
     text: ({ model, revision, folder, files }) => {
       const size = formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
-      const got = `, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
-      const done = oneLine(model) + (files.length > 0 ? got : ` is the model in use, in ${oneLine(folder)}\n`)
+      const downloadNote = `, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
+      const done = oneLine(model) + (files.length > 0 ? downloadNote : ` is the model in use, in ${oneLine(folder)}\n`)
       return `${done}Searches use it from now on. Run "ambit embed" to compute the vectors of all documents beforehand.\n`
     },
   }),

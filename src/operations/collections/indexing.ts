@@ -12,7 +12,7 @@ const inputs = {
   force: offByDefault('read every file, even if its size and times have not changed'),
 } as const
 
-const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
+const COUNT_NAMES = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
 /** Updates the index from the files. */
 export const index = defineOperation({
@@ -62,7 +62,7 @@ function reasonCounts(left: IndexedCollection['left']): string {
 }
 
 function sumCounts(one: IndexedCollection): string {
-  const parts = COUNTS.flatMap((name) => {
+  const parts = COUNT_NAMES.flatMap((name) => {
     const number = one[name]
     return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasonCounts(one.left) : ''}`] : []
   })
@@ -76,7 +76,7 @@ export function leftLines(left: readonly { readonly path: string; readonly detai
   return `${lines.join('')}${hiddenCount > 0 ? `  and ${hiddenCount} more: --json has all\n` : ''}`
 }
 
-const states = ['queued', 'running', 'done', 'failed', 'stopped'] as const
+const JOB_STATES = ['queued', 'running', 'done', 'failed', 'stopped'] as const
 
 /** `isResumed`: a process ended during the job, and another one continued it. */
 const indexJobsAnswer = () =>
@@ -84,7 +84,7 @@ const indexJobsAnswer = () =>
     jobs: array(
       object({
         name: text,
-        state: oneOf(...states),
+        state: oneOf(...JOB_STATES),
         done: count,
         total: count,
         isResumed: flag,
@@ -96,7 +96,7 @@ const indexJobsAnswer = () =>
   })
 type IndexJobsAnswer = AnswerOf<typeof indexJobsAnswer>
 
-function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
+function toJobsAnswer(jobs: readonly IndexJob[]): IndexJobsAnswer {
   return {
     jobs: jobs.map(({ collection: name, owner: _, isForced: __, answer: ___, attempts, ...rest }) => ({
       name,
@@ -123,11 +123,11 @@ export const indexing = {
     examples: { 'ambit indexing start docs': 'ask for it; on the command line, wait until it is done' },
     inputs,
     hasProgress: true,
-    run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
+    run: async (engine, request) => toJobsAnswer(await (await engine.indexing()).start(request)),
     // A command line has no background: it does the work itself.
     runTyped: async (engine, request, run) => {
       const indexing = await engine.indexing()
-      const { jobs } = answerOf(await indexing.start(request))
+      const { jobs } = toJobsAnswer(await indexing.start(request))
       const names = jobs.map(({ name }) => name)
       return names.length === 0 ? { jobs } : followJobs(engine, names, run)
     },
@@ -149,7 +149,7 @@ export const indexing = {
     },
     hasProgress: true,
     run: async (engine, { names, follow }, run) =>
-      follow ? followJobs(engine, names, run) : answerOf(await (await engine.indexing()).list(names)),
+      follow ? followJobs(engine, names, run) : toJobsAnswer(await (await engine.indexing()).list(names)),
     text: jobLines,
   }),
 
@@ -160,7 +160,7 @@ export const indexing = {
     effect: 'write',
     examples: { 'ambit indexing stop docs': 'end it, whichever process does it' },
     inputs: { names: { ...collectionNames, required: true, description: 'collections' } },
-    run: async (engine, { names }) => answerOf(await (await engine.indexing()).stop(names)),
+    run: async (engine, { names }) => toJobsAnswer(await (await engine.indexing()).stop(names)),
     text: jobLines,
   }),
 }
@@ -174,14 +174,14 @@ async function followJobs(
   const indexing = await engine.indexing()
   const reported = new Map<string, string>()
   for (;;) {
-    const { jobs } = answerOf(await indexing.list(names))
-    const open = jobs.filter(({ state }) => state === 'queued' || state === 'running')
-    for (const { name: what, done, total } of open) {
-      if (reported.get(what) === `${done}/${total}`) continue
-      reported.set(what, `${done}/${total}`)
-      emit({ type: 'progress', what, done, total })
+    const { jobs } = toJobsAnswer(await indexing.list(names))
+    const openJobs = jobs.filter(({ state }) => state === 'queued' || state === 'running')
+    for (const { name: collection, done, total } of openJobs) {
+      if (reported.get(collection) === `${done}/${total}`) continue
+      reported.set(collection, `${done}/${total}`)
+      emit({ type: 'progress', what: collection, done, total })
     }
-    if (open.length === 0) return { jobs }
+    if (openJobs.length === 0) return { jobs }
     await sleep(POLL_MS, undefined, { ...(signal && { signal }) }).catch(() => {})
     throwIfAborted(signal)
   }
@@ -217,8 +217,8 @@ export const rebuild = defineOperation({
     if (yes || !(await engine.isWhole())) return engine.rebuild(run)
     throw new ContextError('conflict', NOT_DAMAGED, { hint: 'To rebuild it anyway: ambit index --rebuild --yes' })
   },
-  text: ({ aside, lost, index: done, problems, ...kept }) => {
-    const { collections, contexts, conversations, research, tokens } = kept
+  text: ({ aside, lost, index: indexed, problems, ...keptCounts }) => {
+    const { collections, contexts, conversations, research, tokens } = keptCounts
     const lines = [
       `The old database is now ${oneLine(aside)}`,
       `Kept: ${countNoun(collections, 'collection')}, ${countNoun(contexts, 'context')}, ${countNoun(conversations, 'conversation')}, ${countNoun(research, 'session')} of research, ${countNoun(tokens, 'token')}`,
@@ -227,7 +227,7 @@ export const rebuild = defineOperation({
         : []),
       ...problems.map(oneLine),
     ]
-    return `${lines.join('\n')}\n${done ? index.text(done) : ''}`
+    return `${lines.join('\n')}\n${indexed ? index.text(indexed) : ''}`
   },
   failed: ({ lost, problems }) => lost.length + problems.length > 0,
 })

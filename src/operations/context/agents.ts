@@ -6,7 +6,7 @@ import { countNoun } from '../../text/counts.ts'
 import { lineDiff } from '../../text/line-diff.ts'
 import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
-const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
+const NOT_WRITTEN_NOTE = '\nNothing is written yet. Add --write to write it.\n'
 
 /** Operations on the settings of other agents. */
 export const agentSetup = {
@@ -40,7 +40,7 @@ export const agentSetup = {
     output: initAnswer,
     asks: ({ agent }) => agent !== undefined,
     run: (engine, request, run) => engine.init(request, run),
-    text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlanned) ? UNWRITTEN : ''}`,
+    text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlanned) ? NOT_WRITTEN_NOTE : ''}`,
   }),
 
   sync: defineOperation({

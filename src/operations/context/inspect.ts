@@ -57,8 +57,8 @@ export const inspection = {
     text: ({ whyNot, contextDir, ledger, tokenCount, budget }) => {
       if (whyNot) return `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
       const rows = listShownRows({ contextDir, ledger })
-      const nothing = rows.length === 0 ? NO_CONTEXT : ''
-      return `${nothing}${rows.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`
+      const emptyNote = rows.length === 0 ? NO_CONTEXT : ''
+      return `${emptyNote}${rows.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`
     },
     failed: ({ whyNot }) => whyNot?.isThere === false,
   }),

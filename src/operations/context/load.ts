@@ -37,7 +37,7 @@ export const loadOperation = defineOperation({
     preset: { format: 'xml' },
     budget: 8000,
     isOnce: true,
-    meta: ({ digest, truncated, ledger }) => ({ digest, truncated, ...cutIn(ledger) }),
+    meta: ({ digest, truncated, ledger }) => ({ digest, truncated, ...filesCutByBudget(ledger) }),
   },
   inputs: {
     place,
@@ -91,7 +91,7 @@ export const loadOperation = defineOperation({
 const MAX_ROWS = 20
 
 /** Files that the budget cut or left out, the most important first. */
-function cutIn(ledger: LoadAnswer['ledger']) {
+function filesCutByBudget(ledger: LoadAnswer['ledger']) {
   const rows = ledger.filter(({ why, pass }) => why === 'over-budget' || pass === 'budget')
   const cut = rows.slice(0, MAX_ROWS).map(({ title, decision }) => ({ title, decision }))
   return { cut, ...(rows.length > MAX_ROWS && { cutMore: rows.length - MAX_ROWS }) }

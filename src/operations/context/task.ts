@@ -73,13 +73,13 @@ function budgetNotice({ files, ledger, budget }: TaskAnswer): string[] {
 const MAX_CHARACTERS = 1 << 20
 
 async function readStdin(): Promise<string> {
-  const parts: string[] = []
+  const textParts: string[] = []
   let length = 0
   process.stdin.setEncoding('utf8')
   for await (const part of process.stdin) {
-    parts.push(String(part))
+    textParts.push(String(part))
     length += String(part).length
     if (length > MAX_CHARACTERS) break
   }
-  return parts.join('')
+  return textParts.join('')
 }

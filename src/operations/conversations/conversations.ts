@@ -21,7 +21,7 @@ function conversationLine({ id, title, place, updatedAt, exchanges }: AnswerOf<t
   return [id, when, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
 }
 
-const common = { positional: ['id'], inputs: idInput } as const
+const ofConversation = { positional: ['id'], inputs: idInput } as const
 
 /** Operations on conversations with the assistant. */
 export const conversations = {
@@ -45,7 +45,7 @@ export const conversations = {
   }),
 
   show: defineOperation({
-    ...common,
+    ...ofConversation,
     name: 'conversations.show',
     summary: 'Show a conversation: questions, answers and tool calls',
     effect: 'read',
@@ -53,7 +53,7 @@ export const conversations = {
     output: shownConversation,
     run: async (engine, { id }) => (await engine.conversations()).show(id),
     text: ({ messages, ...conversation }) => {
-      const said = messages.map(({ role, parts }) => {
+      const messageTexts = messages.map(({ role, parts }) => {
         const lines = parts.flatMap((part) => {
           if (part.type === 'text') return part.text.trim()
           if (part.type === 'file') return `(${part.filename})`
@@ -62,7 +62,7 @@ export const conversations = {
         })
         return `${role === 'user' ? 'You' : 'Ambit'}:\n${lines.join('\n')}\n`
       })
-      return stripControls(`${conversationLine(conversation)}\n\n${said.join('\n')}`)
+      return stripControls(`${conversationLine(conversation)}\n\n${messageTexts.join('\n')}`)
     },
   }),
 
@@ -81,7 +81,7 @@ export const conversations = {
   }),
 
   remove: defineOperation({
-    ...common,
+    ...ofConversation,
     name: 'conversations.remove',
     summary: 'Remove a conversation',
     effect: 'write',
@@ -94,7 +94,7 @@ export const conversations = {
   }),
 
   export: defineOperation({
-    ...common,
+    ...ofConversation,
     name: 'conversations.export',
     summary: 'Print a conversation as Markdown',
     effect: 'read',

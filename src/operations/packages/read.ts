@@ -167,8 +167,8 @@ export const packageReading = {
       return `${diffHeading(answer)}${changeRows(answer)}${sum}\n`
     },
     notices: ({ added, removed, changed, changes }) => {
-      const left = added + removed + changed - changes.length
-      return left > 0 ? [`${left} more: --limit N shows them.`] : []
+      const hiddenCount = added + removed + changed - changes.length
+      return hiddenCount > 0 ? [`${hiddenCount} more: --limit N shows them.`] : []
     },
   }),
 
@@ -239,9 +239,9 @@ function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] 
 }
 
 function diffHeading({ before, after, header, ...changed }: PackageDiffAnswer): string {
-  const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${shortHash(hash)}`
+  const revisionName = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${shortHash(hash)}`
   const parts = header.map((part) => `${part === 'userMeta' ? 'the metadata' : 'the workflow'} differs\n`)
-  return `${named(before)} → ${named(after)}\n${messageLine(changed)}${parts.join('')}`
+  return `${revisionName(before)} → ${revisionName(after)}\n${messageLine(changed)}${parts.join('')}`
 }
 
 function childRow(child: PackageLsAnswer['children'][number]): string[] {

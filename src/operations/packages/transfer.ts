@@ -75,13 +75,13 @@ export const packageTransfer = {
     text: (answer, request) => {
       const { name, hash, isGood, reports, verified, totalEntries } = answer
       // The verdict claims nothing about entries that were not checked.
-      const good = verified === totalEntries ? 'good' : 'good as far as it was checked'
-      const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? good : 'not intact'}.`
+      const verdict = verified === totalEntries ? 'good' : 'good as far as it was checked'
+      const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? verdict : 'not intact'}.`
       return `${problemRows(reports)}${hashLine(answer)}${request?.topHashOnly ? '' : entriesLine(answer)}${verdictLine}\n`
     },
     notices: ({ counts, reports }) => {
-      const unshown = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
-      return unshown > 0 ? [`${unshown} more entries have a problem; only the first ${reports.length} are shown.`] : []
+      const hidden = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
+      return hidden > 0 ? [`${hidden} more entries have a problem; only the first ${reports.length} are shown.`] : []
     },
     failed: ({ isGood }) => !isGood,
   }),
@@ -120,10 +120,10 @@ export const packageTransfer = {
     hasProgress: true,
     run: async (engine, request, run) => (await engine.packages()).get(request, run),
     text: (answer) => {
-      const { entries: asked, written, writtenBytes, current, counts } = answer
+      const { entries: entryCount, written, writtenBytes, current, counts } = answer
       const problems = Object.entries(counts).map(([problem, number]) => `, ${number} ${problem}`)
       const parts = `${written} written (${formatBytes(writtenBytes)}), ${current} there already${problems.join('')}`
-      return `${problemRows(answer.reports)}${answer.name}@${shortHash(answer.hash)}: ${countEntries(asked)}: ${parts}.\n`
+      return `${problemRows(answer.reports)}${answer.name}@${shortHash(answer.hash)}: ${countEntries(entryCount)}: ${parts}.\n`
     },
     notices: ({ unchecked, counts: { executable = 0 } }) =>
       [
@@ -204,8 +204,8 @@ export const packageTransfer = {
     hasProgress: true,
     run: async (engine, { yes, dryRun, secret, ...request }, run) => {
       const packages = await engine.packages()
-      const push = await packages.push({ ...request, isMeant: yes && !dryRun, secrets: secret }, run)
-      return { ...push, isDryRun: dryRun }
+      const answer = await packages.push({ ...request, isMeant: yes && !dryRun, secrets: secret }, run)
+      return { ...answer, isDryRun: dryRun }
     },
     text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {
       const pushed = `${name}@${shortHash(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
@@ -213,8 +213,8 @@ export const packageTransfer = {
       const uploadText = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
       const after = parent === null ? 'a new package' : `after ${shortHash(parent)}`
       if (isPushed) return `${pushed}, ${after}.\nPushed: ${place}\n`
-      const unshown = answer.changed - answer.changes.length
-      return `${messageLine(answer)}${changeRows(answer)}${unshown > 0 ? `and ${unshown} more\n` : ''}${pushed}, ${after}; ${uploadText}.\nNothing was written.\n`
+      const hiddenCount = answer.changed - answer.changes.length
+      return `${messageLine(answer)}${changeRows(answer)}${hiddenCount > 0 ? `and ${hiddenCount} more\n` : ''}${pushed}, ${after}; ${uploadText}.\nNothing was written.\n`
     },
     notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) =>
       [
@@ -237,6 +237,6 @@ function hashLine({ isTopHashGood, computedHash, hash, problem = '' }: PackageVe
 }
 
 function entriesLine({ verified, totalEntries, totalBytes, counts }: PackageVerifyAnswer): string {
-  const others = Object.entries(counts).map(([problem, number]) => `${number} ${problem}`)
-  return `${[`${verified} of ${totalEntries} entries verified (${formatBytes(totalBytes)})`, ...others].join(', ')}.\n`
+  const problemCounts = Object.entries(counts).map(([problem, number]) => `${number} ${problem}`)
+  return `${[`${verified} of ${totalEntries} entries verified (${formatBytes(totalBytes)})`, ...problemCounts].join(', ')}.\n`
 }

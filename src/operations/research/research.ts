@@ -241,13 +241,13 @@ export const researchSessions = {
     run: async (engine, { session: id, format, version }) =>
       (await engine.research()).exportReport(id, format, version),
     async *bytes(engine, { session: id, format, version }) {
-      const { text: shown, encoding } = await (await engine.research()).exportReport(id, format, version)
-      yield Buffer.from(shown, encoding)
+      const { text: reportText, encoding } = await (await engine.research()).exportReport(id, format, version)
+      yield Buffer.from(reportText, encoding)
     },
-    text: ({ text: shown, encoding, format }) =>
+    text: ({ text: reportText, encoding, format }) =>
       encoding
         ? `The report is binary. Write it to a file: ambit research export ID --format ${format} > report.${format}\n`
-        : shown,
+        : reportText,
   }),
 }
 
@@ -266,8 +266,8 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
 }
 
 function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
-  const itemCount = slice ? `${slice.selected_items_count} items` : ''
-  const orphanCount = orphans.length > 0 ? `${orphans.length} of no child` : ''
-  const details = [itemCount, orphanCount, ...evidence].filter((part) => part !== '').join(', ')
+  const itemText = slice ? `${slice.selected_items_count} items` : ''
+  const orphanText = orphans.length > 0 ? `${orphans.length} of no child` : ''
+  const details = [itemText, orphanText, ...evidence].filter((part) => part !== '').join(', ')
   return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${details === '' ? '' : `; ${details}`}]`
 }

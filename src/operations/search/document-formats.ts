@@ -31,19 +31,19 @@ export function joinDocuments({ documents, left }: FittedDocuments): string {
 /** The document as an element that its text cannot leave, then a notice about the part that did not fit. */
 export function documentElement(document: FittedDocument): string {
   const { path, context } = document
-  return elementAfter(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
+  return frameDocument(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
 }
 
-function elementAfter({ uri, docid, path, title, text, lines, omission }: FittedDocument, before: string): string {
+function frameDocument({ uri, docid, path, title, text, lines, omission }: FittedDocument, contextXml: string): string {
   const { start, end, total } = lines
-  const whole = frameText({
+  const element = frameText({
     tag: 'document',
     attributes: { uri, docid, path: `/${path}`, title: oneLine(title), lines: `${start}-${end}`, total: String(total) },
-    before,
+    before: contextXml,
     text,
     firstLine: start,
   })
-  return omission === undefined ? whole : `${whole}${frameText({ tag: 'notice', attributes: {}, text: omission })}`
+  return omission === undefined ? element : `${element}${frameText({ tag: 'notice', attributes: {}, text: omission })}`
 }
 
 /** The documents as elements, then an element for each one that was left out. The text of a path context is in the first document that has it. */
@@ -51,9 +51,9 @@ export function documentElements({ documents, left }: FittedDocuments): string {
   const firstPath = new Map<string, string>()
   const shown = documents.map((document) => {
     const { path, context } = document
-    if (context === undefined) return elementAfter(document, '')
+    if (context === undefined) return frameDocument(document, '')
     const first = firstPath.get(context)
-    if (first !== undefined) return elementAfter(document, framedContext({ path: `/${path}`, as: first }))
+    if (first !== undefined) return frameDocument(document, framedContext({ path: `/${path}`, as: first }))
     firstPath.set(context, `/${path}`)
     return documentElement(document)
   })
@@ -93,30 +93,26 @@ export function fitLines(
   const fits = (document: FittedDocument) => utf8Length(write(document)) <= maxBytes
   if (fits(answer)) return answer
   const { lines, context } = answer
-  const about = context === undefined ? {} : { context: clipMarked(context, Math.floor(maxBytes / 4)) }
-  const head = clipBytes(answer.text, maxBytes)
-  const starts = lineStarts(head)
-  const upTo = (lineCount: number): FittedDocument => {
+  const clippedContext = context === undefined ? {} : { context: clipMarked(context, Math.floor(maxBytes / 4)) }
+  const textStart = clipBytes(answer.text, maxBytes)
+  const starts = lineStarts(textStart)
+  const firstLines = (lineCount: number): FittedDocument => {
     const end = lines.start + lineCount - 1
     return {
       ...answer,
-      ...about,
-      text: head.slice(0, starts[lineCount]),
+      ...clippedContext,
+      text: textStart.slice(0, starts[lineCount]),
       lines: { ...lines, end },
       omission: `Lines ${lines.start}-${end} of ${lines.total} are given, for want of room: ask for lines ${end + 1}-${lines.end}.`,
     }
   }
-  const lineCount = largestThatFits(starts.length - 1, (most) => fits(upTo(most)))
-  if (lineCount > 0) return upTo(lineCount)
-  const rest = `Line ${lines.start} is given in part, for want of room: ask with a larger budget.`
-  const firstLine = { ...answer, ...about, lines: { ...lines, end: lines.start }, omission: rest }
-  const part = (bytes: number): FittedDocument => ({ ...firstLine, text: clipBytes(head, bytes) })
-  return part(
-    Math.max(
-      0,
-      largestThatFits(maxBytes, (bytes) => fits(part(bytes))),
-    ),
-  )
+  const lineCount = largestThatFits(starts.length - 1, (most) => fits(firstLines(most)))
+  if (lineCount > 0) return firstLines(lineCount)
+  const notice = `Line ${lines.start} is given in part, for want of room: ask with a larger budget.`
+  const firstLine = { ...answer, ...clippedContext, lines: { ...lines, end: lines.start }, omission: notice }
+  const cutLine = (bytes: number): FittedDocument => ({ ...firstLine, text: clipBytes(textStart, bytes) })
+  const byteCount = largestThatFits(maxBytes, (bytes) => fits(cutLine(bytes)))
+  return cutLine(Math.max(0, byteCount))
 }
 
 /**
@@ -131,15 +127,15 @@ export function fitDocuments(
   write: (answer: FittedDocuments) => string,
 ): FittedDocuments {
   const { documents } = answer
-  const fits = (some: FittedDocuments) => budget === undefined || utf8Length(write(some)) <= budget * 4
+  const fits = (fitted: FittedDocuments) => budget === undefined || utf8Length(write(fitted)) <= budget * 4
   if (fits(answer)) return answer
-  const upTo = (most: number): FittedDocuments => {
+  const firstDocuments = (most: number): FittedDocuments => {
     return { documents: documents.slice(0, most), left: [...answer.left, ...omittedDocuments(documents.slice(most))] }
   }
-  const documentCount = largestThatFits(documents.length, (number) => fits(upTo(number)))
+  const documentCount = largestThatFits(documents.length, (number) => fits(firstDocuments(number)))
   const [first] = documents
-  if (documentCount > 0 || !first) return upTo(Math.max(documentCount, 0))
-  const { left } = upTo(1)
+  if (documentCount > 0 || !first) return firstDocuments(Math.max(documentCount, 0))
+  const { left } = firstDocuments(1)
   const alone = (document: FittedDocument) => write({ documents: [document], left })
   return { documents: [fitLines(first, budget, alone)], left }
 }

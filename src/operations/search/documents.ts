@@ -34,7 +34,7 @@ const maxLines = {
 const NO_MATCH = 'No path holds these letters in this order.\n'
 
 /** Matches the opening tags of documents. A framed text cannot begin a line with one, because frames escape it. */
-const DOCUMENT = /^<document /gm
+const DOCUMENT_TAG = /^<document /gm
 
 /** Operations that read documents and list places. */
 export const documents = {
@@ -114,7 +114,7 @@ export const documents = {
       },
       preset: { format: 'xml' },
       budget: 8000,
-      meta: ({ documents }, text) => ({ documents: documents.length, shown: [...text.matchAll(DOCUMENT)].length }),
+      meta: ({ documents }, text) => ({ documents: documents.length, shown: [...text.matchAll(DOCUMENT_TAG)].length }),
     },
     inputs: {
       pattern: {
@@ -188,13 +188,13 @@ export const documents = {
     text: ({ collection, directories, documents }, input) => {
       if (input?.match !== undefined) return documents.map(({ uri }) => `${oneLine(uri)}\n`).join('') || NO_MATCH
       // With the name of the collection, so that other commands accept the paths.
-      const whole = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
+      const wholePath = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
       const rows = [
         ...directories.map(({ path, documents, context }) => {
           const about = context === undefined ? '' : `  [${oneLine(context)}]`
-          return `${whole(path)}/  ${countNoun(documents, 'document')}${about}`
+          return `${wholePath(path)}/  ${countNoun(documents, 'document')}${about}`
         }),
-        ...documents.map(({ path, bytes, title }) => `${whole(path)}  ${formatBytes(bytes)}  ${oneLine(title)}`),
+        ...documents.map(({ path, bytes, title }) => `${wholePath(path)}  ${formatBytes(bytes)}  ${oneLine(title)}`),
       ]
       return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
     },

@@ -13,11 +13,11 @@ type Result = SearchAnswer['results'][number]
 
 const PRINTERS = {
   table: ({ results, query }) =>
-    results.map(blockOf).join('\n') || `Nothing was found for ${oneLine(JSON.stringify(query))}.\n`,
+    results.map(resultBlock).join('\n') || `Nothing was found for ${oneLine(JSON.stringify(query))}.\n`,
   markdown: ({ results }) => results.map(resultSection).join('\n'),
   xml: resultsElement,
   csv: ({ results }) =>
-    [HEADER, ...results.flatMap(csvRows)].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
+    [CSV_HEADER, ...results.flatMap(csvRows)].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
   files: ({ results }) => results.map(fileLine).join(''),
 } as const satisfies Readonly<Record<string, (answer: SearchAnswer) => string>>
 
@@ -50,16 +50,16 @@ function contextText({ context, contexts }: Result): string | undefined {
   return contexts.map(({ scope, prefix, text }) => text ?? `(${scope} ${prefix}: see above)`).join('\n\n')
 }
 
-function blockOf(result: Result): string {
+function resultBlock(result: Result): string {
   const { collection, path, lines, title, score, docid, explain } = result
   const context = contextText(result)
   const head = `${oneLine(`${collection}/${path}`)}:${lines.start}  ${score.toFixed(2)}  ${docid}\n  ${oneLine(title)}\n`
   const about = context === undefined ? '' : `  [${joinLines(context)}]\n`
-  const why = explain
+  const explanation = explain
     ? `  found: ${oneLine(explain.matchedTerms.join(', '))}; not found: ${oneLine(explain.missingTerms.join(', ')) || 'nothing'}\n`
     : ''
-  const places = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indentLines(text)}`)
-  return `${head}${about}${why}${places.join('')}`
+  const passages = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indentLines(text)}`)
+  return `${head}${about}${explanation}${passages.join('')}`
 }
 
 function indentLines(text: string): string {
@@ -116,7 +116,7 @@ function hitElements(result: Result): string {
   return parts.join('')
 }
 
-const HEADER = ['docid', 'score', 'uri', 'title', 'context', 'line', 'snippet']
+const CSV_HEADER = ['docid', 'score', 'uri', 'title', 'context', 'line', 'snippet']
 
 function csvRows(result: Result): string[][] {
   const { docid, score, uri, title } = result
@@ -126,8 +126,8 @@ function csvRows(result: Result): string[][] {
 
 /** Quotes a cell if necessary. An apostrophe keeps a spreadsheet from running it as a formula. */
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safeText = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safeText) ? `"${safeText.replaceAll('"', '""')}"` : safeText
 }
 
 /**

@@ -5,7 +5,7 @@ import { attributeIn } from './document-formats.ts'
 import { droppedNotice, fitResults, printAnswer, SEARCH_FORMATS } from './formats.ts'
 
 /** A month, a day or a time. Whether the month has that day is validated when the query runs. */
-const DATE =
+const DATE_PATTERN =
   '^\\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?(T\\d\\d:\\d\\d(:\\d\\d([.]\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)?)?$'
 
 const input = {
@@ -44,7 +44,7 @@ const input = {
   },
   after: {
     is: 'text',
-    pattern: DATE,
+    pattern: DATE_PATTERN,
     examples: ['2026-05-31', '2026-05-31T12:00:00Z'],
     placeholder: 'DATE',
     description: 'search only documents changed on this day or later',
@@ -123,7 +123,7 @@ export const searchOperation = defineOperation({
     const answer = await (await engine.library()).search(request, run)
     return request.budget === undefined
       ? answer
-      : fitResults(answer, request.budget, (one) => `${JSON.stringify(one)}\n`)
+      : fitResults(answer, request.budget, (candidate) => `${JSON.stringify(candidate)}\n`)
   },
   // `text` applies the budget to the printed text, which is shorter than the JSON.
   forText: ({ budget: _, ...input }) => input,

@@ -6,12 +6,12 @@ import { defineOperation } from '../schema.ts'
 
 const common = { scope: 'admin', output: settingsAnswer, text: settingLines } as const
 
-const ofProvider = {
+const providerInputs = {
   url: { is: 'text', placeholder: 'URL', description: 'where it is asked, if not at its provider' },
   key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of provider or URL drops the key before' },
 } as const
 
-const ofService = {
+const serviceInputs = {
   url: { is: 'text', placeholder: 'URL', description: 'the base URL of its service' },
   key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of URL drops the key before' },
 } as const
@@ -44,25 +44,25 @@ export const settings = {
         placeholder: 'PROVIDER/MODEL',
         description: 'the language model, such as anthropic/NAME; "" for none',
       },
-      modelUrl: ofProvider.url,
-      modelKey: ofProvider.key,
+      modelUrl: providerInputs.url,
+      modelKey: providerInputs.key,
       search: { is: 'text', placeholder: 'PROVIDER', description: 'the web search; "" for none' },
-      searchUrl: ofProvider.url,
-      searchKey: ofProvider.key,
+      searchUrl: providerInputs.url,
+      searchKey: providerInputs.key,
       embedding: {
         is: 'text',
         placeholder: 'MODEL',
         description: 'the embedding model, as its service calls it, or openai/NAME; "" for none of a service',
       },
-      embeddingUrl: ofService.url,
-      embeddingKey: ofService.key,
+      embeddingUrl: serviceInputs.url,
+      embeddingKey: serviceInputs.key,
       reranking: {
         is: 'text',
         placeholder: 'MODEL',
         description: 'the reranking model, as its service calls it; "" for none',
       },
-      rerankingUrl: ofService.url,
-      rerankingKey: ofService.key,
+      rerankingUrl: serviceInputs.url,
+      rerankingKey: serviceInputs.key,
     },
     run: (engine, change) => engine.settings.set(change),
   }),

@@ -67,13 +67,13 @@ export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAn
       const repaired = await engine.rebuild(run)
       return { ...(await engine.doctor(run)), ...made, repaired }
     },
-    text: ({ repaired, made = [], ...found }) => {
+    text: ({ repaired, made = [], ...answer }) => {
       const createdNote =
         made.length > 0 ? `Created, because they were missing: ${made.join(', ')}. Their content is lost.\n` : ''
-      return `${createdNote}${repaired ? rebuild.text(repaired) : ''}${doctorOperation.text(found)}`
+      return `${createdNote}${repaired ? rebuild.text(repaired) : ''}${doctorOperation.text(answer)}`
     },
-    failed: ({ repaired, ...found }) =>
-      doctorOperation.failed?.(found) === true || (repaired !== undefined && rebuild.failed?.(repaired) === true),
+    failed: ({ repaired, ...answer }) =>
+      doctorOperation.failed?.(answer) === true || (repaired !== undefined && rebuild.failed?.(repaired) === true),
   })
 
 /** Operations on the whole database. */
