@@ -47,12 +47,12 @@ export const browse = defineOperation({
     const folder = await engine.folder({ place: resolve(disk), match, limit: request.limit }, run)
     return { collection: null, uri: null, bucket: null, contexts: [], entries: [], ...folder }
   },
-  text: ({ collection, uri, path, entries, file: ownFile, package: packageName, directories, files = [] }, request) => {
+  text: ({ collection, uri, path, entries, file: ownFile, package: revision, directories, files = [] }, request) => {
     if (directories) {
       const names = request?.match === undefined ? directories.map(({ name }) => `${name}/`) : []
       return [...names, ...files].map((name) => `${oneLine(name)}\n`).join('') || 'There is nothing here.\n'
     }
-    const rowOf = packageName || collection === null ? plainRow : entryRow
+    const rowOf = revision || collection === null ? plainRow : entryRow
     const name = collection === null ? (uri ?? path) : `${collection}/${path}`
     const rows = [...(ownFile ? [rowOf({ kind: 'file', ...ownFile, name })] : []), ...entries.map(rowOf)]
     return rows.length === 0 ? 'There is nothing here yet.\n' : alignRows(rows, [1])
