@@ -29,11 +29,11 @@ import { type DatabaseConfig, readBuckets, readDatabase, readHeartbeat, readObje
 
 export type { SignOnConfig } from './config/sign-on.ts'
 
-/** The configuration, from flags, environment and file. Read once, at the start. */
+/** The configuration, read from environment and file at the start. `changeSettings` and `writeTrust` change it while the program runs. */
 export interface Config extends AssistantConfig, ServicesInForce {
   /** Home directory with the user's own files; undefined for that of the system's user, `false` for none. */
   readonly home?: string | false
-  /** Absolute path of the database; undefined without a place for one. */
+  /** Absolute path of the SQLite database, or `:memory:`; undefined without a place for one. */
   readonly db?: string
   /** Absolute path of the directory for the state of sessions; undefined without a place for one. */
   readonly state?: string
@@ -51,7 +51,7 @@ export interface Config extends AssistantConfig, ServicesInForce {
   readonly models?: string
   /** Address of the hub for models. Default: Hugging Face. */
   readonly hub?: string
-  /** Whether pages of this machine may be fetched; for tests. */
+  /** Whether Ambit may fetch pages of this machine; for tests. */
   readonly allowLoopback?: true
   /** Settings of S3 buckets. Default: those of AWS. */
   readonly s3?: BucketsSettings
@@ -142,14 +142,14 @@ function readServices(sources: ConfigSources) {
   }
 }
 
-/** Settings of the assistant. Their module is loaded only if there are any. @throws ContextError as the settings do. */
+/** Settings of the assistant. Their module is loaded only if there are any. @throws ContextError as `readAssistantSettings`. */
 async function readAssistant(sources: ConfigSources): Promise<AssistantConfig> {
   const { environment, values } = sources
   if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
   return (await import('./config/assistant-settings.ts')).readAssistantSettings(sources)
 }
 
-/** @throws ContextError `invalid-input` for a value that is neither yes nor no. */
+/** @throws ContextError `invalid-input` for a value that is neither true nor false. */
 function readSwitch({ environment, values, file = '' }: ConfigSources, variable: string, name: string): boolean {
   const written = values[name] ?? false
   if (typeof written !== 'boolean') throw unreadableConfig(file, `"${name}" is neither true nor false.`)
@@ -191,9 +191,9 @@ function isReadableByOthers(file = ''): boolean {
 }
 
 /**
- * A language model by its name. A model of another provider than the configured one gets neither its URL nor its key.
+ * A language model by its name. A model of another provider gets neither the URL nor the key of the configured model.
  *
- * @throws ContextError `invalid-input` for a name that is none.
+ * @throws ContextError `invalid-input` for an invalid name.
  */
 export async function readModel(name: string, environment: Environment = process.env): Promise<ModelConfig> {
   const { model, ...sources } = await configSources(environment)
@@ -267,7 +267,7 @@ export async function writeTrust(config: Config, address: string, isTrusted: boo
   addToList(name, address, config.file)
 }
 
-/** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */
+/** Whether to print stack traces: `AMBIT_DEBUG=1`. */
 export function isDebugging(environment: Environment = process.env): boolean {
   return environment.AMBIT_DEBUG === '1'
 }

@@ -30,10 +30,10 @@ import { type PlaceOperations, placeOperations } from './parts/places.ts'
 import { type BackgroundWork, backgroundWork, lazyValue } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
-/** The rooms combined for operations. Each part is loaded at its first call, so that a command loads only what it uses. */
+/** All rooms behind one interface for operations. Each part is loaded at its first call, so that a command loads only what it uses. */
 export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations {
   readonly config: Config
-  /** `forIssue`: without names of people, hosts, places and collections. */
+  /** Checks the installation. `forIssue`: leaves out the names of people, hosts, places and collections. */
   doctor(run: Run, forIssue?: boolean): Promise<DoctorAnswer>
   /** Collections and path contexts. The first call opens the store. */
   library(): Promise<Library>
@@ -173,13 +173,13 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 }
 
 /**
- * The engine of a client of a server: the same engine over the part of the store that the client may see. It has no home directory, no tool servers,
- * no places that need the host's credentials, and no models that are not configured.
+ * The engine of a client of a server. It uses the part of the store that the client may see, and only the offered models. It has no home directory,
+ * no tool servers, and no places that need the host's credentials.
  */
 function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, ...adapters }: Adapters): Engine {
   const { language } = adapters
   const guest = createEngine(
-    // A prototype, so that a setting that changes while the server runs changes for guests, too.
+    // The host's configuration is the prototype, so that a setting that changes while the server runs changes for guests, too.
     Object.create(host.config, { home: { value: false, enumerable: true } }),
     {
       ...adapters,
@@ -198,7 +198,7 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
 
 const endServers = async (servers: ToolServers | undefined) => servers?.close()
 
-/** Does not create a database just to look up a place. */
+/** Whether there is a database to open. A look-up of a place does not create one. */
 const hasStore = ({ db, database }: Config): boolean =>
   database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
 
@@ -241,7 +241,7 @@ function liveSettings(config: Config, principal: Principal = LOCAL_OWNER) {
       await changeSettings(config, change)
       return show()
     },
-    /** Keeps whether the person trusts the instruction files of an address. @throws ContextError as `set`. */
+    /** Stores whether the person trusts the instruction files of an address. @throws ContextError as `set`. */
     trust: async (address: string, isTrusted: boolean) => {
       assertOwner()
       await writeTrust(config, address, isTrusted)

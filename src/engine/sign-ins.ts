@@ -17,18 +17,18 @@ const DAY_MS = 24 * HOUR_MS
 const LASTS_MS = 7 * DAY_MS
 const USE_PRECISION_MS = DAY_MS
 
-/** How long completed sign-ins by a provider are remembered: longer than a person may take for one. */
+/** How long the store keeps expired sign-ins, so that nobody completes a sign-in by a provider twice: longer than a person may take for one. */
 const KEPT_MS = HOUR_MS
 
-/** An ended sign-in ends in the past, so that it is also invalid for processes with a slow clock. */
+/** A sign-in that is ended gets an end in the past, so that it is invalid for processes with a slow clock, too. */
 const CLOCK_MARGIN_MS = 60_000
 
-/** Maximum number of browsers of a name. One more signs the oldest out. */
+/** Maximum number of signed-in browsers of a name. A further sign-in signs the oldest browser out. */
 const MAXIMUM_BROWSERS = { owner: 100, other: 20 }
 
 /** The settings of a server that decide which sign-ins are valid. */
 export interface Door {
-  /** The server's own token, if a person chose one. Absent: a key of the store, which survives the process, replaces it. */
+  /** The server's own token, if a person chose one. Default: a key in the store, which survives the process. */
   readonly token?: string | undefined
   /** The rules of the identity provider, as one text; absent without one. */
   readonly rules?: string | undefined
@@ -165,7 +165,7 @@ export class SignIns {
     return signIns.filter((one) => one.scopes && (rules === undefined || isAdmittedBy(one, { rules }))).map(personOf)
   }
 
-  /** Signs out all people of a provider whom other rules admitted. What they started ends, too, in any process. Returns the number of browsers. */
+  /** Signs out all people of a provider whom other rules admitted, and ends what they started, in every process. Returns the number of browsers. */
   async endOthers({ rules }: Door, at?: number): Promise<number> {
     return rules === undefined ? 0 : this.#store.endOthers(hashText(rules), expiryTime(at ?? (await this.now())))
   }
@@ -193,7 +193,7 @@ export class SignIns {
     { secret, until, ...signIn }: Omit<NewSignIn, 'sha256' | 'expiresAt'> & { secret: string; until: number },
     now: number,
   ): Promise<boolean> {
-    // After a failure the next sign-in tries again.
+    // A failure does not matter: the next sign-in tries again.
     await this.forget(now).catch(() => {})
     const maximum = signIn.name === '' ? MAXIMUM_BROWSERS.owner : MAXIMUM_BROWSERS.other
     const stored = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
@@ -207,7 +207,7 @@ export class SignIns {
   }
 }
 
-/** ISO 8601, UTC. */
+/** A time in ISO 8601, UTC. */
 function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -1,4 +1,4 @@
-/** Access to a server, loaded with the first request. */
+/** Access to a server: its tokens and sign-ins, whose modules the first request loads, and the engines of its guests. */
 
 import type { Store } from '../../stores/store.ts'
 import { LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
@@ -36,7 +36,7 @@ export function guestEngines<Guest extends { close(): Promise<void> }>(make: (pr
 
 /**
  * Whether the owner of a session may still do research in the same collections, by any token or browser. An owner who never had a token belongs to a
- * program that uses the library, and may.
+ * program that uses the library, and may do research.
  */
 export async function mayResearch(
   { name, collections }: Pick<Principal, 'name' | 'collections'>,

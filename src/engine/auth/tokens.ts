@@ -24,12 +24,12 @@ interface TokenRequest {
 
 type TokenPrincipal = Principal & { readonly id: string }
 
-/** ASCII alone, because names are compared, printed and logged. */
+/** Only ASCII, because names are compared, printed and logged. */
 const NAME_PATTERN = /^[A-Za-z0-9][\w.@+-]{0,63}$/
 
 const DAY_MS = 86_400_000
 
-/** Precision of a token's last use, in milliseconds, so that few uses are writes. */
+/** Precision of a token's last use, in milliseconds: the store writes at most one use in this time. */
 const USE_PRECISION_MS = 60_000
 
 export class Tokens {
@@ -101,7 +101,7 @@ export class Tokens {
     return principal
   }
 
-  /** The principal of an id while its token is valid: for sign-ins that used it before. */
+  /** The principal of a token by its id, while it is valid. Browsers that signed in with the token need it. */
   async principalOfToken(id: string, at?: number): Promise<TokenPrincipal | undefined> {
     return principalOfToken(await this.#store.get(id), at ?? (await this.#now()))
   }

@@ -21,7 +21,7 @@ export interface AssistantConfig {
   readonly trusted?: readonly string[]
   /** Addresses that the person does not trust. Ambit does not ask about them again. */
   readonly untrusted?: readonly string[]
-  /** MCP servers whose tools it may call, by name. */
+  /** MCP servers whose tools the assistant may call, by name. */
   readonly mcpServers?: ToolServersConfig
 }
 
@@ -130,14 +130,14 @@ function readToolServers(sources: ConfigSources): ToolServersConfig | undefined 
   return Object.fromEntries([...programs.flatMap((from) => serversOfProgram(String(from), sources)), ...ownServers])
 }
 
-/** Files of programs with the servers of a person, relative to the home directory. The first that exists is read. */
+/** Files in which other programs keep a person's servers, relative to the home directory. The first one that exists is read. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   claude: ['.claude.json'],
   cursor: ['.cursor/mcp.json'],
   vscode: ['.config/Code/User/mcp.json', 'Library/Application Support/Code/User/mcp.json'],
 }
 
-/** The servers in a file of another program. A server that Ambit cannot use fails with the reason at its first use. */
+/** The servers in a file of another program. A server that Ambit cannot use keeps the reason, and fails with it at its first use. */
 function serversOfProgram(program: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
   const home = environment.HOME ?? ''
   const paths = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program]?.map((one) => join(home, one)) : [program]

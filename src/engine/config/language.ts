@@ -26,14 +26,14 @@ const refuseModel = refusalOf('language model')
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
-  /** Absolute path of the configuration file, if its key was refused because others may read the file, and no other key is set. */
+  /** Absolute path of the configuration file, if others may read it, so that its key is refused, and no other key is set. */
   readonly openFile?: string
 }
 
 /**
  * The configured model, if any. The environment wins.
  *
- * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
+ * @throws ContextError `invalid-input` for an invalid name, URL, key or setting of the model.
  */
 export function readLanguage(sources: ConfigSources): ModelConfig | undefined {
   const name = readSetting(sources, 'AMBIT_MODEL', 'model')
@@ -41,7 +41,7 @@ export function readLanguage(sources: ConfigSources): ModelConfig | undefined {
 }
 
 /**
- * A model by its name. A model of another provider than the configured one gets neither its URL nor its key.
+ * A model by its name. A model of another provider gets neither the URL nor the key of the configured model.
  *
  * @throws ContextError as `readLanguage`.
  */
@@ -71,7 +71,7 @@ export function readLanguageNamed(name: string, sources: ConfigSources, configur
   }
 }
 
-/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. Ambit cannot find that out for a model behind a URL. */
+/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. A service at a URL does not tell Ambit. */
 function readImages({ environment, values }: ConfigSources): boolean | undefined {
   const value = environment.AMBIT_MODEL_IMAGES || values.modelImages
   if (value === undefined) return undefined
@@ -119,12 +119,12 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
   const url = isAddress ? host : `http://${host}`
   if (!URL.canParse(url)) return url
   const { protocol, hostname, port } = new URL(url)
-  // A server may listen on all addresses, which is no address to ask.
+  // With 0.0.0.0 the server listens on all addresses of this machine; a client needs one of them.
   const ownPort = isAddress || host.endsWith(':80') ? '' : ':11434'
   return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : ownPort}`
 }
 
-/** Whether a URL is Azure's own, so that its key may go there: each resource has an address of its own. */
+/** Whether a URL is a host of Azure, so that the key for Azure may be sent to it. Each resource has a host of its own. */
 function isAzure(provider: ModelProvider, url: string): boolean {
   return provider === 'azure' && URL.canParse(url) && /\.azure\.(?:com|us|cn)$/.test(new URL(url).hostname)
 }

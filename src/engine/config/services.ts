@@ -33,7 +33,7 @@ const refuseSearch = refusalOf('search service')
  */
 export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen, file } = sources
-  // Only SearXNG runs at an address of one's own.
+  // Of these services, only SearXNG has no address of its own, so a URL alone means SearXNG.
   const name = readSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
@@ -62,7 +62,7 @@ export interface EmbeddingFolder {
 
 const OPENAI = 'https://api.openai.com/v1'
 
-/** A kind of model behind a service. `name`: its section in the file. */
+/** A kind of model that a service runs. `name`: its section in the file. */
 interface ModelKind extends ConfigSection {
   readonly called: string
   /** Prefix of its variables. */
@@ -104,7 +104,7 @@ export function readEmbedding(
   return { folder: name.startsWith('~/') ? resolve(home ?? '/', name.slice(2)) : resolve(base, name) }
 }
 
-/** Settings of a model in the file. A separate line `embeddingModel: …` is the same as `model` in the section `embedding`. */
+/** Settings of a model in the file. A line `embeddingModel: …` means the same as `model` in the section `embedding`, which wins. */
 function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
   const { name } = kind
   const lines = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }
@@ -113,7 +113,7 @@ function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<Embe
 
 /**
  * For embeddings, `openai/NAME` is a model of OpenAI; any other name, with or without `openai-compatible/`, is a model of the service at the URL. For
- * reranking, a name is always one of the service. A key in the file is never sent to a service from a variable, and is refused if others may read the
+ * reranking, each name is a model of the service. A key in the file is not used if a variable names the model or its URL, or if others may read the
  * file.
  */
 function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {

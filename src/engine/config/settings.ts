@@ -1,4 +1,4 @@
-/** Settings of models and search providers that may change while a server runs, kept in the configuration file. */
+/** Settings of models and search providers, which may change while a server runs. The configuration file keeps them. */
 
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -63,7 +63,7 @@ interface Group {
   readonly lines: string
   /** Prefix of its variables. */
   readonly variables: string
-  /** It is a model with a section in the file, which has the same settings and more. */
+  /** Its settings can stand in a section of the file instead of lines. */
   readonly isModel?: true
   /** The service that the name of a model implies. */
   serviceOf(name: string): string
@@ -164,7 +164,7 @@ function readDocument(file: string | undefined): Document {
 }
 
 function writeDocument(document: Document, file: string | undefined): void {
-  // Writes through a link: the file stays a link.
+  // If the file is a link, its target is written, and it stays a link.
   if (file !== undefined && writeCacheFile(realOf(file), [new TextEncoder().encode(document.toString())])) return
   const hint = 'Set it in the environment of the server instead.'
   throw new ContextError('unavailable', 'The configuration file cannot be written.', { hint })

@@ -10,7 +10,7 @@ export interface SignOnConfig {
   /** The issuer URL of the provider: https, or on this machine. */
   readonly issuer: string
   readonly clientId: string
-  /** Absent for a client without a secret: then only PKCE binds a code to its browser. */
+  /** Absent for a client without a secret; only PKCE then binds a code to its browser. */
   readonly clientSecret?: string
   /** OpenID scopes, separated by blanks. */
   readonly scopes: string
@@ -68,7 +68,7 @@ export function readSignOnSettings({ environment, values, file = '', isOpen }: C
   }
 }
 
-/** Validates the issuer. Errors hide an address that may contain a password. */
+/** Validates the issuer. The error for an address that may contain a password does not show it. */
 function checkIssuer(issuer = ''): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
@@ -103,7 +103,7 @@ function readAllowed(value: unknown): readonly string[] {
   throw invalidSignOn('does not say in "allow" who may come in')
 }
 
-/** `{ '*': [read], groups: { admins: [admin] } }`. */
+/** The scopes that people get, such as `{ '*': [read], groups: { admins: [admin] } }`: `*` for everybody, else by claim and value. */
 function readGrants(value: unknown = {}): Pick<SignOnConfig, 'everyone' | 'grants'> {
   const { '*': everyone = DEFAULT_RIGHTS, ...claims } = asRecord(value)
   const grants = Object.entries(claims).map(([claim, byValue]) => {

@@ -20,7 +20,7 @@ export interface ConfigSources {
 /** A section of the file with fields. */
 export interface ConfigSection {
   readonly name: string
-  /** Its fields. None is a key, because files are copied and shared. */
+  /** The types of its fields. None of them is a key, because people copy and share these files. */
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 
@@ -37,7 +37,7 @@ export function readTextSetting({ values, file = '' }: ConfigSources, name: stri
   throw unreadableConfig(file, `"${name}" must be a text.`)
 }
 
-/** The text of the variable, else of the file. */
+/** The text of the variable; without it, the text in the file. */
 export function readSetting(sources: ConfigSources, variable: string, name: string): string | undefined {
   return sources.environment[variable] || readTextSetting(sources, name)
 }
@@ -70,7 +70,7 @@ export function openFileError(file = '', what: string, instead = ''): ContextErr
   return new ContextError('denied', `The configuration file ${file} holds ${what}, and others may read it.`, { hint })
 }
 
-/** Makes the error for a setting. `problem` follows the name of the setting in the sentence. */
+/** Makes the error for a setting. `problem`: the end of a sentence that begins with the name of the setting. */
 type Refuse = (problem: string, hint: string) => ContextError
 
 export const refusalOf =
@@ -93,7 +93,7 @@ export function readSwitchVariable(environment: Environment, name: string): bool
   throw invalidInput(`${name} is ${JSON.stringify(value)}.`, 'Set it to 1 or to 0.')
 }
 
-/** Replaces `~`: no shell does that for the values in a file. */
+/** An absolute path, with the home directory for `~`, which no shell replaces in the values of a file. */
 export function resolveHome(path: string): string {
   return resolve(path.replace(/^~(?=\/|$)/, homedir()))
 }
@@ -108,7 +108,7 @@ export function assertServiceUrl(url: string | undefined, refuse: Refuse, hint: 
   if (username + password !== '') throw refuse('has a URL with a password in it', 'Set its key instead.')
 }
 
-/** The first key. @throws ContextError for a key that a header cannot contain. */
+/** The first key that is set. @throws ContextError for a key that a header cannot contain. */
 export function firstKey(keys: readonly (string | undefined)[], refuse: Refuse): string | undefined {
   const key = keys.find((one) => one)
   if (key === undefined || isForHeader(key)) return key

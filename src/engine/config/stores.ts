@@ -21,7 +21,7 @@ import {
 export interface DatabaseConfig {
   /** It may contain a password, so it is never shown. */
   readonly url: string
-  /** Absolute path of the configuration file, if the URL contains a password and others may read the file: then the URL is refused. */
+  /** Absolute path of the configuration file, if others may read it and the URL in it contains a password, so that the URL is refused. */
   readonly openFile?: string
 }
 
@@ -79,8 +79,8 @@ interface Stores {
 }
 
 /**
- * The place of uploads: the configured one; else a directory beside the database file, so that both are copied and moved together; with PostgreSQL,
- * one in the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
+ * The place of uploads. Default: a directory beside the database file, so that people copy and move both together; with PostgreSQL, a directory in
+ * the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
  */
 export function objectsOf({ objects, db, database, data }: Stores): Omit<UploadPlace, 'open'> | undefined {
   if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isLocalOnly: false }
@@ -112,7 +112,7 @@ function readSingleBuckets(value: unknown, file: string): Pick<BucketsSettings, 
   return { buckets: Object.fromEntries(entries) }
 }
 
-/** Reads the variables of AWS; other settings have names of Ambit. The environment wins. */
+/** Settings of buckets, from the variables of AWS, those of Ambit for other settings, and the file. The environment wins. */
 export function readBuckets({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL

@@ -20,7 +20,7 @@ import type { Config } from '../config.ts'
 /** Settings that the doctor checks. */
 export type DoctorConfig = Pick<Config, 'home' | 'file' | 'unknown'>
 
-/** One check. An error that it throws is its failure. */
+/** One check. It fails with the error that it throws. */
 export type Check = (config: DoctorConfig, run: Run) => DoctorFinding | Promise<DoctorFinding>
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -89,7 +89,7 @@ function nodeVersion(): DoctorFinding {
   return doctorFailure(`${facts}. It needs ${NEEDED}`, 'Install Node.js 24.')
 }
 
-/** Checks how well the operating system confines a reader process that a document takes over. */
+/** Checks how well the operating system confines the processes that read documents, since a document may take one over. */
 function documentReaders(): DoctorFinding {
   const isolation = networkIsolation()
   const files = 'Processes that read documents see no file of yours, and start no program'
@@ -155,7 +155,7 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
   return doctorWarning(`${facts} It lacks ${missingRequired.join(', ')}.`, hint)
 }
 
-/** Uses of the optional packages. */
+/** What each optional package is for. */
 const USE_OF_PACKAGE: Readonly<Record<string, string>> = {
   '@aws-sdk/client-s3': 'buckets of S3',
   pg: 'PostgreSQL',
@@ -163,7 +163,7 @@ const USE_OF_PACKAGE: Readonly<Record<string, string>> = {
   ajv: 'schemas of workflows',
 }
 
-/** Finds installed optional packages, without loading them. Each missing one turns its use off. */
+/** Says which optional packages are installed, without loading them, and what is off because others are missing. */
 function packages(): DoctorFinding {
   const names = Object.keys(USE_OF_PACKAGE)
   const installed = names.filter(isInstalled)
@@ -197,7 +197,7 @@ function temporaryFiles(): DoctorFinding {
   return ok(`${tmpdir()} can be written.`)
 }
 
-/** Maximum difference between now and the time of a new file, in milliseconds. */
+/** Maximum difference between the clock and the time of a new file, in milliseconds. */
 const MAXIMUM_SKEW_MS = 60_000
 
 function clock(): DoctorFinding {

@@ -67,7 +67,7 @@ export function libraryChecks(
   }
 }
 
-/** More than one token, because some models refuse a limit that leaves no room for reasoning. */
+/** Maximum tokens of the answer. Some models refuse a limit that leaves no room for reasoning. */
 const MAXIMUM_TOKENS = 16
 
 async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<DoctorFinding> {
@@ -152,13 +152,13 @@ const PROGRAMS: Readonly<Partial<Record<AgentName, string>>> = {
 /** An agent whose program is on the PATH, or whose hooks are set. */
 interface AgentState {
   readonly agent: AgentName
-  /** `''` if the program does not print it; absent without a program. */
+  /** The version of the program; `''` if the program does not print it, absent without a program. */
   readonly version?: string
   /** Files with its hooks. */
   readonly hookFiles: readonly string[]
 }
 
-/** `programs`: names of programs, of agents or of Ambit, that replace the usual ones. */
+/** Checks the coding agents and their hooks. `programs`: names of programs to start instead of the usual ones. */
 export async function checkAgents(
   { home }: DoctorConfig,
   { signal }: Run,

@@ -37,7 +37,7 @@ export function taskModels(
     rewrites: taskRewrite ?? false,
     rank: async () => ({ embedder: await embedding(), judge: await reranking() }),
     identifiers: async (task, signal) => {
-      // The owner of the server pays for each call.
+      // Guests may not spend the money of the server's owner unless the owner allows it.
       if (isGuest && !taskRewrite)
         throw notForGuests('does not rewrite tasks', 'The administrator can set AMBIT_TASK_REWRITE=1.')
       return (await import('./task-names.ts')).suggestIdentifiers(await language(), task, signal)
@@ -45,7 +45,7 @@ export function taskModels(
   }
 }
 
-/** @param does what the server refuses, as the end of a sentence */
+/** The error for a service that guests do not get. `does`: the end of the sentence, such as `does not list its directories`. */
 export function notForGuests(does: string, hint: string): ContextError {
   return new ContextError('denied', `This server ${does}.`, { hint })
 }
@@ -56,7 +56,7 @@ export function listOffered({ model }: Config): readonly string[] {
   return name === BUILT_IN_MODEL ? [name] : [name, BUILT_IN_MODEL]
 }
 
-/** Refuses guests models that are not offered, because the owner of the server pays for each call. */
+/** Loads only offered models for guests, because the owner of the server pays for each call. */
 export function loadOffered(load: NonNullable<Adapters['language']>, config: Config): typeof load {
   return async (name) => {
     const offered = listOffered(config)

@@ -83,14 +83,14 @@ export function backgroundWork(
     jobs,
     /** Does jobs until `close`. `maximum`: number of runs at once. */
     work: async (maximum: number) => (await ownJobs.get()).work(workers(maximum)),
-    /** Starts no more jobs, and leaves the running ones to other processes. */
+    /** Starts no more jobs, and hands the running ones over to other processes. */
     handOver: closeJobs,
   }
   return {
     work,
     /** Number of research runs in this process. */
     running: () => lastResearch?.running ?? 0,
-    /** Other processes continue the jobs of this one; without others, a person can resume them. */
+    /** Ends the work of this process. Other processes continue its jobs; without others, a person can resume them. */
     close: async (closeGuests: () => Promise<void>): Promise<void> => {
       if (sharesWork) await closeJobs()
       await Promise.all([research.close((one) => one.close()).catch(() => {}), closeGuests()])

@@ -22,14 +22,14 @@ const BROWSERS = [
 const PRINT_MS = 60_000
 
 /**
- * Prints a page as PDF. `browsers`: programs to try. The page runs no script, and the browser resolves no names.
+ * Prints a page as PDF. The page runs no script, and the browser looks up no host names. `browsers`: programs to try.
  *
  * @throws ContextError `unavailable` without a browser, or if the browser fails.
  */
 export async function printPage(html: string, browsers: readonly string[] = BROWSERS): Promise<Uint8Array> {
   for (const browser of browsers) {
     const profile = join(tmpdir(), `ambit-print-${randomUUID()}`)
-    // A process group, so that all processes of the browser end: one that survives would create its profile again.
+    // In a group, all processes of the browser end together: one that survives would create the profile again.
     const child = spawn(browser, switchesOf(profile), {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       detached: true,

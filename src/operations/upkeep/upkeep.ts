@@ -40,7 +40,7 @@ function isDamaged({ checks }: DoctorAnswer): boolean {
   return checks.some(({ name, status }) => name === 'database' && status === 'failed')
 }
 
-/** As `doctor`; also creates missing parts of the database, and rebuilds a damaged one. `rebuild`: the operation that prints the result of a rebuild. */
+/** As `doctor`; also creates missing parts of the database, and rebuilds a damaged one. `rebuild`: prints the result of a rebuild. */
 export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAnswer>, 'text' | 'failed'>) =>
   defineOperation({
     name: 'doctor.repair',

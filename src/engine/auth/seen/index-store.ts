@@ -1,11 +1,11 @@
-/** The index as a principal sees it who may read only some collections: documents of others count as removed. */
+/** The index for a principal who may read only some collections: the documents of other collections count as removed. */
 
 import { hasBit, withBits } from '../../../core/bits.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { DocumentFilter } from '../../../stores/document-store.ts'
 import type { Collection, IndexStore, IndexView, IndexWriter, Store, StoredSegment } from '../../../stores/store.ts'
 
-/** The collections that a principal sees. Others seem not to exist. */
+/** The collections that a principal sees. It looks to the principal as if no others existed. */
 export class CollectionVisibility {
   readonly #store: Pick<Store, 'collections'>
   readonly #names: ReadonlySet<string>
@@ -30,7 +30,7 @@ export class CollectionVisibility {
   }
 
   /**
-   * As `in`, for several. The error of the store for a removed collection is replaced, because it names other collections.
+   * As `in`, for several collections. It replaces the store's error for a removed collection, because that error names other collections.
    *
    * @throws ContextError `not-found`.
    */
@@ -67,7 +67,7 @@ export class CollectionVisibility {
   }
 }
 
-/** Maximum number of reads of a view while the index changes. */
+/** Maximum number of attempts to read a view that does not change meanwhile. */
 const MAXIMUM_TRIES = 5
 
 const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
@@ -75,7 +75,7 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 /** A segment in which invisible documents count as removed. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
-/** A writer for the collections `of`; without any, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
+/** A writer for some collections; without names, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
 function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),

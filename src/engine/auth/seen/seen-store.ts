@@ -58,7 +58,7 @@ const refuseTransfer = async () => {
   const hint = 'Use the command line.'
   throw new ContextError('denied', 'The whole database cannot be exported over the network.', { hint })
 }
-/** Every method throws. */
+/** A part of the store that guests do not get: each of its methods throws. */
 const refusedPart: unknown = new Proxy({}, { get: () => refuseTransfer })
 
 /** @throws ContextError `denied`. `what` completes the sentence. */
@@ -121,7 +121,7 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
   }
 }
 
-/** Maximum number of documents with the same beginning of their hash that are checked for visibility. */
+/** Maximum number of documents with the same beginning of a hash that the store returns before the invisible ones are dropped. */
 const MAXIMUM_CANDIDATES = 10_000
 
 /** The documents of visible collections. */
@@ -179,7 +179,7 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
       const chunks = allowed ? ids.filter((_, at) => hasBit(allowed, at)).length : ids.length
       return { documents: documents - missing, missing, chunks }
     },
-    // Vectors without a document belong to nobody.
+    // A guest may delete vectors without a document: nobody uses them.
     prune: (model) => inner.prune(model),
     clear: () => denyToLimited('take away the vectors of all'),
     exclusively: (waitMs, work, signal) => inner.exclusively(waitMs, work, signal),
