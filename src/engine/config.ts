@@ -15,15 +15,15 @@ import type { SignOnConfig } from './config/sign-on.ts'
 import {
   type ConfigSources,
   type Environment,
+  exposedFileError,
   firstKey,
+  invalidConfig,
   isRecord,
-  openFileError,
   readSetting,
   readSwitchVariable,
   readTextSetting,
   refusalOf,
   resolveHome,
-  unreadableConfig,
 } from './config/sources.ts'
 import { type DatabaseConfig, readBuckets, readDatabase, readHeartbeat, readObjectsPlace } from './config/stores.ts'
 
@@ -96,7 +96,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   const [state, cache] = [folder('XDG_STATE_HOME', '.local', 'state'), folder('XDG_CACHE_HOME', '.cache')]
   const file = config && join(config, 'ambit', 'config.yaml')
   const values = file !== undefined && statOf(file) ? await readValues(file) : {}
-  const sources = { environment, values, file, isOpen: isReadableByOthers(file) }
+  const sources = { environment, values, file, isExposed: isReadableByOthers(file) }
   const db = readSetting(sources, 'AMBIT_DB', 'db')
   return {
     ...omitUndefined({
@@ -151,17 +151,17 @@ async function readAssistant(sources: ConfigSources): Promise<AssistantConfig> {
 
 /** @throws ContextError `invalid-input` for a value that is neither true nor false. */
 function readSwitch({ environment, values, file = '' }: ConfigSources, variable: string, name: string): boolean {
-  const written = values[name] ?? false
-  if (typeof written !== 'boolean') throw unreadableConfig(file, `"${name}" is neither true nor false.`)
-  return readSwitchVariable(environment, variable) ?? written
+  const fileValue = values[name] ?? false
+  if (typeof fileValue !== 'boolean') throw invalidConfig(file, `"${name}" is neither true nor false.`)
+  return readSwitchVariable(environment, variable) ?? fileValue
 }
 
 /** Settings of research. @throws ContextError `invalid-input`. */
 function readResearch(value: unknown, file = ''): ResearchConfig {
   const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...unknownNames } = Object(value)
   const isKnown = isRecord(value) && Object.keys(unknownNames).length === 0 && typeof contextInQueries === 'boolean'
-  const areLimits = isTable(budget, BUDGET_NAMES, 'number') && isTable(quota, Object.keys(GUEST_QUOTA), 'number')
-  if (isKnown && areLimits && isTable(models, STAGES, 'string')) return { models, budget, quota, contextInQueries }
+  const areLimitsValid = isTable(budget, BUDGET_NAMES, 'number') && isTable(quota, Object.keys(GUEST_QUOTA), 'number')
+  if (isKnown && areLimitsValid && isTable(models, STAGES, 'string')) return { models, budget, quota, contextInQueries }
   const hint = 'It holds "models", "budget", "quota" and "contextInQueries".'
   throw invalidInput(`"research" in the configuration file ${file} is not valid.`, hint)
 }
@@ -179,10 +179,10 @@ function isTable(value: unknown, names: readonly string[], type: 'string' | 'num
  */
 export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
   const sources = await configSources(environment)
-  const variable = environment.AMBIT_TOKEN
-  const written = variable ? undefined : readTextSetting(sources, 'token')
-  if (written && sources.isOpen) throw openFileError(sources.file, 'a token')
-  return firstKey([variable, written], refusalOf('server'))
+  const variableToken = environment.AMBIT_TOKEN
+  const fileToken = variableToken ? undefined : readTextSetting(sources, 'token')
+  if (fileToken && sources.isExposed) throw exposedFileError(sources.file, 'a token')
+  return firstKey([variableToken, fileToken], refusalOf('server'))
 }
 
 /** Whether users other than its owner may read a file. */
@@ -214,7 +214,7 @@ export async function readSignOn(environment: Environment = process.env): Promis
 async function configSources(environment: Environment) {
   const { file = '', model } = await readConfig(environment)
   const values = statOf(file) ? await readValues(file) : {}
-  return { environment, values, file, isOpen: isReadableByOthers(file), model }
+  return { environment, values, file, isExposed: isReadableByOthers(file), model }
 }
 
 async function readValues(file: string): Promise<Record<string, unknown>> {
@@ -223,9 +223,9 @@ async function readValues(file: string): Promise<Record<string, unknown>> {
     const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
   } catch (cause) {
-    throw unreadableConfig(file, firstLine(String(Object(cause).message)), undefined, cause)
+    throw invalidConfig(file, firstLine(String(Object(cause).message)), undefined, cause)
   }
-  throw unreadableConfig(file, 'It is not a list of names and values.')
+  throw invalidConfig(file, 'It is not a list of names and values.')
 }
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
@@ -249,7 +249,7 @@ export async function changeSettings(
   const { file } = config
   let services: object = {}
   const check = (values: ConfigSources['values']) => {
-    services = readServices({ environment, values, file, isOpen: false })
+    services = readServices({ environment, values, file, isExposed: false })
   }
   writeSettings(change, { environment, file }, check)
   Object.assign(config, services)

@@ -25,7 +25,7 @@ import { type Access, accessOver, guestEngines, mayResearch } from './auth/acces
 import type { DoctorAnswer, SettingsAnswer } from './config/answers.ts'
 import { type Config, changeSettings, readSettings, type SettingsChange, writeTrust } from './config.ts'
 import { type Adapters, missingAdapter, NO_STORE } from './parts/adapters.ts'
-import { languageModels, listOffered, loadOffered, notForGuests, rankingModels, taskModels } from './parts/models.ts'
+import { languageModels, listOffered, loadOffered, rankingModels, refusalToGuests, taskModels } from './parts/models.ts'
 import { type PlaceOperations, placeOperations } from './parts/places.ts'
 import { type BackgroundWork, backgroundWork, lazyValue } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
@@ -136,7 +136,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
     folder: async (request, run) => {
       if (adapters.principal?.scopes.includes('admin') === false)
-        throw notForGuests('does not list its directories', 'Ask for a token with the scope admin.')
+        throw refusalToGuests('does not list its directories', 'Ask for a token with the scope admin.')
       return (await library()).folder(request, run)
     },
     roots: listRoots,
@@ -203,8 +203,8 @@ const hasStore = ({ db, database }: Config): boolean =>
   database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
 
 async function openLibrary(store: Promise<Store>, parts: LibraryDependencies): Promise<Library> {
-  const [{ libraryOver }, opened] = await Promise.all([import('../collections/library.ts'), store])
-  return libraryOver(opened, parts)
+  const [{ libraryOver }, openedStore] = await Promise.all([import('../collections/library.ts'), store])
+  return libraryOver(openedStore, parts)
 }
 
 export * from '../agent/answers.ts'

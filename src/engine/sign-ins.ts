@@ -18,7 +18,7 @@ const LASTS_MS = 7 * DAY_MS
 const USE_PRECISION_MS = DAY_MS
 
 /** How long the store keeps expired sign-ins, so that nobody completes a sign-in by a provider twice: longer than a person may take for one. */
-const KEPT_MS = HOUR_MS
+const EXPIRED_KEPT_MS = HOUR_MS
 
 /** A sign-in that is ended gets an end in the past, so that it is invalid for processes with a slow clock, too. */
 const CLOCK_MARGIN_MS = 60_000
@@ -27,7 +27,7 @@ const CLOCK_MARGIN_MS = 60_000
 const MAXIMUM_BROWSERS = { owner: 100, other: 20 }
 
 /** The settings of a server that decide which sign-ins are valid. */
-export interface Door {
+export interface SignInSettings {
   /** The server's own token, if a person chose one. Default: a key in the store, which survives the process. */
   readonly token?: string | undefined
   /** The rules of the identity provider, as one text; absent without one. */
@@ -41,7 +41,7 @@ interface Device {
 }
 
 /** A person who signed in by an identity provider. */
-export interface Vouched extends Device {
+export interface ProviderSignIn extends Device {
   readonly principal: Principal
   /** Milliseconds from now. */
   readonly lastsMs: number
@@ -50,7 +50,7 @@ export interface Vouched extends Device {
 }
 
 /** A person with a token. */
-interface Holder extends Device {
+interface TokenHolder extends Device {
   readonly id: string
   readonly name: string
 }
@@ -85,22 +85,22 @@ export class SignIns {
   }
 
   /** Signs the local owner in. Returns the value of the cookie, which is not stored. */
-  async owner({ device = '', ...door }: Door & Device, at?: number): Promise<string> {
+  async owner({ device = '', ...settings }: SignInSettings & Device, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
-    const basis = await this.#ownerProof(door, secret)
+    const basis = await this.#ownerProof(settings, secret)
     await this.#add({ secret, name: '', basis, device, until: now + LASTS_MS }, now)
     return secret
   }
 
   /** Signs the holder of a token in, while the token is valid. */
-  async holder({ id, name, device = '' }: Holder, at?: number): Promise<string> {
+  async holder({ id, name, device = '' }: TokenHolder, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     await this.#add({ secret, name, token: id, basis: '', device, until: now + LASTS_MS }, now)
     return secret
   }
 
   /** Signs a person of a provider in; undefined if the sign-in was completed before. */
-  async vouched(person: Vouched, { rules }: Door, at?: number): Promise<string | undefined> {
+  async vouched(person: ProviderSignIn, { rules }: SignInSettings, at?: number): Promise<string | undefined> {
     if (rules === undefined) throw new TypeError('This server does not accept sign-ins of a provider.')
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     const { principal, lastsMs, device = '' } = person
@@ -111,14 +111,14 @@ export class SignIns {
   }
 
   /** The principal of a browser, by the secret in its cookie; undefined if it is not signed in. */
-  async principalOf(secret: string, door: Door, at?: number): Promise<Principal | undefined> {
+  async principalOf(secret: string, settings: SignInSettings, at?: number): Promise<Principal | undefined> {
     if (!isSecret(secret)) return undefined
     const [sha256, now] = [hashText(secret), at ?? (await this.now())]
     const signIn = await this.#store.find(sha256)
     if (!signIn || Date.parse(signIn.expiresAt) <= now) return undefined
-    if (signIn.scopes !== undefined) return isAdmittedBy(signIn, door) ? personOf(signIn) : undefined
+    if (signIn.scopes !== undefined) return isAdmittedBy(signIn, settings) ? personOf(signIn) : undefined
     const { name, token, basis } = signIn
-    if (token === undefined && basis !== (await this.#ownerProof(door, secret))) return undefined
+    if (token === undefined && basis !== (await this.#ownerProof(settings, secret))) return undefined
     const principal = token === undefined ? LOCAL_OWNER : await this.#tokens.principalOfToken(token, now)
     if (principal?.name !== name) return undefined
     this.#recordUse(sha256, signIn, now)
@@ -166,13 +166,13 @@ export class SignIns {
   }
 
   /** Signs out all people of a provider whom other rules admitted, and ends what they started, in every process. Returns the number of browsers. */
-  async endOthers({ rules }: Door, at?: number): Promise<number> {
+  async endOthers({ rules }: SignInSettings, at?: number): Promise<number> {
     return rules === undefined ? 0 : this.#store.endOthers(hashText(rules), expiryTime(at ?? (await this.now())))
   }
 
   /** Deletes expired sign-ins. Returns how many. */
   async forget(at?: number): Promise<number> {
-    return this.#store.deleteExpired(isoTime((at ?? (await this.now())) - KEPT_MS))
+    return this.#store.deleteExpired(isoTime((at ?? (await this.now())) - EXPIRED_KEPT_MS))
   }
 
   /** The key with which all processes of the store seal pending sign-ins. */
@@ -184,9 +184,9 @@ export class SignIns {
    * Proves that a browser signed in with the current token of the server. It needs the secret of the cookie, so a reader of the database cannot use it
    * to guess the token.
    */
-  async #ownerProof({ token }: Door, secret: string): Promise<string> {
-    const proven = token ?? hashText(`owner ${await this.#store.key()}`)
-    return createHmac('sha256', secret).update(proven).digest('hex')
+  async #ownerProof({ token }: SignInSettings, secret: string): Promise<string> {
+    const provenToken = token ?? hashText(`owner ${await this.#store.key()}`)
+    return createHmac('sha256', secret).update(provenToken).digest('hex')
   }
 
   async #add(
@@ -216,7 +216,7 @@ function expiryTime(now: number): string {
   return isoTime(now - CLOCK_MARGIN_MS)
 }
 
-function isAdmittedBy({ basis }: StoredSignIn, { rules }: Pick<Door, 'rules'>): boolean {
+function isAdmittedBy({ basis }: StoredSignIn, { rules }: Pick<SignInSettings, 'rules'>): boolean {
   return rules !== undefined && basis === hashText(rules)
 }
 

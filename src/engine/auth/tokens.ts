@@ -51,21 +51,21 @@ export class Tokens {
    */
   async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
     if (!NAME_PATTERN.test(name)) throw invalidName(name)
-    const granted = knownScopes(scopes)
-    const unknownScope = scopes.find((one) => !granted.some((scope) => scope === one))
+    const knownNames = knownScopes(scopes)
+    const unknownScope = scopes.find((one) => !knownNames.some((scope) => scope === one))
     const hint = `Scopes: ${SCOPES.join(', ')}.`
     if (unknownScope !== undefined)
       throw invalidInput(`${JSON.stringify(unknownScope.slice(0, 50))} is not a scope.`, hint)
-    if (granted.length === 0) throw invalidInput('A token needs a scope.', hint)
+    if (knownNames.length === 0) throw invalidInput('A token needs a scope.', hint)
     const collectionNames = collections?.length ? [...new Set(collections)].sort() : undefined
-    if (collectionNames && granted.includes('admin')) throw limitedAdmin()
+    if (collectionNames && knownNames.includes('admin')) throw limitedAdmin()
     for (const one of collectionNames ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
     await this.#assertSameCollections(name, collectionNames)
     const [secret, now] = [newTokenSecret(), await this.#now()]
     const stored = await this.#store.add({
       id: randomBytes(16).toString('hex'),
       name,
-      scopes: granted,
+      scopes: knownNames,
       sha256: hashText(secret),
       ...(collectionNames && { collections: collectionNames }),
       ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
@@ -81,8 +81,8 @@ export class Tokens {
 
   /** Revokes a token by its id, or all tokens of a name. @throws ContextError `not-found` if there is none to revoke. */
   async revoke(idOrName: string): Promise<TokenLine[]> {
-    const named = (await this.list()).filter(({ id, name }) => [id, name].includes(idOrName))
-    const tokens = named.filter(({ state }) => state !== 'revoked')
+    const namedTokens = (await this.list()).filter(({ id, name }) => [id, name].includes(idOrName))
+    const tokens = namedTokens.filter(({ state }) => state !== 'revoked')
     if (tokens.length === 0) {
       const hint = 'See "ambit token list".'
       throw new ContextError('not-found', `There is no token ${JSON.stringify(idOrName.slice(0, 100))}.`, { hint })

@@ -46,17 +46,17 @@ export function readLanguage(sources: ConfigSources): ModelConfig | undefined {
  * @throws ContextError as `readLanguage`.
  */
 export function readLanguageNamed(name: string, sources: ConfigSources, configured?: ModelConfig): ModelConfig {
-  const { environment, file, isOpen } = sources
+  const { environment, file, isExposed } = sources
   const { provider, model } = parseModelName(name)
-  const isOther = configured !== undefined && configured.provider !== provider
-  const writtenUrl = isOther ? undefined : readSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
+  const isOtherProvider = configured !== undefined && configured.provider !== provider
+  const writtenUrl = isOtherProvider ? undefined : readSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
   const url = writtenUrl || providerUrl(provider, environment)
   assertUrl(provider, url)
-  const writtenKey = isOther ? undefined : readTextSetting(sources, 'modelKey')
-  const ownKey =
+  const writtenKey = isOtherProvider ? undefined : readTextSetting(sources, 'modelKey')
+  const keyOfProvider =
     writtenUrl === undefined || isAzure(provider, writtenUrl) ? providerKey(provider, environment) : undefined
-  const variableKey = isOther ? undefined : environment.AMBIT_MODEL_KEY
-  const key = firstKey([variableKey, isOpen ? undefined : writtenKey, ownKey], refuseModel)
+  const variableKey = isOtherProvider ? undefined : environment.AMBIT_MODEL_KEY
+  const key = firstKey([variableKey, isExposed ? undefined : writtenKey, keyOfProvider], refuseModel)
   return {
     provider,
     model,
@@ -65,9 +65,9 @@ export function readLanguageNamed(name: string, sources: ConfigSources, configur
       key,
       canSee: readImages(sources),
       effort: readEffort(sources),
-      openFile: !key && isOpen && writtenKey !== undefined ? file : undefined,
+      openFile: !key && isExposed && writtenKey !== undefined ? file : undefined,
     }),
-    ...(isOther ? {} : readRequestSettings(sources)),
+    ...(isOtherProvider ? {} : readRequestSettings(sources)),
   }
 }
 
@@ -88,7 +88,7 @@ function readEffort(sources: ConfigSources): Effort | undefined {
 }
 
 /** Settings of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
-function readRequestSettings({ environment, values, isOpen, file = '' }: ConfigSources): Partial<ModelConfig> {
+function readRequestSettings({ environment, values, isExposed, file = '' }: ConfigSources): Partial<ModelConfig> {
   const tokens = (variable: string, name: string) => {
     const value = environment[variable] || values[name]
     if (value === undefined || Number.isInteger(Number(value))) return value === undefined ? undefined : Number(value)
@@ -101,7 +101,7 @@ function readRequestSettings({ environment, values, isOpen, file = '' }: ConfigS
     throw refuseModel('has headers that cannot be sent', HEADER_HINT)
   if (body !== undefined && !isRecord(body))
     throw refuseModel('has a body without names', 'Write modelBody: { top_k: 20 }.')
-  if (headers !== undefined && isOpen)
+  if (headers !== undefined && isExposed)
     throw refuseModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
   return omitUndefined({ output, reads, headers: headers as ModelConfig['headers'], body })
 }
@@ -120,8 +120,8 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
   if (!URL.canParse(url)) return url
   const { protocol, hostname, port } = new URL(url)
   // With 0.0.0.0 the server listens on all addresses of this machine; a client needs one of them.
-  const ownPort = isAddress || host.endsWith(':80') ? '' : ':11434'
-  return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : ownPort}`
+  const defaultPort = isAddress || host.endsWith(':80') ? '' : ':11434'
+  return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : defaultPort}`
 }
 
 /** Whether a URL is a host of Azure, so that the key for Azure may be sent to it. Each resource has a host of its own. */

@@ -32,7 +32,7 @@ const refuseSearch = refusalOf('search service')
  * @throws ContextError `invalid-input` for an unknown service, or a missing URL or key.
  */
 export function readSearch(sources: ConfigSources): SearchConfig | undefined {
-  const { environment, isOpen, file } = sources
+  const { environment, isExposed, file } = sources
   // Of these services, only SearXNG has no address of its own, so a URL alone means SearXNG.
   const name = readSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
@@ -45,9 +45,9 @@ export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   if (url === undefined && required === 'url') throw refuseSearch(`${provider} has no URL`, hint)
   assertServiceUrl(url, refuseSearch, hint)
   const writtenKey = readTextSetting(sources, 'searchKey')
-  const key = firstKey([environment.AMBIT_SEARCH_KEY, isOpen ? undefined : writtenKey], refuseSearch)
+  const key = firstKey([environment.AMBIT_SEARCH_KEY, isExposed ? undefined : writtenKey], refuseSearch)
   if (!key && required === 'key') {
-    const isKeyRefused = isOpen && writtenKey !== undefined
+    const isKeyRefused = isExposed && writtenKey !== undefined
     const hint = isKeyRefused ? `Run "chmod 600 ${file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
     throw refuseSearch(`${provider} has no key`, hint)
   }
@@ -64,21 +64,21 @@ const OPENAI = 'https://api.openai.com/v1'
 
 /** A kind of model that a service runs. `name`: its section in the file. */
 interface ModelKind extends ConfigSection {
-  readonly called: string
+  readonly noun: string
   /** Prefix of its variables. */
   readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
 }
 
 const EMBEDDING: ModelKind = {
   name: 'embedding',
-  called: 'embedding model',
+  noun: 'embedding model',
   variable: 'AMBIT_EMBEDDING',
   fields: { model: 'string', url: 'string', dimensions: 'number', queryPrefix: 'string', documentPrefix: 'string' },
 }
 
 const RERANK: ModelKind = {
   name: 'rerank',
-  called: 'reranking model',
+  noun: 'reranking model',
   variable: 'AMBIT_RERANK',
   fields: { model: 'string', url: 'string' },
 }
@@ -117,19 +117,19 @@ function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<Embe
  * file.
  */
 function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
-  const { environment, isOpen } = sources
-  const { variable, called } = kind
-  const [ownName, ownUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
+  const { environment, isExposed } = sources
+  const { variable, noun } = kind
+  const [variableName, variableUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
   const written = readModelSection(kind, sources)
-  const name = ownName || written.model
+  const name = variableName || written.model
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
-  const url = ownUrl || written.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
-  const refuse = refusalOf(`${called} ${JSON.stringify(name)}`)
+  const url = variableUrl || written.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
+  const refuse = refusalOf(`${noun} ${JSON.stringify(name)}`)
   const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
   if (url === undefined) throw refuse('has no URL', hint)
   assertServiceUrl(url, refuse, hint)
-  const writtenKey = ownName || ownUrl || isOpen ? undefined : readTextSetting(sources, `${kind.name}Key`)
+  const writtenKey = variableName || variableUrl || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)
   const openaiKey = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
   const key = firstKey([environment[`${variable}_KEY`], writtenKey, openaiKey], refuse)
   const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name

@@ -43,50 +43,50 @@ export function describeSettings(
   const describe = (kind: ServiceKind, name: string | undefined, { url, key }: ServiceSettings = {}) => ({
     ...omitUndefined({ name, url }),
     hasKey: key !== undefined,
-    isFixed: variablesOf(GROUPS[kind]).some((variable) => Boolean(environment[variable])),
+    isFixed: variablesOf(SERVICE_NAMES[kind]).some((variable) => Boolean(environment[variable])),
   })
-  const vectors = embedding || undefined
-  const isFolder = vectors !== undefined && 'folder' in vectors
+  const service = embedding || undefined
+  const isFolder = service !== undefined && 'folder' in service
   return {
     providers: { model: MODEL_PROVIDERS, search: SEARCH_PROVIDERS },
     file: file ?? null,
     model: describe('model', model && `${model.provider}/${model.model}`, model),
     search: describe('search', search?.provider, search),
-    embedding: describe('embedding', isFolder ? basename(vectors.folder) : vectors?.model, isFolder ? {} : vectors),
+    embedding: describe('embedding', isFolder ? basename(service.folder) : service?.model, isFolder ? {} : service),
     reranking: describe('reranking', rerank?.model, rerank),
   }
 }
 
 /** The names of a service in the file and in the environment. A key is sent only to the service for which it was set. */
-interface Group {
+interface ServiceNames {
   /** Prefix of its lines in the file. */
   readonly lines: string
   /** Prefix of its variables. */
   readonly variables: string
   /** Its settings can stand in a section of the file instead of lines. */
-  readonly isModel?: true
+  readonly hasSection?: true
   /** The service that the name of a model implies. */
   serviceOf(name: string): string
 }
 
-const GROUPS: Readonly<Record<ServiceKind, Group>> = {
+const SERVICE_NAMES: Readonly<Record<ServiceKind, ServiceNames>> = {
   model: { lines: 'model', variables: 'AMBIT_MODEL', serviceOf: (name) => name.split('/')[0] ?? '' },
   search: { lines: 'search', variables: 'AMBIT_SEARCH', serviceOf: (name) => name },
   embedding: {
     lines: 'embedding',
     variables: 'AMBIT_EMBEDDING',
-    isModel: true,
+    hasSection: true,
     serviceOf: (name) => (name.startsWith('openai/') ? 'openai' : ''),
   },
-  reranking: { lines: 'rerank', variables: 'AMBIT_RERANK', isModel: true, serviceOf: () => '' },
+  reranking: { lines: 'rerank', variables: 'AMBIT_RERANK', hasSection: true, serviceOf: () => '' },
 }
 
-function variablesOf({ variables, isModel }: Group): readonly string[] {
-  return [`${variables}${isModel ? '_MODEL' : ''}`, `${variables}_URL`, `${variables}_KEY`]
+function variablesOf({ variables, hasSection }: ServiceNames): readonly string[] {
+  return [`${variables}${hasSection ? '_MODEL' : ''}`, `${variables}_URL`, `${variables}_KEY`]
 }
 
-function settingLine({ lines, isModel }: Group): string {
-  return `${lines}${isModel ? 'Model' : ''}`
+function settingLine({ lines, hasSection }: ServiceNames): string {
+  return `${lines}${hasSection ? 'Model' : ''}`
 }
 
 /**
@@ -100,15 +100,15 @@ export function writeSettings(
   check: (values: ConfigSources['values']) => void,
 ): void {
   const document = readDocument(file)
-  for (const kind of Object.keys(GROUPS) as ServiceKind[]) {
+  for (const kind of Object.keys(SERVICE_NAMES) as ServiceKind[]) {
     const { [kind]: name, [`${kind}Url` as const]: url, [`${kind}Key` as const]: key } = change
     if (name === undefined && url === undefined && key === undefined) continue
-    const variable = variablesOf(GROUPS[kind]).find((one) => environment[one])
+    const variable = variablesOf(SERVICE_NAMES[kind]).find((one) => environment[one])
     if (variable !== undefined) {
       const hint = 'Start the server without it to set this here.'
       throw new ContextError('conflict', `The server was started with ${variable}, which wins.`, { hint })
     }
-    setGroup(document, GROUPS[kind], { name, url, key })
+    setService(document, SERVICE_NAMES[kind], { name, url, key })
   }
   check(document.toJS() ?? {})
   writeDocument(document, file)
@@ -122,13 +122,13 @@ export function addToList(name: string, address: string, file: string | undefine
   writeDocument(document, file)
 }
 
-function setGroup(
+function setService(
   document: Document,
-  group: Group,
+  group: ServiceNames,
   { name, url, key }: Readonly<Record<'name' | 'url' | 'key', string | undefined>>,
 ): void {
   const { lines, serviceOf } = group
-  if (group.isModel && document.has(lines)) flattenSection(document, group, name)
+  if (group.hasSection && document.has(lines)) flattenSection(document, group, name)
   const [line, urlLine, keyLine] = [settingLine(group), `${lines}Url`, `${lines}Key`]
   const before = { name: String(document.get(line) ?? ''), url: document.get(urlLine) ?? '' }
   const isOther =
@@ -145,12 +145,12 @@ function setGroup(
 /**
  * Moves model and URL of a section into single lines. If the model changes, the rest of the section is removed, because it belongs to the old model.
  */
-function flattenSection(document: Document, group: Group, name: string | undefined): void {
+function flattenSection(document: Document, group: ServiceNames, name: string | undefined): void {
   const { lines: section } = group
-  for (const [line, one] of [[settingLine(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
-    const value: unknown = document.getIn([section, one])
+  for (const [line, field] of [[settingLine(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
+    const value: unknown = document.getIn([section, field])
     if (value !== undefined) document.set(line, value)
-    document.deleteIn([section, one])
+    document.deleteIn([section, field])
   }
   const isOther = name !== undefined && name !== document.get(settingLine(group))
   const remaining: unknown = document.get(section)

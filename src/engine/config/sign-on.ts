@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../core/choices.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { knownScopes } from '../principal.ts'
-import { type ConfigSources, isRecord, isTexts, openFileError, type Values } from './sources.ts'
+import { type ConfigSources, exposedFileError, isRecord, isTexts, type Values } from './sources.ts'
 
 export interface SignOnConfig {
   /** The issuer URL of the provider: https, or on this machine. */
@@ -38,7 +38,7 @@ const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants
  *
  * @throws ContextError `invalid-input`; `denied` for a secret in a file that others may read.
  */
-export function readSignOnSettings({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
+export function readSignOnSettings({ environment, values, file = '', isExposed }: ConfigSources): SignOnConfig {
   const { oidc: written = {} } = values
   const unknownField = isRecord(written) ? Object.keys(written).find((name) => !FIELDS.includes(name)) : ''
   if (!isRecord(written) || unknownField !== undefined)
@@ -49,8 +49,8 @@ export function readSignOnSettings({ environment, values, file = '', isOpen }: C
     throw invalidSignOn(`has a ${name} that is not text`)
   }
   const clientSecret = text('clientSecret', 'AMBIT_OIDC_CLIENT_SECRET')
-  if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isOpen)
-    throw openFileError(file, 'a secret', ', or set AMBIT_OIDC_CLIENT_SECRET')
+  if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isExposed)
+    throw exposedFileError(file, 'a secret', ', or set AMBIT_OIDC_CLIENT_SECRET')
   const clientId = text('clientId', 'AMBIT_OIDC_CLIENT_ID')
   if (clientId === undefined) throw invalidSignOn('has no clientId')
   const url = text('url', 'AMBIT_OIDC_URL')

@@ -14,7 +14,7 @@ export interface ConfigSources {
   /** The configuration file. */
   readonly file: string | undefined
   /** Whether users other than its owner may read it. */
-  readonly isOpen: boolean
+  readonly isExposed: boolean
 }
 
 /** A section of the file with fields. */
@@ -34,7 +34,7 @@ export const isTexts = (value: unknown): value is string[] =>
 export function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
-  throw unreadableConfig(file, `"${name}" must be a text.`)
+  throw invalidConfig(file, `"${name}" must be a text.`)
 }
 
 /** The text of the variable; without it, the text in the file. */
@@ -51,21 +51,21 @@ export function readSection<Value>(section: ConfigSection, value: unknown, file:
     const type = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof one === type && (type !== 'number' || Number.isInteger(one))) continue
     const allowed = Object.keys(fields).join(', ')
-    throw unreadableConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowed}.`)
+    throw invalidConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowed}.`)
   }
   return Object.fromEntries(entries) as Partial<Value>
 }
 
 const EXAMPLE = 'Write one "name: value" a line, such as "home: /path/to/home".'
 
-export function unreadableConfig(file: string, problem: string, hint = EXAMPLE, cause?: unknown): ContextError {
+export function invalidConfig(file: string, problem: string, hint = EXAMPLE, cause?: unknown): ContextError {
   return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
 }
 
 /**
  * The error for a secret in a file that others may read. @param what the secret, such as `a token`. `instead`: another remedy than a private file.
  */
-export function openFileError(file = '', what: string, instead = ''): ContextError {
+export function exposedFileError(file = '', what: string, instead = ''): ContextError {
   const hint = `Run "chmod 600 ${file}"${instead}.`
   return new ContextError('denied', `The configuration file ${file} holds ${what}, and others may read it.`, { hint })
 }

@@ -9,13 +9,13 @@ import type { UploadPlace } from '../../stores/uploads.ts'
 import {
   type ConfigSection,
   type ConfigSources,
+  invalidConfig,
   isRecord,
   readSection,
   readSetting,
   readSwitchVariable,
   readTextSetting,
   resolveHome,
-  unreadableConfig,
 } from './sources.ts'
 
 export interface DatabaseConfig {
@@ -30,10 +30,10 @@ export interface DatabaseConfig {
  * wins. @throws ContextError `invalid-input` unless it is a text.
  */
 export function readDatabase(sources: ConfigSources): DatabaseConfig | undefined {
-  const { environment, file = '', isOpen } = sources
+  const { environment, file = '', isExposed } = sources
   if (environment.AMBIT_DATABASE_URL) return { url: environment.AMBIT_DATABASE_URL }
   const url = readTextSetting(sources, 'databaseUrl')
-  return url ? { url, ...(isOpen && holdsPassword(url) && { openFile: file }) } : undefined
+  return url ? { url, ...(isExposed && holdsPassword(url) && { openFile: file }) } : undefined
 }
 
 /**
@@ -105,7 +105,7 @@ const BUCKET_SECTION: ConfigSection = {
 /** Settings of single buckets by name. They win over variables for all buckets. */
 function readSingleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
   if (value === undefined) return {}
-  if (!isRecord(value)) throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')
+  if (!isRecord(value)) throw invalidConfig(file, '"buckets" of "s3" has no names of buckets.')
   const entries = Object.entries(value).map(
     ([name, one]) => [name, readSection<BucketSettings>(BUCKET_SECTION, one ?? {}, file)] as const,
   )

@@ -51,10 +51,10 @@ export async function checkMachine(
   for (const [name, check] of Object.entries({ ...CHECKS, ...others })) {
     throwIfAborted(run.signal)
     const finding = await runCheck(check, config, run)
-    const earlier = checks.find(({ status, message }) => status === 'failed' && message === finding.message)
+    const origin = checks.find(({ status, message }) => status === 'failed' && message === finding.message)
     checks.push({
       name,
-      ...(earlier ? { status: 'failed', message: `It fails for the same reason: see ${earlier.name}.` } : finding),
+      ...(origin ? { status: 'failed', message: `It fails for the same reason: see ${origin.name}.` } : finding),
     })
   }
   return { checks }

@@ -16,7 +16,7 @@ import { ANSWER_LIMIT_MS, type DoctorConfig, doctorFailure, doctorWarning, ok, r
 /** Maximum number of problems in a message. */
 const MAXIMUM_LISTED = 3
 
-interface Models extends Pick<LibraryDependencies, 'embedding' | 'reranking'> {
+interface CheckedServices extends Pick<LibraryDependencies, 'embedding' | 'reranking'> {
   readonly language?: () => Promise<LanguageModel>
   readonly servers?: () => Promise<Pick<ToolServers, 'settled'> | undefined>
 }
@@ -24,7 +24,7 @@ interface Models extends Pick<LibraryDependencies, 'embedding' | 'reranking'> {
 const NO_SECRETS = ok('No file is left out because of a secret.')
 
 /** Warns about files that are left out because of secrets. */
-async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
+async function secretsFinding({ db, database }: DbConfig, library: () => Promise<Library>): Promise<DoctorFinding> {
   // Opening the library would create a database.
   if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
   const { port } = await library()
@@ -36,16 +36,16 @@ async function secretsFinding({ db, database }: Place, library: () => Promise<Li
   )
   const deniedFiles = skipped.flat()
   if (deniedFiles.length === 0) return NO_SECRETS
-  const lines = deniedFiles.slice(0, MAXIMUM_LISTED).join(', ')
+  const shownFiles = deniedFiles.slice(0, MAXIMUM_LISTED).join(', ')
   const more = deniedFiles.length > MAXIMUM_LISTED ? ' …' : ''
-  return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${lines}${more}`))
+  return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${shownFiles}${more}`))
 }
 
 /** Checks the database and the services of models; an error is the failure of its check. */
 export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,
-  { language, embedding, reranking, servers }: Models = {},
+  { language, embedding, reranking, servers }: CheckedServices = {},
 ): Readonly<Record<string, (config: unknown, run: Run) => Promise<DoctorFinding>>> {
   return {
     database: () => database(config, library),
@@ -92,9 +92,9 @@ function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = [
   return doctorFailure(lines.join(' '), 'Look at "mcpServers" in the configuration file.')
 }
 
-type Place = Parameters<typeof libraryChecks>[0]
+type DbConfig = Parameters<typeof libraryChecks>[0]
 
-async function database({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
+async function database({ db, database }: DbConfig, library: () => Promise<Library>): Promise<DoctorFinding> {
   if (!database) {
     if (db === undefined) return doctorWarning('There is no place for one.', 'Set AMBIT_DB.')
     if (db !== ':memory:' && !existsSync(db)) return ok(`It does not exist yet; its path is ${db}.`)
@@ -110,13 +110,13 @@ async function database({ db, database }: Place, library: () => Promise<Library>
       : 'Run "ambit index --rebuild".'
     return doctorFailure(message, hint)
   }
-  const { bytes, documents, collections: known } = await collections.status()
-  const problemLines = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
+  const { bytes, documents, collections: statuses } = await collections.status()
+  const problemLines = statuses.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
   if (problemLines.length > 0) {
     const hint = 'Restore its directory, or run "ambit collection remove NAME".'
     return doctorWarning(problemLines.slice(0, MAXIMUM_LISTED).join(' '), hint)
   }
-  const outdated = await Promise.all(known.map(({ name }) => port.documents.listOutdated(name)))
+  const outdated = await Promise.all(statuses.map(({ name }) => port.documents.listOutdated(name)))
   const outdatedCount = outdated.reduce((sum, { size }) => sum + size, 0)
   if (outdatedCount > 0) {
     const message = `${countNoun(outdatedCount, 'document')} ${outdatedCount === 1 ? 'was' : 'were'} indexed by an older version or with other settings.`
@@ -130,7 +130,7 @@ async function database({ db, database }: Place, library: () => Promise<Library>
 async function answerWithin<Value>(
   name: string,
   signal: AbortSignal | undefined,
-  ask: (within: AbortSignal) => Promise<Value>,
+  ask: (limitedSignal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const timeout = AbortSignal.timeout(ANSWER_LIMIT_MS)
   try {

@@ -8,11 +8,11 @@ import type { LanguageModel } from '../../models/language.ts'
 import type { Config } from '../config.ts'
 import { type Adapters, missingAdapter } from './adapters.ts'
 
-const NONE = async () => undefined
+const NO_MODEL = async () => undefined
 const NO_LANGUAGE = () => Promise.reject(missingAdapter('has no language model'))
 
 /** The models that rank. */
-export function rankingModels({ embedding = NONE, reranking = NONE }: Adapters, config: Config) {
+export function rankingModels({ embedding = NO_MODEL, reranking = NO_MODEL }: Adapters, config: Config) {
   return { embedding: once(embedding, () => config.embedding), reranking: once(reranking, () => config.rerank) }
 }
 
@@ -39,14 +39,14 @@ export function taskModels(
     identifiers: async (task, signal) => {
       // Guests may not spend the money of the server's owner unless the owner allows it.
       if (isGuest && !taskRewrite)
-        throw notForGuests('does not rewrite tasks', 'The administrator can set AMBIT_TASK_REWRITE=1.')
+        throw refusalToGuests('does not rewrite tasks', 'The administrator can set AMBIT_TASK_REWRITE=1.')
       return (await import('./task-names.ts')).suggestIdentifiers(await language(), task, signal)
     },
   }
 }
 
 /** The error for a service that guests do not get. `does`: the end of the sentence, such as `does not list its directories`. */
-export function notForGuests(does: string, hint: string): ContextError {
+export function refusalToGuests(does: string, hint: string): ContextError {
   return new ContextError('denied', `This server ${does}.`, { hint })
 }
 

@@ -45,9 +45,9 @@ interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 
 /** Research and jobs, each loaded when it is first needed. */
 export function backgroundWork(
   { jobs: hostJobs, sharesWork = false, leavesWork, principal }: Adapters,
-  { researchOf, ...parts }: WorkParts,
+  { researchOf, ...researchParts }: WorkParts,
 ) {
-  const { library } = parts
+  const { library } = researchParts
   const { name: owner = '', collections } = principal ?? {}
   const indexing = () => import('../../collections/index-job.ts')
   const workers = (maximum: number) => ({
@@ -65,7 +65,7 @@ export function backgroundWork(
   let lastResearch: Research | undefined
   const research = lazyValue(async () => {
     const { openResearch } = await import('../../research/open-research.ts')
-    const opened = await openResearch({ ...parts, jobs, owner, only: collections, print })
+    const opened = await openResearch({ ...researchParts, jobs, owner, only: collections, print })
     lastResearch = opened.research
     return opened
   })

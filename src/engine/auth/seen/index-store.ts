@@ -76,11 +76,11 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
 /** A writer for some collections; without names, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
-function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
+function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, names: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),
     put: (segment, terms) => inner.put(segment, terms),
-    exclusively: (waitMs, work, signal) => visibility.inAll(of, () => inner.exclusively(waitMs, work, signal)),
+    exclusively: (waitMs, work, signal) => visibility.inAll(names, () => inner.exclusively(waitMs, work, signal)),
     apply: (change) => {
       const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
       return visibility.inAll(names, () => inner.apply(change))
@@ -111,12 +111,12 @@ export function visibleIndex(inner: IndexStore, visibility: CollectionVisibility
         const filter = await visibility.restrictFilter(request.filter)
         const visibleNames = (await visibility.collections()).map(({ name }) => name)
         if (!filter || visibleNames.length === 0) return EMPTY_VIEW
-        const { view, seen: all } = await visibility.inAll(filter.collections, async () => ({
+        const { view, visible } = await visibility.inAll(filter.collections, async () => ({
           view: await inner.read({ ...request, filter }),
-          seen: await inner.read({ terms: [], filter: { collections: visibleNames } }),
+          visible: await inner.read({ terms: [], filter: { collections: visibleNames } }),
         }))
-        if (!areSameSegments(view, all) && tries < MAXIMUM_TRIES) continue
-        const byId = new Map(all.segments.map((segment) => [segment.id, segment.allowed]))
+        if (!areSameSegments(view, visible) && tries < MAXIMUM_TRIES) continue
+        const byId = new Map(visible.segments.map((segment) => [segment.id, segment.allowed]))
         return { ...view, segments: view.segments.map((segment) => mask(segment, byId.get(segment.id))) }
       }
     },
@@ -127,12 +127,12 @@ function areSameSegments(a: IndexView, b: IndexView): boolean {
   return a.segments.length === b.segments.length && a.segments.every(({ id }, at) => id === b.segments[at]?.id)
 }
 
-/** `bits`: a bit for each visible document; absent if none is visible. */
-function maskSegment({ docs, dead, bodyLengths, titleLengths }: StoredSegment, bits?: Uint8Array): MaskedSegment {
+/** `visible`: a bit for each visible document; absent if none is visible. */
+function maskSegment({ docs, dead, bodyLengths, titleLengths }: StoredSegment, visible?: Uint8Array): MaskedSegment {
   const hidden: number[] = []
   const live = { docs: 0, body: 0, title: 0 }
   for (let doc = 0; doc < docs; doc++) {
-    if (hasBit(bits, doc) && !hasBit(dead, doc)) {
+    if (hasBit(visible, doc) && !hasBit(dead, doc)) {
       live.docs++
       live.body += bodyLengths[doc] ?? 0
       live.title += titleLengths[doc] ?? 0

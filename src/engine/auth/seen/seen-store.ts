@@ -149,7 +149,7 @@ function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility
 
 /** Vectors of the documents of visible collections. */
 function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
-  const names = async () => (await visibility.collections()).map(({ name }) => name)
+  const visibleNames = async () => (await visibility.collections()).map(({ name }) => name)
   const view = async (model: string, filter: Parameters<VectorStore['view']>[1]): Promise<VectorView> => {
     const restricted = await visibility.restrictFilter(filter)
     if (restricted) return visibility.inAll(restricted.collections, () => inner.view(model, restricted))
@@ -159,8 +159,8 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
   return {
     centre: (model) => inner.centre(model),
     missing: async (model, collections) => {
-      const wanted = collections.length > 0 ? collections : await names()
-      return wanted.length === 0 ? [] : visibility.inAll(wanted, () => inner.missing(model, wanted))
+      const names = collections.length > 0 ? collections : await visibleNames()
+      return names.length === 0 ? [] : visibility.inAll(names, () => inner.missing(model, names))
     },
     put: (model, centre, contents) => inner.put(model, centre, contents),
     view,
@@ -170,10 +170,10 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
       return restricted ? visibility.inAll(restricted.collections, () => inner.documentsOf(hashes, restricted)) : []
     },
     counts: async (model) => {
-      const visible = await visibility.collections()
-      const documents = visible.reduce((sum, one) => sum + one.documents, 0)
-      if (visible.length === 0) return { documents: 0, missing: 0, chunks: 0 }
-      const collections = visible.map(({ name }) => name)
+      const shownCollections = await visibility.collections()
+      const documents = shownCollections.reduce((sum, one) => sum + one.documents, 0)
+      if (shownCollections.length === 0) return { documents: 0, missing: 0, chunks: 0 }
+      const collections = shownCollections.map(({ name }) => name)
       const missing = (await inner.missing(model, collections)).length
       const { ids, allowed } = await view(model, { collections })
       const chunks = allowed ? ids.filter((_, at) => hasBit(allowed, at)).length : ids.length
