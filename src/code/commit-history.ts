@@ -19,12 +19,13 @@ export interface CommitHistory {
 
 /** Maximum commits of a repository. */
 export const MAX_KNOWN_COMMITS = 3000
-/** Maximum files of a commit. A larger one says nothing about any of them. */
+/** Maximum files of a commit. A larger commit says nothing about any of its files. */
 const MAX_FILES = 30
+/** Maximum characters of a message. */
 const MAX_CHARACTERS = 2000
 const FORMAT_VERSION = 1
 
-/** Reads the stored history of a repository. Undefined for another file. */
+/** Reads the stored history of a repository. Undefined for another repository or format, and for a file that cannot be read. */
 export function readHistory(cacheFile: string, root: string): CommitHistory | undefined {
   const bytes = readCacheFile(cacheFile)
   try {
@@ -74,7 +75,7 @@ export function extendHistory(
 const MAX_MESSAGES = 60
 const SATURATION = 1.2
 const LENGTH_NORM = 0.75
-/** Damps pairs of files with few commits. */
+/** Lowers the scores of files that changed with a seed of few commits. */
 const COMMITS_DAMPING = 4
 
 /** The relevance of a file's commit messages for a task, by path: 0 to 1. */
@@ -82,13 +83,13 @@ export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<n
   const scores = messageScores(commits, terms)
   const changes = new Map<string, number>()
   for (const { paths } of commits) for (const path of paths) changes.set(path, (changes.get(path) ?? 0) + 1)
-  // A file that always changes is in many commits, with any message.
+  // A file that changes often is in many commits, whatever their messages say.
   const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(changes.get(path) ?? 1)]))
   const highest = [...damped.values()].reduce((max, score) => Math.max(max, score), 0) || 1
   return new Map([...damped].map(([path, score]) => [path, score / highest]))
 }
 
-/** BM25 of the messages. The best ones score the files of their commits. */
+/** Scores of files by path: each of the best messages by BM25 adds to the files of its commit. */
 function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
   const frequencies = new Map<number, number>()
   for (const commit of commits) {
@@ -114,7 +115,7 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
   return scoresByPath
 }
 
-/** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. The score grows with the share of a seed's commits. */
+/** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. Sharing a larger part of a seed's commits scores higher. */
 export function changedTogether(
   { commits }: CommitHistory,
   seeds: readonly { readonly path: string; readonly weight: number }[],

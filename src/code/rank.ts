@@ -52,7 +52,7 @@ export interface RankOptions {
   readonly near?: readonly string[] | undefined
   /** The commits of the tree. They reorder files, and do not choose what to show. */
   readonly history?: CommitHistory | undefined
-  /** Number of parsed files. Those that are not shown are `further`. Default: the shown ones. */
+  /** Number of first files to parse. Those of them that are not shown are `further`. Default: only the shown ones. */
   readonly outlinedFiles?: number | undefined
   readonly models?: RankModels | undefined
   readonly run?: Run | undefined
@@ -68,17 +68,17 @@ const TEST_FACTOR = 0.3
 const NEAR_FACTOR = 1.3
 /** Weight of commit messages, relative to the best score. */
 const MESSAGE_WEIGHT = 0.4
-/** Weight of files that changed with the files that fit. */
+/** Weight of common changes with the best files, relative to the best score. */
 const TOGETHER_WEIGHT = 0.2
-/** Common changes do not affect the shown places. */
+/** Number of first files whose order common changes do not affect. */
 const LEADER_COUNT = MAX_SHOWN
-/** Number of best files by text whose common changes count. */
+/** Number of best files by text. The files that changed with them score higher. */
 const SEEDS = 10
 /** Number of best files whose texts are searched for quotations. */
 const PHRASE_CANDIDATES = 150
 
 /**
- * Ranks the files of an index for a task. Reads the texts of some of the best files. It skips a failing model, with a notice.
+ * Ranks the files of an index for a task. It reads the texts of some of the best files. A model that fails is skipped, with a notice.
  *
  * @throws ContextError `cancelled`.
  */
@@ -100,7 +100,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
       ? addCommitScores(byText, { files, query, history, near })
       : { byMessages: byText, byCommits: byText }
   const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
-  // Texts choose the shown files, and commit messages order them. Common changes count after the first places.
+  // Texts choose the shown files, and commit messages order them. Common changes only order the files after the first ones.
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
   const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
   const shares = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
@@ -112,7 +112,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   return { files: ordered, shown, further: furtherFiles.flatMap(parseRanked), gains, notices }
 }
 
-/** The leaders, then the other files, none with a higher score. */
+/** The leaders, then the other files. No other file keeps a score above that of the last leader. */
 function putBehindLeaders(leaders: readonly FileScore[], ranked: readonly FileScore[]): readonly FileScore[] {
   const leaderPaths = new Set(leaders.map(({ file }) => file.path))
   const lowestScore = leaders.at(-1)?.score ?? Number.POSITIVE_INFINITY
@@ -137,7 +137,7 @@ interface CommitContext {
   readonly near: readonly string[]
 }
 
-/** Adds the scores of commit messages, and in `ranked` those of changes together with fitting files or files worked on. */
+/** `byMessages`: with the scores of commit messages. `byCommits`: also with those of common changes with the best files or those in `near`. */
 function addCommitScores(byText: readonly FileScore[], context: CommitContext) {
   const { files, query, history, near } = context
   const best = byText[0]?.score ?? 0
@@ -191,7 +191,7 @@ function addPhraseScores(
   return scoredFiles.sort(byScore)
 }
 
-/** Undefined for a vanished file. */
+/** The file with its units and their scores; undefined if it cannot be read any more. */
 function rankedFile(
   root: LocalRoot,
   scored: FileScore,

@@ -13,25 +13,25 @@ export interface RelatedFile {
 
 export interface RelatedRequest {
   readonly index: CodeIndex
-  /** The fitting files, best first. */
+  /** The files that fit the task, best first. */
   readonly files: readonly FileScore[]
-  /** The paths in the result. */
+  /** Paths that the answer shows already. */
   readonly shown: ReadonlySet<string>
   readonly history: CommitHistory | undefined
 }
 
 const MAX_RELATED = 5
-/** Number of files with a search for companions. */
+/** Number of best files whose companions are sought. */
 const SEED_COUNT = 5
-/** Minimum common commits of two files. Fewer are chance. */
+/** Minimum commits in which a file changed with the best files. Fewer are chance. */
 const MIN_COMMITS = 2
-/** Tests change with everything. */
+/** Minimum factor of a related file. It leaves out tests, which change with everything. */
 const MIN_FACTOR = 0.3
 const IMPORT_LINE =
   /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm
 const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 
-/** The companions by commits, then by imports, without the files in the result. */
+/** Files that changed with the best files, then files that they import, without those that are shown. */
 export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
   const best = files[0]?.score || 1
   const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / best }))

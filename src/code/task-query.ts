@@ -21,24 +21,24 @@ export interface TaskQuery {
   readonly request: string
 }
 
-/** Maximum parsed characters of a task: 64 kB and some. */
+/** Maximum characters of a task that are parsed: a little over 64 kB. */
 const MAX_CHARACTERS = 80_000
 const IDENTIFIER_WEIGHT = 1.6
 const BACKTICK_WEIGHT = 0.8
 const TITLE_WEIGHT = 1.2
-/** Up to this number of terms, the words of the title have the smaller of the two extra weights. */
+/** A task of at most this many terms is short: the words of its title get the smaller of the two extra weights. */
 const SHORT_TASK_TERMS = 25
 const SHORT_TASK_TITLE_WEIGHT = 0.4
 const MAX_SIMILAR_LINES = 3
-/** Inline code. */
+/** Maximum spans of inline code in a line. */
 const MAX_CODE_SPANS = 100
 const MAX_PHRASES = 24
 const MIN_PHRASE_LENGTH = 8
 const MAX_PHRASE_LENGTH = 160
 const MAX_REQUEST_LENGTH = 1000
-/** Minimum score of a line for models. */
+/** Minimum weight of a line that models get. */
 const MIN_REQUEST_WEIGHT = 0.5
-/** Weight of an English word for a Chinese one. */
+/** Weight of an English word that translates a Chinese one. */
 const TRANSLATED_WEIGHT = 0.6
 const HAN = /\p{Script=Han}/u
 /** Weight of identifiers suggested by a model, less than that of the person's words. */
@@ -64,7 +64,7 @@ function requestIn(lines: readonly TaskLine[]): string {
   return request.join('\n').slice(0, MAX_REQUEST_LENGTH)
 }
 
-/** Keeps the first few of lines that differ only by numbers, as in logs: a repetition is no request. */
+/** Of lines that differ only by numbers, as in logs, keeps the first few: a repetition is no request. */
 function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
   const seen = new Map<string, number>()
   return lines.filter(({ text }) => {
@@ -124,7 +124,7 @@ function codeSpans(text: string): (readonly [number, number])[] {
 /** A spelling of names in programs: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
 const IDENTIFIER = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/
 
-/** A name before a bracket, or a member. */
+/** Whether the word is called, or is a member of something. */
 function isCalled(text: string, start: number, end: number): boolean {
   if (/^\((?! )/.test(text.slice(end, end + 2))) return true
   const before = text.slice(Math.max(0, start - 2), start)
@@ -152,7 +152,7 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
   return [...phrases].slice(0, MAX_PHRASES)
 }
 
-/** Each three words in a row of an error message, such as `ValueError: too many values to unpack`. */
+/** Every three successive words of an error message, such as `too many values` of `ValueError: too many values to unpack`. */
 function errorWindows(text: string): string[] {
   const message = text.slice(text.lastIndexOf(': ') + 1).trim()
   const words = message.split(/\s+/).slice(0, 12)
@@ -160,10 +160,10 @@ function errorWindows(text: string): string[] {
   return words.slice(2).map((_, at) => words.slice(at, at + 3).join(' '))
 }
 
-/** Number of the weightiest terms that judge a passage. */
+/** Number of terms, the weightiest, by which a passage is judged. */
 const COVERAGE_TERMS = 12
 
-/** A text's share of the weight of a task: 0 to 1. `gains`: the weight of each term. */
+/** The share of a task's weightiest terms, by weight, that a text contains: 0 to 1. `gains`: the weight of each term. */
 export function termCoverage(text: string, gains: ReadonlyMap<number, number>): number {
   const textTerms = termsOfText(text)
   const heaviest = [...gains].sort(([, a], [, b]) => b - a).slice(0, COVERAGE_TERMS)

@@ -1,4 +1,4 @@
-/** Writes and reads a file of a code index as bytes: its terms, and their units. */
+/** Writes the record of a file in a code index as bytes: its terms, and how often its units contain them. Searches records for terms. */
 
 import { ByteReader, Bytes } from '../../retrieval/postings.ts'
 import { type Definition, parseCode, type Unit } from '../definitions.ts'
@@ -89,7 +89,7 @@ function addText(counts: Counts, text: string, times: number): number {
 
 /** The fixed numbers of a record, and a reader of the others: see `HEADER_NUMBERS`. */
 function openRecord(bytes: Uint8Array) {
-  // Those of a new file may start anywhere.
+  // The numbers must start at a multiple of four. The record of a new file may start anywhere, so it is copied.
   const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
   const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEADER_NUMBERS)
   return {
@@ -100,16 +100,16 @@ function openRecord(bytes: Uint8Array) {
   }
 }
 
-/** Maximum terms of a task, the weightiest. Further ones say little. */
+/** Maximum terms of a task, the weightiest first. Further terms say little. */
 const MAX_TERMS = 600
 
-/** The sought terms of a task. */
+/** The terms of a task. Each has a number: the weightiest has 0. */
 export class TermTable {
   readonly weights: readonly number[]
   /** The terms by number. */
   readonly terms: readonly number[]
   readonly #numbers: ReadonlyMap<number, number>
-  /** Whether any term has these low 16 bits. It skips nearly all other terms. */
+  /** For each value of the low 16 bits, whether a term has it. That skips nearly all other terms without a look-up. */
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
@@ -120,14 +120,15 @@ export class TermTable {
     for (const [term] of taken) this.#filter[term & 0xffff] = 1
   }
 
-  /** The index of a term; -1 for another term. */
+  /** The number of a term; -1 for a term that the task lacks. */
   numberOf(term: number): number {
     return this.#filter[term & 0xffff] === 1 ? (this.#numbers.get(term) ?? -1) : -1
   }
 }
 
-/** The frequency of a term in a file: in its path, in its defined names, in all of it. */
+/** The frequencies of a term in a file: in its path, in its defined names, in its units. */
 interface FileMatch {
+  /** The number of the term. */
   readonly term: number
   path: number
   names: number
@@ -145,14 +146,14 @@ export interface FileMatches {
 
 interface UnitMatches {
   readonly length: number
-  /** Term, frequency; term, frequency … */
+  /** The number of a term, its frequency; the number of the next, its frequency … */
   readonly counts: readonly number[]
 }
 
 /** Matches of all files, in their order; undefined for a file without any. */
 export interface MatchRecords {
   readonly files: readonly (FileMatches | undefined)[]
-  /** The number of files that define each name, and the files. */
+  /** The indexes of the files that define each name. */
   readonly definers: ReadonlyMap<number, readonly number[]>
 }
 

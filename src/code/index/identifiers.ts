@@ -24,7 +24,7 @@ const WORD_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
 export interface WordTerms {
   /** Distinct numbers of 32 bits. */
   readonly parts: readonly number[]
-  /** The whole word, if it has several parts. */
+  /** The hash of the whole word, if it has several parts. */
   readonly whole: number | undefined
 }
 
@@ -42,7 +42,7 @@ export function termsOfWord(word: string): WordTerms {
       : ASCII.test(word)
         ? asciiTerms(word)
         : { parts: [...new Set(nonAsciiParts(word).map(({ term }) => hashOf(term)))], whole: undefined }
-  // A copy: a longer part of a text is a view that keeps the whole text in memory.
+  // The key is a copy: a slice of 13 characters or more is a view that keeps the whole text in memory.
   cachedTerms.set(word.length < 13 ? word : Buffer.from(word).toString(), terms)
   return terms
 }
@@ -61,7 +61,7 @@ export function writtenParts(word: string): (readonly [term: number, part: strin
   return parts.map((part) => [hashOf(stemOf(part.toLowerCase())), part] as const)
 }
 
-/** Whether a part is no common word, no single letter and no short number. */
+/** Whether a part says something: it is not a common word, a single letter or a short number. */
 function isInformative(part: string): boolean {
   return part.length > 1 && !COMMON_WORDS.has(part) && !/^\d{1,2}$/.test(part)
 }
@@ -71,7 +71,7 @@ export function foldName(word: string): string {
   return word.replaceAll(/[_$]/g, '').toLowerCase()
 }
 
-/** Pairs of characters for a script without spaces; stems for other words. */
+/** The parts of a word with other characters: pairs of characters in a script without spaces, else words and their stems. */
 function nonAsciiParts(word: string): { readonly term: string; readonly part: string }[] {
   const text = foldWord(word)
   const pairs = [...text.matchAll(CJK)].flatMap(([run]) => pairsOf([...run]))

@@ -23,15 +23,15 @@ export interface StoredIndex {
   /** The real path of the root. */
   readonly root: string
   readonly directories: readonly WalkedDirectory[]
-  /** The files of the directories, in their order; the first ones of a cut tree. */
+  /** The files of the directories, in their order; of a cut tree only the first files. */
   readonly files: readonly IndexedFile[]
 }
 
 /** The version of the record format. An index with an older one is rebuilt. */
 const FORMAT = Buffer.from('ambit code index 8\n\0')
-/** The format, and a checksum of the rest. */
+/** Bytes before the body: the format, and the checksum of the body. */
 const BODY_OFFSET = FORMAT.length + 4
-/** Numbers of each file: its stamp, its factor, its digest, the length of its record. */
+/** Count of the numbers of a file: its stamp, its factor, its digest, the length of its record. */
 const NUMBERS_PER_FILE = 7
 
 interface SerializedIndex extends Omit<StoredIndex, 'files'> {
@@ -40,7 +40,7 @@ interface SerializedIndex extends Omit<StoredIndex, 'files'> {
   readonly records: Uint32Array
 }
 
-/** Serialises an index, in parts. */
+/** The bytes of an index, in parts. */
 export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Array[] {
   const numbers = new Float64Array(files.length * NUMBERS_PER_FILE)
   const records = new Uint8Array(files.reduce((sum, { record }) => sum + paddedLength(record.length), 0))

@@ -42,7 +42,7 @@ const MAX_DEPTH = 64
 const FILES_PER_STEP = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
-/** The rules of a directory and of those above it, the nearest last. Reads them at the first call, since an unchanged tree needs none. */
+/** Reads the rules of a directory and of those above it, the nearest last. They are read at the first call, since an unchanged tree needs none. */
 type RuleChain = () => readonly IgnoreRules[]
 
 /** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads it again. */
@@ -154,7 +154,7 @@ function isUnchanged(root: LocalRoot, path: string, stamp: Stamp): boolean {
   return current !== undefined && areSameStamps(current, stamp)
 }
 
-/** Serves comparison only. Opening a file checks access. */
+/** The stamp of a path. It serves only for comparison; opening a file checks whether it may be read. */
 function readStamp(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
   return stat && [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino]

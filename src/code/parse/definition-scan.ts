@@ -42,7 +42,7 @@ function findSections(lines: readonly string[]): Definition[] {
 interface OpenDefinition extends NamedDefinition {
   readonly index: number
   readonly indent: number
-  /** A bracket or a keyword on its own line closes it. */
+  /** Whether it has a body that a bracket or a keyword on its own line closes. */
   isOpened: boolean
 }
 
@@ -63,7 +63,7 @@ const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
 const HEREDOC = /(?<!<)<<-?\s*['"\\]?([A-Za-z_]\w*)/
 /** Lines that belong to the definition after them. */
 const LEADING_LINE = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)/
-/** In C the type of a function may have its own line. */
+/** Lines with only a type: in C, the type of a function may have its own line. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
 const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['php', 'python', 'ruby', 'sh', 'other'])
@@ -151,7 +151,7 @@ class DefinitionScan {
     this.#leadIndent = indent
   }
 
-  /** The arguments of an annotation. */
+  /** Whether a line has arguments of the annotation before it. */
   #continuesLead(text: string, indent: number): boolean {
     const before = (this.#lines[this.#lead] ?? '').trim()
     const isAnnotation = /^[@#[]/.test(before) && /[([{,]$/.test(before)
@@ -189,7 +189,7 @@ class DefinitionScan {
     if (grammar === 'ruby' && open.isOpened && RUBY_MIDDLE.test(text)) return 'stays'
     if (grammar === 'c' && open.isOpened && C_MIDDLE.test(text)) return 'stays'
     if (!open.isOpened) return indent === open.indent && CONTINUATION.test(text) ? 'stays' : 'ends-before'
-    // This text is further left than its code, and starts no definition.
+    // A line that is not indented further and starts no definition is part of the body, such as text in a string.
     return definitionOn(text, grammar, { indent, parent: this.#openDefinitions.at(-2) }) ? 'ends-before' : 'stays'
   }
 
@@ -208,7 +208,7 @@ class DefinitionScan {
     if (definition) definition.end = Math.max(definition.line + 1, this.#withoutBlanks(definition.line, end))
   }
 
-  /** `typedef struct { … } name;` */
+  /** Names a definition of C whose name is after its body: `typedef struct { … } name;`. */
   #nameAfterBody(index: number, text: string): void {
     const definition = this.#definitions[index]
     const name = /^\} *(\w+)/.exec(text)?.[1]
@@ -222,7 +222,7 @@ class DefinitionScan {
   }
 }
 
-/** An annotation without its definition. */
+/** Whether a line is an annotation without its definition. */
 function isAnnotationLine(text: string): boolean {
   return !/^@[\w.]+(?:\([^()]*\))? +\S/.test(text) || /^@[\w.]+(?:\([^()]*\))? *(?:\/\/|#)/.test(text)
 }

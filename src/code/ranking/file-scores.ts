@@ -32,7 +32,7 @@ export interface FileScore {
   readonly defines: readonly string[]
   /** The weightiest words of the task. */
   readonly words: readonly string[]
-  /** The relevance of its commit messages, 0 to 1, and the number of its commits shared with the files worked on. */
+  /** The relevance of its commit messages, 0 to 1, and the number of its commits that also changed the best files or those near. */
   readonly commits?: { readonly messages: number; readonly together: number } | undefined
 }
 
@@ -43,9 +43,9 @@ export function scoreNothing(file: IndexedFile): FileScore {
 
 const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
 
-/** A name defined by more files does not count. */
+/** A name that this many files or more define does not count. */
 const MAX_DEFINERS = 40
-/** A name defined by more files is no reason. */
+/** A name that more files define is no reason to show one. */
 const MAX_FILES_PER_REASON = 3
 /** Maximum words in a reason. */
 const MAX_WORDS = 3
@@ -98,7 +98,7 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
   readonly words: string[]
 }
 
-/** Divides each signal by its maximum, then takes the weighted sum, times the factor of the file. */
+/** Divides each relative signal by its maximum over the files; the score is the weighted sum of the signals, times the factor of the file. */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
   const maximums: FileSignals = { ...NO_SIGNALS }
   for (const { signals, file } of raw) {
@@ -221,10 +221,10 @@ function definitionScores(
   return { scores, names: namesByFile }
 }
 
-/** Factor of a path with folders that fits only by the name of the file: in a trace, mostly a file of a library. */
+/** Factor of a path with folders of which only the file name fits: in a trace, that is mostly a file of a library. */
 const NAME_ONLY_FACTOR = 0.5
 
-/** The gain of each path: 1 for a whole match, less for a name of several files. */
+/** The scores of files that the task names, by index: 1 for a whole path, less for a name that several files have. */
 function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const names = new Set([...paths, ...frames.map(({ path }) => path)].map(lastPathSegment))
   const ends = files.flatMap(({ path }, index) =>

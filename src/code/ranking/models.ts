@@ -1,4 +1,4 @@
-/** Ranks files with models besides words: one compares meanings, one reads the task with a passage of each file. */
+/** Ranks files by models, too: one compares meanings, one judges a passage of each file for the task. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -13,7 +13,7 @@ export interface RankModels {
 
 /** A model that makes vectors of passages and of tasks. */
 export interface PassageEmbedder {
-  /** The vectors in the order of the texts. `isFirst`: gives up early, since the service may be down. */
+  /** The vectors in the order of the texts. `isFirst`: whether to give up early, since the service may be down. */
   documents(texts: readonly string[], signal?: AbortSignal, isFirst?: boolean): Promise<Float32Array[]>
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
@@ -34,14 +34,14 @@ export interface ModelRequest {
 
 const MAX_COMPARED = 30
 const MAX_JUDGED = 20
-/** Weight of a cosine of 1, relative to the best score by words. Code does not use the built-in table. */
+/** Weight of a cosine of 1, relative to the best score by words. */
 const MEANING_WEIGHT = 0.3
 /** Maximum characters of a passage for a model. */
 const MAX_PASSAGE_LENGTH = 2000
 const WAIT_MS = 10_000
 
 /**
- * Orders files by words and meaning, then by the judging model. It skips a failing model, with a notice for the person.
+ * Orders files by words and meaning, then by the judging model. A model that fails is skipped, with a notice for the person.
  *
  * @throws ContextError `cancelled`.
  */
