@@ -37,20 +37,20 @@ export async function openCodeIndex(
   root: string,
   { cacheFile, run = SILENT }: { readonly cacheFile: string | undefined; readonly run?: Run },
 ): Promise<CodeIndex> {
-  const local = openRoot(root)
-  const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, local.realPath)
-  const tree = await inTurns(walkCodeTree(local, stored), run.signal)
-  const { files, changed } = await updateFiles(tree, { root: local, stored: stored?.files ?? [], run })
+  const openedRoot = openRoot(root)
+  const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, openedRoot.realPath)
+  const tree = await inTurns(walkCodeTree(openedRoot, stored), run.signal)
+  const { files, changed } = await updateFiles(tree, { root: openedRoot, stored: stored?.files ?? [], run })
   if (cacheFile !== undefined && (changed > 0 || !isSameTree(tree, stored))) {
-    writeCacheFile(cacheFile, encodeIndex({ root: local.realPath, directories: tree.directories, files }))
+    writeCacheFile(cacheFile, encodeIndex({ root: openedRoot.realPath, directories: tree.directories, files }))
   }
-  return { root: local, files: files.filter(({ size }) => size > 0), changed, isCut: tree.isCut }
+  return { root: openedRoot, files: files.filter(({ size }) => size > 0), changed, isCut: tree.isCut }
 }
 
 /** Whether no directory or file was added, removed or read again. */
 function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | undefined): boolean {
   const known = stored?.directories
-  const isListed = known?.length === directories.length && directories.every((each, at) => each === known[at])
+  const isListed = known?.length === directories.length && directories.every((directory, at) => directory === known[at])
   return isListed && files.length === stored?.files.length
 }
 

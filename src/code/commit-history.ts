@@ -22,7 +22,7 @@ export const MAX_KNOWN_COMMITS = 3000
 /** Maximum files of a commit. A larger commit says nothing about any of its files. */
 const MAX_FILES = 30
 /** Maximum characters of a message. */
-const MAX_CHARACTERS = 2000
+const MAX_MESSAGE_LENGTH = 2000
 const FORMAT_VERSION = 1
 
 /** Reads the stored history of a repository. Undefined for another repository or format, and for a file that cannot be read. */
@@ -64,9 +64,9 @@ export function extendHistory(
     commits,
   }: { head: string; commits: readonly { readonly message: string; readonly paths: readonly string[] }[] },
 ): CommitHistory {
-  const informative = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MAX_FILES)
-  const newCommits = informative.map(({ message, paths }) => ({
-    terms: [...termsOfText(message.slice(0, MAX_CHARACTERS))],
+  const informativeCommits = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MAX_FILES)
+  const newCommits = informativeCommits.map(({ message, paths }) => ({
+    terms: [...termsOfText(message.slice(0, MAX_MESSAGE_LENGTH))],
     paths,
   }))
   return { head, commits: [...newCommits, ...(known?.commits ?? [])].slice(0, MAX_KNOWN_COMMITS) }
@@ -81,10 +81,10 @@ const COMMITS_DAMPING = 4
 /** The relevance of a file's commit messages for a task, by path: 0 to 1. */
 export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<number, number>): Map<string, number> {
   const scores = messageScores(commits, terms)
-  const changes = new Map<string, number>()
-  for (const { paths } of commits) for (const path of paths) changes.set(path, (changes.get(path) ?? 0) + 1)
+  const commitCounts = new Map<string, number>()
+  for (const { paths } of commits) for (const path of paths) commitCounts.set(path, (commitCounts.get(path) ?? 0) + 1)
   // A file that changes often is in many commits, whatever their messages say.
-  const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(changes.get(path) ?? 1)]))
+  const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(commitCounts.get(path) ?? 1)]))
   const highest = [...damped.values()].reduce((max, score) => Math.max(max, score), 0) || 1
   return new Map([...damped].map(([path, score]) => [path, score / highest]))
 }

@@ -133,8 +133,8 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
   /** Adds lines without definitions. A few lines, or blank ones, join the unit before. */
   const addGap = (from: number, to: number, owner: number) => {
     if (to <= from) return
-    const isScrap = to - from <= MAX_GAP_LINES || lines.slice(from, to).every(isBlank)
-    if (units.length > 0 && isScrap) extendLast(to)
+    const isSmallGap = to - from <= MAX_GAP_LINES || lines.slice(from, to).every(isBlank)
+    if (units.length > 0 && isSmallGap) extendLast(to)
     else
       for (const [start, end] of divideLines(lines, [from, to], MODULE_PART_LINES))
         units.push({ start, end, names: [], ...parentOf(owner) })

@@ -118,8 +118,8 @@ const GENERATED_MARK =
 const SKIPPED_NAME =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|cargo\.lock|composer\.lock|gemfile\.lock|poetry\.lock|go\.sum|flake\.lock)$|\.(?:min|bundle|chunk)\.(?:js|mjs|css)$|\.(?:map|snap|lock|svg|geojson|ipynb)$/i
 /** Files with instructions to agents. The index leaves them out, because another search finds their passages. */
-const INSTRUCTIONS = /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI|KODELET)(?:\.\w+)?\.md$/i
-const SKIPPED_DIRECTORY =
+const INSTRUCTION_FILE = /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI|KODELET)(?:\.\w+)?\.md$/i
+const VENDORED_DIRECTORY =
   /^(?:node_modules|bower_components|jspm_packages|vendor|third[-_]?party|__pycache__|site-packages|Pods|Carthage)$/
 
 /** Factors of scores. `test`: tests and their data; `aside`: files beside the product; `record`: change logs, licences and similar files. */
@@ -132,12 +132,12 @@ export function maxBytesOf(path: string): number {
 
 /** Whether a directory of this name holds other people's code. */
 export function isVendored(name: string): boolean {
-  return SKIPPED_DIRECTORY.test(name)
+  return VENDORED_DIRECTORY.test(name)
 }
 
 /** Whether to index the file at a path, without reading it. */
 export function isIndexable(path: string): boolean {
-  return languageOf(path) !== undefined && !SKIPPED_NAME.test(path) && !INSTRUCTIONS.test(path)
+  return languageOf(path) !== undefined && !SKIPPED_NAME.test(path) && !INSTRUCTION_FILE.test(path)
 }
 
 export function isTestCode(path: string): boolean {

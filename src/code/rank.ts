@@ -84,7 +84,7 @@ const PHRASE_CANDIDATES = 150
  */
 export async function rankForTask(index: CodeIndex, query: TaskQuery, options: RankOptions = {}): Promise<TaskRanking> {
   const { isPrecise = false, maxShown: limit = isPrecise ? MAX_PRECISE : MAX_SHOWN } = options
-  const { near = [], history, outlinedFiles: parsedFiles = 0, models = {}, run = SILENT } = options
+  const { near = [], history, outlinedFiles: outlinedCount = 0, models = {}, run = SILENT } = options
   const { root, files } = index
   const { scores, gains } = scoreFiles(files, query)
   const byWords = boostNearFiles(addPhraseScores(root, scores, { query, fileCount: files.length }), near)
@@ -104,12 +104,12 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
   const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
   const shares = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
-  const parseRanked = (scored: FileScore) =>
-    rankedFile(root, scored, { query, fileShare: shares.get(scored.file.path) ?? 0 }) ?? []
+  const rankUnits = (scored: FileScore) =>
+    rankFile(root, scored, { query, fileShare: shares.get(scored.file.path) ?? 0 }) ?? []
   const ordered = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
-  const shown = shownFiles.flatMap(parseRanked)
-  const furtherFiles = ordered.slice(0, parsedFiles).filter(({ file }) => !shownPaths.has(file.path))
-  return { files: ordered, shown, further: furtherFiles.flatMap(parseRanked), gains, notices }
+  const shown = shownFiles.flatMap(rankUnits)
+  const furtherFiles = ordered.slice(0, outlinedCount).filter(({ file }) => !shownPaths.has(file.path))
+  return { files: ordered, shown, further: furtherFiles.flatMap(rankUnits), gains, notices }
 }
 
 /** The leaders, then the other files. No other file keeps a score above that of the last leader. */
@@ -145,7 +145,7 @@ function addCommitScores(byText: readonly FileScore[], context: CommitContext) {
   const textSeeds = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
   const seeds = new Map([...textSeeds, ...near.map((path) => ({ path, weight: 1 }))].map((seed) => [seed.path, seed]))
   const companions = changedTogether(history, [...seeds.values()])
-  const maxTogether = Math.max(...[...companions.values()].map(({ score }) => score))
+  const highestTogether = Math.max(...[...companions.values()].map(({ score }) => score))
   const knownPaths = new Set(byText.map(({ file }) => file.path))
   const otherFiles = files.filter(({ path }) => !knownPaths.has(path) && (messages.has(path) || companions.has(path)))
   const byMessages = [...byText, ...otherFiles.map(scoreNothing)].map((scored) => {
@@ -156,7 +156,7 @@ function addCommitScores(byText: readonly FileScore[], context: CommitContext) {
     return { ...scored, commits, score: scored.score + best * MESSAGE_WEIGHT * messageScore * scored.file.factor }
   })
   const byCommits = byMessages.map((scored) => {
-    const share = (companions.get(scored.file.path)?.score ?? 0) / maxTogether
+    const share = (companions.get(scored.file.path)?.score ?? 0) / highestTogether
     return share > 0 ? { ...scored, score: scored.score + best * TOGETHER_WEIGHT * share * scored.file.factor } : scored
   })
   return { byMessages: byMessages.sort(byScore), byCommits: byCommits.sort(byScore) }
@@ -192,7 +192,7 @@ function addPhraseScores(
 }
 
 /** The file with its units and their scores; undefined if it cannot be read any more. */
-function rankedFile(
+function rankFile(
   root: LocalRoot,
   scored: FileScore,
   { query, fileShare }: { readonly query: TaskQuery; readonly fileShare: number },

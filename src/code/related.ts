@@ -40,8 +40,8 @@ export function relatedFiles({ index, files, shown, history }: RelatedRequest): 
   )
   const companions = history ? [...changedTogether(history, seeds)] : []
   const reasons = new Map<string, string>()
-  const byScore = companions.sort(([, a], [, b]) => b.score - a.score)
-  for (const [path, { commits }] of byScore)
+  const companionsByScore = companions.sort(([, a], [, b]) => b.score - a.score)
+  for (const [path, { commits }] of companionsByScore)
     if (commits >= MIN_COMMITS && candidates.has(path)) reasons.set(path, `changed with these in ${commits} commits`)
   const pathsByModule = Map.groupBy(candidates, moduleName)
   for (const { path: seed } of seeds)
@@ -56,8 +56,8 @@ function importedBy({ root }: CodeIndex, path: string, pathsByModule: ReadonlyMa
   const lines = read.ok ? [...read.text.matchAll(IMPORT_LINE)].map(([line]) => line) : []
   const names = lines.flatMap((line) => [...line.matchAll(IMPORTED)].map(([name]) => name))
   return [...new Set(names)].flatMap((name) => {
-    const [path, ...others] = pathsByModule.get(moduleName(name.replaceAll('::', '/'))) ?? []
-    return path === undefined || others.length > 0 ? [] : [path]
+    const [target, ...others] = pathsByModule.get(moduleName(name.replaceAll('::', '/'))) ?? []
+    return target === undefined || others.length > 0 ? [] : [target]
   })
 }
 

@@ -68,9 +68,9 @@ function requestIn(lines: readonly TaskLine[]): string {
 function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
   const seen = new Map<string, number>()
   return lines.filter(({ text }) => {
-    const key = text.replace(/\d+/g, '0')
-    const times = (seen.get(key) ?? 0) + 1
-    seen.set(key, times)
+    const foldedLine = text.replace(/\d+/g, '0')
+    const times = (seen.get(foldedLine) ?? 0) + 1
+    seen.set(foldedLine, times)
     return times <= MAX_SIMILAR_LINES
   })
 }
@@ -79,11 +79,11 @@ function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
 function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery, 'terms' | 'words' | 'identifiers'> {
   const words = new Map<number, string>()
   const sums = new Map<number, number>()
-  const inTitle = new Set<number>()
+  const titleTerms = new Set<number>()
   const names = new Map<string, { name: string; weight: number }>()
   const addTerm = (term: number, weight: number, isTitle: boolean) => {
     sums.set(term, (sums.get(term) ?? 0) + weight)
-    if (isTitle) inTitle.add(term)
+    if (isTitle) titleTerms.add(term)
   }
   const addWords = (word: string) => {
     for (const [term, part] of writtenParts(word)) if (!words.has(term)) words.set(term, part)
@@ -107,9 +107,9 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
       names.set(foldName(word), { ...known, weight: known.weight + (isTitle ? wordWeight * 1.5 : wordWeight) })
     })
   }
-  const bonus = sums.size <= SHORT_TASK_TERMS ? SHORT_TASK_TITLE_WEIGHT : TITLE_WEIGHT
+  const titleWeight = sums.size <= SHORT_TASK_TERMS ? SHORT_TASK_TITLE_WEIGHT : TITLE_WEIGHT
   return {
-    terms: new Map([...sums].map(([term, sum]) => [term, Math.log1p(sum) + (inTitle.has(term) ? bonus : 0)])),
+    terms: new Map([...sums].map(([term, sum]) => [term, Math.log1p(sum) + (titleTerms.has(term) ? titleWeight : 0)])),
     words,
     identifiers: new Map([...names].map(([key, { name, weight }]) => [key, { name, weight: Math.log1p(weight) }])),
   }
@@ -192,12 +192,12 @@ const MAX_CHINESE_WORD = 6
 /** The English words for the Chinese words of a text, in order. The longest Chinese word wins. */
 function englishFor(text: string): string[] {
   const words = chineseWords()
-  const found: string[] = []
+  const englishWords: string[] = []
   for (let at = 0; at < text.length; ) {
     let length = Math.min(MAX_CHINESE_WORD, text.length - at)
     while (length > 0 && !words.has(text.slice(at, at + length))) length--
-    if (length > 0) found.push(...(words.get(text.slice(at, at + length)) ?? []))
+    if (length > 0) englishWords.push(...(words.get(text.slice(at, at + length)) ?? []))
     at += Math.max(1, length)
   }
-  return found
+  return englishWords
 }

@@ -91,12 +91,12 @@ function addText(counts: Counts, text: string, times: number): number {
 function openRecord(bytes: Uint8Array) {
   // The numbers must start at a multiple of four. The record of a new file may start anywhere, so it is copied.
   const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
-  const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEADER_NUMBERS)
+  const [termCount = 0, nameCount = 0, unitCount = 0] = new Uint32Array(buffer, byteOffset, HEADER_NUMBERS)
   return {
-    terms: new Uint32Array(buffer, byteOffset + 4 * HEADER_NUMBERS, terms),
-    names: new Uint32Array(buffer, byteOffset + 4 * (HEADER_NUMBERS + terms), names),
-    units,
-    reader: new ByteReader(bytes, 4 * (HEADER_NUMBERS + terms + names)),
+    terms: new Uint32Array(buffer, byteOffset + 4 * HEADER_NUMBERS, termCount),
+    names: new Uint32Array(buffer, byteOffset + 4 * (HEADER_NUMBERS + termCount), nameCount),
+    units: unitCount,
+    reader: new ByteReader(bytes, 4 * (HEADER_NUMBERS + termCount + nameCount)),
   }
 }
 
@@ -113,11 +113,11 @@ export class TermTable {
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
-    const taken = [...terms].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS)
-    this.terms = taken.map(([term]) => term)
-    this.weights = taken.map(([, weight]) => weight)
-    this.#numbers = new Map(taken.map(([term], number) => [term, number]))
-    for (const [term] of taken) this.#filter[term & 0xffff] = 1
+    const heaviest = [...terms].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS)
+    this.terms = heaviest.map(([term]) => term)
+    this.weights = heaviest.map(([, weight]) => weight)
+    this.#numbers = new Map(heaviest.map(([term], number) => [term, number]))
+    for (const [term] of heaviest) this.#filter[term & 0xffff] = 1
   }
 
   /** The number of a term; -1 for a term that the task lacks. */
@@ -167,9 +167,9 @@ export function matchRecords(
   const filter = new Uint8Array(0x10000)
   for (const name of names) filter[name & 0xffff] = 1
   const matches = files.map(({ record }, index) => {
-    const opened = openRecord(record)
-    for (const name of opened.names) if (filter[name & 0xffff] === 1) definers.get(name)?.push(index)
-    return matchRecord(opened, table)
+    const openedRecord = openRecord(record)
+    for (const name of openedRecord.names) if (filter[name & 0xffff] === 1) definers.get(name)?.push(index)
+    return matchRecord(openedRecord, table)
   })
   return { files: matches, definers }
 }
@@ -178,18 +178,18 @@ function matchRecord(
   { terms, units: unitCount, reader }: ReturnType<typeof openRecord>,
   table: TermTable,
 ): FileMatches | undefined {
-  const numbers = new Int32Array(terms.length).fill(-1)
+  const termNumbers = new Int32Array(terms.length).fill(-1)
   const byTerm = new Map<number, FileMatch>()
-  for (let place = 0; place < numbers.length; place++) {
+  for (let place = 0; place < termNumbers.length; place++) {
     const term = table.numberOf(terms[place] ?? 0)
     if (term < 0) continue
-    numbers[place] = term
+    termNumbers[place] = term
     byTerm.set(term, { term, path: 0, names: 0, body: 0 })
   }
   if (byTerm.size === 0) return undefined
-  const path = readPart(reader, numbers)
-  const names = readPart(reader, numbers)
-  const units = Array.from({ length: unitCount }, () => readPart(reader, numbers))
+  const path = readPart(reader, termNumbers)
+  const names = readPart(reader, termNumbers)
+  const units = Array.from({ length: unitCount }, () => readPart(reader, termNumbers))
   const add = ({ counts }: UnitMatches, field: 'path' | 'names' | 'body') => {
     for (let at = 0; at < counts.length; at += 2) {
       const match = byTerm.get(counts[at] ?? -1)
@@ -203,14 +203,14 @@ function matchRecord(
   return { matches: [...byTerm.values()], nameLength: names.length, length, units }
 }
 
-function readPart(reader: ByteReader, numbers: Int32Array): UnitMatches {
+function readPart(reader: ByteReader, termNumbers: Int32Array): UnitMatches {
   const length = reader.readVarint()
   const counts: number[] = []
   let position = 0
   for (let remaining = reader.readVarint(); remaining > 0; remaining--) {
     position += reader.readVarint()
     const count = reader.readVarint()
-    const term = numbers[position] ?? -1
+    const term = termNumbers[position] ?? -1
     if (term >= 0) counts.push(term, count)
   }
   return { length, counts }

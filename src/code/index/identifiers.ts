@@ -49,9 +49,9 @@ export function termsOfWord(word: string): WordTerms {
 
 function asciiTerms(word: string): WordTerms {
   const parts = word.match(WORD_PART) ?? []
-  const terms = parts.map((part) => part.toLowerCase()).filter(isInformative)
+  const words = parts.map((part) => part.toLowerCase()).filter(isInformative)
   const whole = parts.length > 1 ? hashOf(foldName(word)) : undefined
-  return { parts: [...new Set(terms.map((part) => hashOf(stemOf(part))))], whole }
+  return { parts: [...new Set(words.map((part) => hashOf(stemOf(part))))], whole }
 }
 
 /** The parts of a word as they are spelled, each with the hash of its term. */
@@ -107,6 +107,6 @@ const ASCII_WORD = /[A-Za-z_$][\w$]*|\d{3,}/g
 const ANY_WORD = /[\p{Script=Latin}\d_$]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu
 
 /** Calls `each` with every word of a text, and its position. */
-export function scanIdentifiers(text: string, each: (word: string, at: number) => void): void {
-  for (const match of text.matchAll(ASCII.test(text) ? ASCII_WORD : ANY_WORD)) each(match[0], match.index)
+export function scanIdentifiers(text: string, visit: (word: string, at: number) => void): void {
+  for (const match of text.matchAll(ASCII.test(text) ? ASCII_WORD : ANY_WORD)) visit(match[0], match.index)
 }

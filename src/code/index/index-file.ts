@@ -75,12 +75,12 @@ function storedFiles({ directories, numbers, records }: SerializedIndex): Indexe
   const paths = directories.flatMap(({ files }) => files)
   let offset = records.byteOffset
   return Array.from({ length: numbers.length / NUMBERS_PER_FILE }, (_, at) => {
-    const number = (column: number) => numbers[at * NUMBERS_PER_FILE + column] ?? 0
-    const stamp = [number(0), number(1), number(2), number(3)] as const
-    const size = number(6)
+    const numberAt = (column: number) => numbers[at * NUMBERS_PER_FILE + column] ?? 0
+    const stamp = [numberAt(0), numberAt(1), numberAt(2), numberAt(3)] as const
+    const size = numberAt(6)
     const record = size === 0 ? NO_RECORD : new Uint8Array(records.buffer, offset, size)
     offset += paddedLength(size)
-    return { path: paths[at] ?? '', stamp, factor: number(4), digest: number(5), size, record }
+    return { path: paths[at] ?? '', stamp, factor: numberAt(4), digest: numberAt(5), size, record }
   })
 }
 

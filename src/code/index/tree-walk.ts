@@ -89,12 +89,15 @@ class TreeWalk {
   ): Steps<void> {
     const stamp = readStamp(this.#root, path)
     if (!stamp || depth > MAX_DEPTH) return
-    const before = this.#known.get(path)
-    const hasRules = before?.rules.every(([name, rules]) => isUnchanged(this.#root, joinPath(path, name), rules))
-    const isSame = before && !isStale && hasRules && areSameStamps(before.stamp, stamp)
-    const directory = isSame ? before : this.#listDirectory(path, stamp, above)
+    const known = this.#known.get(path)
+    const keepsRules = known?.rules.every(([name, rules]) => isUnchanged(this.#root, joinPath(path, name), rules))
+    const isSame = known && !isStale && keepsRules && areSameStamps(known.stamp, stamp)
+    const directory = isSame ? known : this.#listDirectory(path, stamp, above)
     if (!directory) return
-    const below = { depth: depth + 1, isStale: isStale || !hasRules || directory.rules.length !== before?.rules.length }
+    const child = {
+      depth: depth + 1,
+      isStale: isStale || !keepsRules || directory.rules.length !== known?.rules.length,
+    }
     this.#directories.push(directory)
     for (const file of directory.files) {
       this.#isCut ||= this.#files.length >= MAX_INDEXED_FILES
@@ -107,7 +110,7 @@ class TreeWalk {
       rules ??= this.#rulesOf(directory, above)
       return rules
     }
-    for (const name of directory.directories) yield* this.#walkDirectory(joinPath(path, name), chain, below)
+    for (const name of directory.directories) yield* this.#walkDirectory(joinPath(path, name), chain, child)
   }
 
   #addFile(path: string): void {
@@ -130,19 +133,19 @@ class TreeWalk {
     if (!listed.ok || !version) return undefined
     const names = new Set(listed.entries.map(({ name }) => name))
     const rules = RULE_FILES.flatMap((name) => {
-      const found = names.has(name) ? readStamp(this.#root, joinPath(path, name)) : undefined
-      return found ? [[name, found] as const] : []
+      const ruleStamp = names.has(name) ? readStamp(this.#root, joinPath(path, name)) : undefined
+      return ruleStamp ? [[name, ruleStamp] as const] : []
     })
     const chain = this.#rulesOf({ path, rules }, above)
-    const counted = listed.entries.filter((entry) => isCounted(joinPath(path, entry.name), entry, chain))
-    const namesOf = (kind: Entry['kind']) => counted.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
+    const walkedEntries = listed.entries.filter((entry) => isWalked(joinPath(path, entry.name), entry, chain))
+    const namesOf = (kind: Entry['kind']) => walkedEntries.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
     const stamp = isSettled(version, Date.now()) ? stampBefore : UNSETTLED
     const files = namesOf('file').map((name) => joinPath(path, name))
     return { path, stamp, files, directories: namesOf('directory'), rules }
   }
 }
 
-function isCounted(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
+function isWalked(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
   if (name.startsWith('.') || (kind !== 'file' && kind !== 'directory')) return false
   const isDirectory = kind === 'directory'
   if (isDirectory ? isVendored(name) : !isIndexable(path) || looksSecret(path)) return false

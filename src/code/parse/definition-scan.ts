@@ -66,7 +66,7 @@ const LEADING_LINE = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)
 /** Lines with only a type: in C, the type of a function may have its own line. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
-const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['php', 'python', 'ruby', 'sh', 'other'])
+const HASH_COMMENT_GRAMMARS: ReadonlySet<Grammar> = new Set(['php', 'python', 'ruby', 'sh', 'other'])
 const CLOSER = /^(?:[}\])]|end\b|<\/script)/
 /** A line that opens more brackets than it closes. */
 const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
@@ -137,7 +137,7 @@ class DefinitionScan {
       return true
     }
     if (text.startsWith('/*') && !text.includes('*/')) this.#isInComment = true
-    if (text.startsWith('#') && !text.startsWith('#[')) return HASH_COMMENT.has(this.#grammar)
+    if (text.startsWith('#') && !text.startsWith('#[')) return HASH_COMMENT_GRAMMARS.has(this.#grammar)
     if (this.#grammar === 'c' && text.startsWith('template')) return dropTemplate(text) === ''
     if (text.startsWith('@'))
       return !/^@(?:interface|implementation|protocol|end)\b/.test(text) && isAnnotationLine(text)
@@ -200,7 +200,7 @@ class DefinitionScan {
     if (!defined) return
     const start = this.#lead >= 0 && this.#leadIndent >= indent ? this.#lead : at
     const index = this.#definitions.push({ ...defined, line: at, start, end: at + 1, parent: parent?.index ?? -1 }) - 1
-    this.#openDefinitions.push({ ...defined, index, indent, isOpened: opens(text, this.#grammar) })
+    this.#openDefinitions.push({ ...defined, index, indent, isOpened: opensBody(text, this.#grammar) })
   }
 
   #endDefinition(index: number, end: number): void {
@@ -227,7 +227,7 @@ function isAnnotationLine(text: string): boolean {
   return !/^@[\w.]+(?:\([^()]*\))? +\S/.test(text) || /^@[\w.]+(?:\([^()]*\))? *(?:\/\/|#)/.test(text)
 }
 
-function opens(text: string, grammar: Grammar): boolean {
+function opensBody(text: string, grammar: Grammar): boolean {
   if (grammar === 'ruby') return !/\bend$|;|^def +[\w.?!]+(?:\([^)]*\))? += |^\w+ *=/.test(text)
   return text.split('{').length > text.split('}').length
 }

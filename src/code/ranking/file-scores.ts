@@ -69,22 +69,22 @@ export function scoreFiles(
   const names = new Map([...query.identifiers].map(([key, { name, weight }]) => [hashOf(key), { name, weight }]))
   const matches = matchRecords(files, table, new Set(names.keys()))
   const units = unitScores(matches, table)
-  const defined = definitionScores(matches, names, files.length)
-  const mentioned = mentionScores(files, query)
+  const definitions = definitionScores(matches, names, files.length)
+  const mentions = mentionScores(files, query)
   const raw = files.map((file, index) => {
     const unitScoresOfFile = units[index] ?? []
     const [best = 0, second = 0, third = 0] = unitScoresOfFile.toSorted((a, b) => b - a)
     return {
       file,
       units: unitScoresOfFile,
-      defines: defined.names.get(index) ?? [],
+      defines: definitions.names.get(index) ?? [],
       words: [] as string[],
       signals: {
         ...NO_SIGNALS,
         units: best + second / 2 + third / 4,
-        definitions: defined.scores.get(index) ?? 0,
-        named: mentioned.files.get(index) ?? 0,
-        frames: mentioned.frames.get(index) ?? 0,
+        definitions: definitions.scores.get(index) ?? 0,
+        named: mentions.files.get(index) ?? 0,
+        frames: mentions.frames.get(index) ?? 0,
       },
       matches: matches.files[index],
     }
@@ -142,12 +142,12 @@ function addFieldScores(
   const { weights, terms } = table
   const frequencies = weights.map(() => 0)
   let [length, nameLength, matchedFiles] = [0, 0, 0]
-  for (const found of files) {
-    if (!found) continue
+  for (const fileMatches of files) {
+    if (!fileMatches) continue
     matchedFiles++
-    length += found.length
-    nameLength += found.nameLength
-    for (const { term } of found.matches) frequencies[term] = (frequencies[term] ?? 0) + 1
+    length += fileMatches.length
+    nameLength += fileMatches.nameLength
+    for (const { term } of fileMatches.matches) frequencies[term] = (frequencies[term] ?? 0) + 1
   }
   const averages = { body: length / matchedFiles || 1, names: nameLength / matchedFiles || 1 }
   const gains = weights.map((weight, term) => weight * inverseFrequency(frequencies[term] ?? 0, files.length))
@@ -235,9 +235,9 @@ function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQue
   const frameScores = new Map<number, number>()
   const add = (path: string, sums: Map<number, number>) => {
     const longest = endsOf(path).find((end) => byEnd.has(end)) ?? ''
-    const found = byEnd.get(longest) ?? []
-    const share = (longest.includes('/') || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(found.length)
-    for (const { index } of found) sums.set(index, (sums.get(index) ?? 0) + (files[index]?.path === path ? 1 : share))
+    const matches = byEnd.get(longest) ?? []
+    const share = (longest.includes('/') || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(matches.length)
+    for (const { index } of matches) sums.set(index, (sums.get(index) ?? 0) + (files[index]?.path === path ? 1 : share))
   }
   for (const path of paths) add(path, pathScores)
   for (const { path } of frames) add(path, frameScores)

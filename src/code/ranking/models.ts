@@ -48,21 +48,21 @@ const WAIT_MS = 10_000
 export async function rankByModels(files: readonly FileScore[], request: ModelRequest) {
   if (request.task === '' || files.length < 2) return { files, notices: [] }
   const { embedder, judge } = request.models
-  const fused = embedder
+  const byMeaning = embedder
     ? await tryModel(files, 'ranked without vectors', request, (signal) =>
         fuseByMeaning(files, { ...request, embedder }, signal),
       )
     : { files, notices: [] }
-  if (!judge) return fused
-  const judged = await tryModel(fused.files, 'not reranked', request, (signal) =>
-    orderByJudge(fused.files, { ...request, judge }, signal),
+  if (!judge) return byMeaning
+  const byJudge = await tryModel(byMeaning.files, 'not reranked', request, (signal) =>
+    orderByJudge(byMeaning.files, { ...request, judge }, signal),
   )
-  return { files: judged.files, notices: [...fused.notices, ...judged.notices] }
+  return { files: byJudge.files, notices: [...byMeaning.notices, ...byJudge.notices] }
 }
 
 type RankFiles = (signal: AbortSignal) => Promise<readonly FileScore[]>
 
-async function tryModel(files: readonly FileScore[], failed: string, { run }: ModelRequest, rank: RankFiles) {
+async function tryModel(files: readonly FileScore[], consequence: string, { run }: ModelRequest, rank: RankFiles) {
   const timeout = AbortSignal.timeout(WAIT_MS)
   try {
     const signal = run.signal ? AbortSignal.any([timeout, run.signal]) : timeout
@@ -72,7 +72,7 @@ async function tryModel(files: readonly FileScore[], failed: string, { run }: Mo
     const why = timeout.aborted
       ? `it took longer than ${WAIT_MS / 1000} seconds.`
       : `${error.message} ${error.hint ?? ''}`
-    return { files, notices: [`Files are ${failed}: ${why.trim()}`] }
+    return { files, notices: [`Files are ${consequence}: ${why.trim()}`] }
   }
 }
 

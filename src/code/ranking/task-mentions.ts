@@ -77,12 +77,12 @@ export function framesIn(text: string): FrameMention[] {
     if (LOG_LINE.test(clipped)) continue
     const groups = FRAMES.map((pattern) => pattern.exec(clipped)?.groups).find((match) => match !== undefined)
     if (!groups) continue
-    const { path, name, line: at, row, type = '', qualified } = groups
+    const { path, name, line: lineNumber, row, type = '', qualified } = groups
     // In Java, the class names the directory. A trace of .NET without symbols names no file, but most types have a file of their name.
     const folder = qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
     frames.push({
       path: normalisePath(path === undefined ? `${type.replaceAll('.', '/')}.cs` : folder + path),
-      line: Number(at ?? row) || undefined,
+      line: Number(lineNumber ?? row) || undefined,
       name: lastName(name),
     })
   }

@@ -101,12 +101,12 @@ function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
 function symbolScores(units: readonly Unit[], lines: readonly string[], { identifiers }: TaskQuery): number[] {
   if (identifiers.size === 0) return units.map(() => 0)
   const sums = units.map(({ start, end }) => {
-    const found = new Set<string>()
+    const namesInUnit = new Set<string>()
     scanIdentifiers(lines.slice(start, end).join('\n'), (word) => {
       const key = foldName(word)
-      if (identifiers.has(key)) found.add(key)
+      if (identifiers.has(key)) namesInUnit.add(key)
     })
-    return [...found].reduce((sum, key) => sum + (identifiers.get(key)?.weight ?? 0), 0)
+    return [...namesInUnit].reduce((sum, key) => sum + (identifiers.get(key)?.weight ?? 0), 0)
   })
   const highest = Math.max(...sums, 0)
   return sums.map((sum) => (highest === 0 ? 0 : sum / highest))
