@@ -59,12 +59,12 @@ export const signedInBrowser = () =>
   object({
     /** The beginning of the hash of its cookie: a name, not a secret. */
     id: text,
-    name: withDescription(text, "'' for whoever runs the server"),
-    device: withDescription(text, "such as 'Firefox on Linux'; '' where it does not tell"),
-    by: withDescription(oneOf('link', 'token', 'provider'), 'how it came in'),
-    'usedAt?': withDescription(text, 'last use, to the day; absent where its end is fixed'),
+    name: withDescription(text, "'' for the local owner"),
+    device: withDescription(text, "such as 'Firefox on Linux'; '' if it is not known"),
+    by: withDescription(oneOf('link', 'token', 'provider'), 'how the person signed in'),
+    'usedAt?': withDescription(text, 'last use, to the day; absent for a fixed end'),
     expiresAt: text,
-    isThis: withDescription(flag, 'whether it is the one that asks'),
+    isThis: withDescription(flag, 'whether it sent this request'),
   })
 export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 

@@ -69,7 +69,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     operation: 'load',
     about:
       'The context that applies at another place: the instruction files and READMEs at and above it, what people said of it, ' +
-      'and what a package is. Ask for it before you say something of how things are done there',
+      'and what a package is. Call it before you say how things are done there',
     inputs: { place: 'place' },
     preset: { format: 'xml', full: false, drift: false, budget: CONTEXT_TOKENS },
     restHint: 'Read its files one by one.',
@@ -113,8 +113,8 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     tool: 'set_path_context',
     operation: 'contexts.add',
     about:
-      'Write down what a place in a collection is for, instead of what was said of it before. Only when the person asks for ' +
-      'it; the person is asked before it is done',
+      'Set the path context of a place in a collection: what the place is for. Use it only when the person asks for it; ' +
+      'the person must confirm it',
     inputs: { path: 'path', text: 'text' },
     restHint: 'Nothing is left out.',
   },

@@ -76,7 +76,7 @@ function readImages({ environment, values }: ConfigSources): boolean | undefined
   const value = environment.AMBIT_MODEL_IMAGES || values.modelImages
   if (value === undefined) return undefined
   if (/^(1|true|0|false)$/.test(String(value))) return /^(1|true)$/.test(String(value))
-  throw refuseModel(`has ${JSON.stringify(value)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
+  throw refuseModel(`has ${JSON.stringify(value)} for whether it reads images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
@@ -134,7 +134,7 @@ function parseModelName(name: string): Pick<ModelConfig, 'provider' | 'model'> {
   const provider = MODEL_PROVIDERS.find((one) => one === first)
   if (provider !== undefined && (provider !== 'local' || model === 'extractive')) return { provider, model }
   const hint = `Write PROVIDER/MODEL: ${MODEL_PROVIDERS.slice(0, -1).join('/…, ')}/…, or local/extractive.`
-  throw refuseModel(`is ${JSON.stringify(name)}, which is none`, hint)
+  throw refuseModel(`is ${JSON.stringify(name)}, which is not valid`, hint)
 }
 
 function assertUrl(provider: ModelConfig['provider'], url: string | undefined): void {

@@ -38,7 +38,7 @@ export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
   const known = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
-  if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is none`, known)
+  if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is not valid`, known)
   const required = requiredSetting(provider)
   const url = readSetting(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'

@@ -42,7 +42,7 @@ export function readSignOnSettings({ environment, values, file = '', isExposed }
   const { oidc: written = {} } = values
   const unknownField = isRecord(written) ? Object.keys(written).find((name) => !FIELDS.includes(name)) : ''
   if (!isRecord(written) || unknownField !== undefined)
-    throw invalidSignOn(`holds ${JSON.stringify(unknownField)}, which means nothing`)
+    throw invalidSignOn(`holds ${JSON.stringify(unknownField)}, which is not a setting`)
   const text = (name: string, variable: string): string | undefined => {
     const value = environment[variable] || written[name] || undefined
     if (value === undefined || typeof value === 'string') return value
@@ -93,7 +93,7 @@ function readScopes(value: unknown = DEFAULT_SCOPES): string {
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : value
   if (isTexts(words) && words.every((one) => /^[\x21-\x7e]+$/.test(one)))
     return [...new Set(['openid', ...words])].join(' ')
-  throw invalidSignOn('has scopes that are none')
+  throw invalidSignOn('has scopes that are not valid')
 }
 
 /** A missing or empty list is an error: without a list, every user of the provider would be admitted. */

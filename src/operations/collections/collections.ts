@@ -77,12 +77,12 @@ export const collectionOperations = {
       endpoint: {
         is: 'text',
         placeholder: 'URL',
-        description: 'of a bucket: the service, where it is not Amazon, such as http://127.0.0.1:9000',
+        description: 'of a bucket: the URL of a service other than Amazon, such as http://127.0.0.1:9000',
       },
       region: {
         is: 'text',
         placeholder: 'REGION',
-        description: 'of a bucket: its region; default as AWS_REGION has it',
+        description: 'of a bucket: its region; default AWS_REGION',
       },
       profile: { is: 'text', placeholder: 'NAME', description: 'of a bucket: the profile in the files of AWS' },
       anonymous: { is: 'flag', description: 'of a bucket: ask without credentials' },

@@ -118,7 +118,7 @@ export const indexing = {
   start: defineOperation({
     ...common,
     name: 'indexing.start',
-    summary: 'Index collections in the background: the server goes on with it, also after a restart',
+    summary: 'Index collections in the background: the server continues after a restart, too',
     effect: 'write',
     examples: { 'ambit indexing start docs': 'ask for it; on the command line, wait until it is done' },
     inputs,
@@ -207,7 +207,7 @@ export const rebuild = defineOperation({
     'ambit index --rebuild': 'move the old file aside, and read all files again',
     'ambit index --rebuild --yes': 'without a question, even if nothing is wrong',
   },
-  inputs: { yes: offByDefault('also where nothing is wrong with the database') },
+  inputs: { yes: offByDefault('rebuild it even if nothing is wrong with it') },
   output: rebuildAnswer,
   hasProgress: true,
   isAlone: true,

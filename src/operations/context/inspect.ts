@@ -102,7 +102,7 @@ export const inspection = {
 
   diff: defineOperation({
     name: 'diff',
-    summary: 'Show whether each agent tool gets every rule of a project, and how to mend it',
+    summary: 'Show which rules of a project each agent tool misses, and how to fix that',
     effect: 'read',
     positional: ['place'],
     examples: { 'ambit diff --profile claude,codex': 'show what one tool loads and the other does not' },
@@ -116,7 +116,7 @@ export const inspection = {
           'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
       },
       check: offByDefault('end with 1 if a tool misses a rule'),
-      strict: offByDefault('show what Ambit would load for each tool: no ignored files'),
+      strict: offByDefault('show what Ambit loads for each tool, without ignored files'),
       touched,
       home,
     },

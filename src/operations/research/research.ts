@@ -267,7 +267,7 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
 
 function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
   const itemText = slice ? `${slice.selected_items_count} items` : ''
-  const orphanText = orphans.length > 0 ? `${orphans.length} of no child` : ''
+  const orphanText = orphans.length > 0 ? `${orphans.length} passed to no child` : ''
   const details = [itemText, orphanText, ...evidence].filter((part) => part !== '').join(', ')
   return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${details === '' ? '' : `; ${details}`}]`
 }

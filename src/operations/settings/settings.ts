@@ -7,13 +7,13 @@ import { defineOperation } from '../schema.ts'
 const common = { scope: 'admin', output: settingsAnswer, text: settingLines } as const
 
 const providerInputs = {
-  url: { is: 'text', placeholder: 'URL', description: 'where it is asked, if not at its provider' },
-  key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of provider or URL drops the key before' },
+  url: { is: 'text', placeholder: 'URL', description: 'the base URL; default that of the provider' },
+  key: { is: 'text', placeholder: 'KEY', description: 'the key; a change of provider or URL removes the old key' },
 } as const
 
 const serviceInputs = {
-  url: { is: 'text', placeholder: 'URL', description: 'the base URL of its service' },
-  key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of URL drops the key before' },
+  url: { is: 'text', placeholder: 'URL', description: 'the base URL of the service' },
+  key: { is: 'text', placeholder: 'KEY', description: 'the key; a change of URL removes the old key' },
 } as const
 
 export const settings = {
@@ -52,7 +52,7 @@ export const settings = {
       embedding: {
         is: 'text',
         placeholder: 'MODEL',
-        description: 'the embedding model, as its service calls it, or openai/NAME; "" for none of a service',
+        description: 'the embedding model, as its service calls it, or openai/NAME; "" to use no service',
       },
       embeddingUrl: serviceInputs.url,
       embeddingKey: serviceInputs.key,

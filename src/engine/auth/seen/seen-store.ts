@@ -181,7 +181,7 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
     },
     // A guest may delete vectors without a document: nobody uses them.
     prune: (model) => inner.prune(model),
-    clear: () => denyToLimited('take away the vectors of all'),
+    clear: () => denyToLimited('delete all vectors'),
     exclusively: (waitMs, work, signal) => inner.exclusively(waitMs, work, signal),
   }
 }
