@@ -18,11 +18,11 @@ export interface Signature {
   readonly line: number
   readonly name: string
   readonly kind: Definition['kind']
-  /** The head in one line, with the indentation of its first. */
+  /** The head in one line, with the indentation of its first line. */
   readonly text: string
 }
 
-/** Maximum lines and characters of a whole head. */
+/** Maximum lines and characters of a head. A longer one is cut. */
 const MAX_HEAD_LINES = 8
 const MAX_HEAD_LENGTH = 160
 
@@ -119,7 +119,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
       for (const [from, to] of parts) units.push({ start: from, end: to, ...unit })
     }
   }
-  /** Joins a constant or a type of a few lines with those before it. */
+  /** Joins a constant or a type of a few lines with the unit before it if both fit together; else it is a unit of its own. */
   const joinOrAdd = ({ name, kind, parent, end }: Definition, start: number) => {
     const last = units.at(-1)
     const parentName = definitions[parent]?.name

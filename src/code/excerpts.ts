@@ -93,7 +93,7 @@ function cutInPieces(units: readonly PlacedUnit[]): ExcerptPiece[] {
   return pieces
 }
 
-/** The lines of one file in the pieces, in order, with small gaps filled. More pieces never show less. */
+/** The lines that pieces of one file cover, in order, with small gaps filled. More pieces never show less. */
 export function mergeRanges(pieces: readonly ExcerptLines[]): ExcerptLines[] {
   const merged: { start: number; end: number }[] = []
   for (const { start, end } of pieces.toSorted((a, b) => a.start - b.start)) {

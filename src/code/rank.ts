@@ -42,7 +42,7 @@ export interface TaskRanking {
   readonly notices: readonly string[]
 }
 
-/** The requested amount and places. */
+/** How many files to show, and what changes their order. */
 export interface RankOptions {
   /** Maximum shown files. Default: `MAX_SHOWN`, or `MAX_PRECISE` for a precise answer. */
   readonly maxShown?: number | undefined
@@ -64,7 +64,7 @@ const MAX_SHOWN = 10
 const MAX_PRECISE = 6
 /** Factor of the units of tests. */
 const TEST_FACTOR = 0.3
-/** Factor of files near the reader. */
+/** Factor of files at or below the paths in `near`. */
 const NEAR_FACTOR = 1.3
 /** Weight of commit messages, relative to the best score. */
 const MESSAGE_WEIGHT = 0.4

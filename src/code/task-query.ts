@@ -64,7 +64,7 @@ function requestIn(lines: readonly TaskLine[]): string {
   return request.join('\n').slice(0, MAX_REQUEST_LENGTH)
 }
 
-/** Of lines that differ only by numbers, as in logs, keeps the first few: a repetition is no request. */
+/** Of lines that differ only by numbers, as in logs, keeps the first few: a repetition does not ask for more. */
 function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
   const seen = new Map<string, number>()
   return lines.filter(({ text }) => {
@@ -132,7 +132,7 @@ function isCalled(text: string, start: number, end: number): boolean {
   return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\.[A-Za-z_]|::|->)/.test(after)
 }
 
-/** Quotations, and lines with an error. */
+/** Quotations of several words, and parts of error messages. */
 function phrasesIn(lines: readonly TaskLine[]): string[] {
   const phrases = new Set<string>()
   const add = (text: string) => {

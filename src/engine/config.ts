@@ -31,7 +31,7 @@ export type { SignOnConfig } from './config/sign-on.ts'
 
 /** The configuration, read from environment and file at the start. `changeSettings` and `writeTrust` change it while the program runs. */
 export interface Config extends AssistantConfig, ServicesInForce {
-  /** Home directory with the user's own files; undefined for that of the system's user, `false` for none. */
+  /** Home directory with the user's own files; `false` for none. Default: that of the system's user. */
   readonly home?: string | false
   /** Absolute path of the SQLite database, or `:memory:`; undefined without a place for one. */
   readonly db?: string
@@ -75,7 +75,7 @@ const ASSISTANT_NAMES = 'modelImages modelEffort prices costLimit mcpServers mcp
   ' ',
 )
 
-/** Names in the file. Most are those of the variables in camelCase. */
+/** Names of settings in the file. Most are the names of the variables in camelCase. */
 const KNOWN_NAMES = [
   ...'home db databaseUrl objects heartbeat token oidc s3 research taskRewrite uiDebug'.split(' '),
   ...'model modelUrl modelKey modelOutput modelContext modelHeaders modelBody search searchUrl searchKey'.split(' '),

@@ -130,7 +130,7 @@ export class SignIns {
     if (isSecret(secret)) await this.#store.end(hashText(secret), expiryTime(at ?? (await this.now())))
   }
 
-  /** All signed-in browsers, the newest first. `secret`: of the requesting browser, which is marked. */
+  /** All signed-in browsers, the newest first. `secret`: the cookie of the browser that asks, which `isThis` marks. */
   async browsers(secret: string | undefined, at?: number): Promise<SignedInBrowser[]> {
     const [ownSha256, now] = [secret === undefined ? '' : hashText(secret), at ?? (await this.now())]
     const signIns = await this.#store.listValid(isoTime(now))

@@ -74,7 +74,7 @@ function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[
   return { counts, length }
 }
 
-/** Returns the number of counted words. */
+/** Adds the terms of a text to the counts. Returns how many parts its words have. */
 function addText(counts: Counts, text: string, times: number): number {
   let length = 0
   const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + times)
@@ -138,7 +138,7 @@ interface FileMatch {
 /** Matches in one file. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
-  /** Number of words. */
+  /** Number of parts of words in the defined names, and in all units. */
   readonly nameLength: number
   readonly length: number
   readonly units: readonly UnitMatches[]

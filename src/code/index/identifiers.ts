@@ -14,13 +14,13 @@ const COMMON_WORDS = new Set(
 
 /** Maximum characters of a word. A longer one is data. */
 const MAX_WORD_LENGTH = 80
-/** Maximum cached words: some 20 MB. */
+/** Maximum cached words. They take about 20 MB. */
 const MAX_CACHED_WORDS = 50_000
 const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 const WORD_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
 
-/** The terms of a word: its parts, and itself if it is ASCII and has several. */
+/** The terms of a word: its parts, and the whole word if it is ASCII and has several parts. */
 export interface WordTerms {
   /** Distinct numbers of 32 bits. */
   readonly parts: readonly number[]
@@ -106,7 +106,7 @@ export function termsOfText(text: string): Set<number> {
 const ASCII_WORD = /[A-Za-z_$][\w$]*|\d{3,}/g
 const ANY_WORD = /[\p{Script=Latin}\d_$]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu
 
-/** Calls `each` with every word of a text, and its position. */
+/** Calls `visit` with every word of a text, and its position. */
 export function scanIdentifiers(text: string, visit: (word: string, at: number) => void): void {
   for (const match of text.matchAll(ASCII.test(text) ? ASCII_WORD : ANY_WORD)) visit(match[0], match.index)
 }

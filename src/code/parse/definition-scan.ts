@@ -50,7 +50,7 @@ type MutableDefinition = { -readonly [Field in keyof Definition]: Definition[Fie
 
 type Ending = 'stays' | 'ends-before' | 'ends-with'
 
-/** Quotes of texts of several lines. */
+/** Quotes that begin and end a text of several lines. */
 const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
   python: /"""|'''/g,
   java: /"""/g,
@@ -68,7 +68,7 @@ const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
 const HASH_COMMENT_GRAMMARS: ReadonlySet<Grammar> = new Set(['php', 'python', 'ruby', 'sh', 'other'])
 const CLOSER = /^(?:[}\])]|end\b|<\/script)/
-/** A line that opens more brackets than it closes. */
+/** Lines that end with an opening bracket, an arrow or `do`. */
 const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
 /** Lines that continue the head of a definition. */
 const CONTINUATION = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:?=|&.{]|->)/
@@ -158,7 +158,7 @@ class DefinitionScan {
     return isAnnotation && (indent > this.#leadIndent || /^[)\]}]/.test(text))
   }
 
-  /** Closes definitions that end before or with a line. Returns whether the line was the last one of a definition. */
+  /** Closes the definitions that end before or with a line. Returns whether the line belongs to one of them or to an open one. */
   #closeEnded(at: number, text: string, indent: number): boolean {
     for (let last = this.#openDefinitions.at(-1); last && indent <= last.indent; last = this.#openDefinitions.at(-1)) {
       const ending = this.#endingOf(last, text, indent)

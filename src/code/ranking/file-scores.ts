@@ -30,13 +30,13 @@ export interface FileScore {
   readonly units: readonly number[]
   /** The task's names that the file defines, in the task's spelling, rarest first. */
   readonly defines: readonly string[]
-  /** The weightiest words of the task. */
+  /** The words of the task that count most for this file. */
   readonly words: readonly string[]
   /** The relevance of its commit messages, 0 to 1, and the number of its commits that also changed the best files or those near. */
   readonly commits?: { readonly messages: number; readonly together: number } | undefined
 }
 
-/** A file without any word of the task. */
+/** The score of a file without any word of the task: 0. */
 export function scoreNothing(file: IndexedFile): FileScore {
   return { file, score: 0, signals: { ...NO_SIGNALS }, units: [], defines: [], words: [] }
 }

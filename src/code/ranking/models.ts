@@ -1,4 +1,4 @@
-/** Ranks files by models, too: one compares meanings, one judges a passage of each file for the task. */
+/** Ranks files by words and by models: one model compares meanings, one judges a passage of each file for the task. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'

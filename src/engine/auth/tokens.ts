@@ -73,7 +73,7 @@ export class Tokens {
     return { ...toTokenLine(stored, now), token: secret }
   }
 
-  /** In the order of their creation. */
+  /** All tokens, in the order of their creation. */
   async list(): Promise<TokenLine[]> {
     const now = await this.#now()
     return (await this.#store.list()).map((one) => toTokenLine(one, now))

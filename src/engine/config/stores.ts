@@ -27,7 +27,7 @@ export interface DatabaseConfig {
 
 /**
  * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined without one. The environment
- * wins. @throws ContextError `invalid-input` unless it is a text.
+ * wins. @throws ContextError `invalid-input` unless the value in the file is a text.
  */
 export function readDatabase(sources: ConfigSources): DatabaseConfig | undefined {
   const { environment, file = '', isExposed } = sources
@@ -46,7 +46,7 @@ export function readHeartbeat({ environment, values }: ConfigSources): number | 
   if (value === undefined) return undefined
   const seconds = Number(value)
   if (seconds >= 1 && seconds <= 600) return Math.round(seconds * 1000)
-  const hint = 'Give seconds, from 1 to 600; without it they are 15.'
+  const hint = 'Give 1 to 600 seconds; the default is 15.'
   throw invalidInput(`AMBIT_HEARTBEAT is ${JSON.stringify(value)}.`, hint)
 }
 
@@ -55,7 +55,7 @@ function holdsPassword(url: string): boolean {
   return new URL(url).password !== '' || /[?&]password=/.test(url)
 }
 
-/** Matches addresses that are not buckets: as a path, each would name a directory. */
+/** Matches addresses other than buckets of S3. Taken as paths, they would name directories. */
 const OTHER_SCHEME = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /** `AMBIT_OBJECTS`, or `objects` in the file: a directory, absolute, or `s3://bucket/prefix`. @throws ContextError `invalid-input`. */
@@ -65,7 +65,7 @@ export function readObjectsPlace(sources: ConfigSources): string | undefined {
   const [, scheme] = OTHER_SCHEME.exec(value) ?? []
   if (scheme !== undefined) {
     // The hint does not show the address, which may contain a password.
-    const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
+    const hint = 'Give a directory, or s3://BUCKET/PREFIX; AWS_ENDPOINT_URL_S3 names a service other than Amazon.'
     throw invalidInput(`Files cannot be kept at an address of ${scheme}.`, hint)
   }
   return /^s3:/i.test(value) ? value : resolveHome(value)

@@ -1,4 +1,4 @@
-/** Sign-ins with tool servers, in a file beside the configuration that only its owner may read. */
+/** Sign-ins with tool servers. They are in a file beside the configuration file; only its owner may read it. */
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

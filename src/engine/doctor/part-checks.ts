@@ -23,7 +23,7 @@ interface CheckedServices extends Pick<LibraryDependencies, 'embedding' | 'reran
 
 const NO_SECRETS = ok('No file is left out because of a secret.')
 
-/** Warns about files that are left out because of secrets. */
+/** Reports the files that are left out because of secrets. */
 async function secretsFinding({ db, database }: DbConfig, library: () => Promise<Library>): Promise<DoctorFinding> {
   // Opening the library would create a database.
   if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
@@ -41,7 +41,7 @@ async function secretsFinding({ db, database }: DbConfig, library: () => Promise
   return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${shownFiles}${more}`))
 }
 
-/** Checks the database and the services of models; an error is the failure of its check. */
+/** Checks of the database, the services of models and the MCP servers. A check fails with the error that it throws. */
 export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,

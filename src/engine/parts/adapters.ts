@@ -46,7 +46,7 @@ export interface Adapters {
 
 /** The error of an engine that lacks an adapter. `what`: the end of the sentence, such as `has no store`. */
 export function missingAdapter(what: string): ContextError {
-  return new ContextError('unavailable', `This engine ${what}.`, { hint: 'Make it by open().' })
+  return new ContextError('unavailable', `This engine ${what}.`, { hint: 'Create the engine with open().' })
 }
 
 export const NO_STORE: Adapters = { store: () => Promise.reject(missingAdapter('has no store')) }

@@ -11,7 +11,7 @@ import { type Adapters, missingAdapter } from './adapters.ts'
 const NO_MODEL = async () => undefined
 const NO_LANGUAGE = () => Promise.reject(missingAdapter('has no language model'))
 
-/** The models that rank. */
+/** The models that rank documents and code. */
 export function rankingModels({ embedding = NO_MODEL, reranking = NO_MODEL }: Adapters, config: Config) {
   return { embedding: once(embedding, () => config.embedding), reranking: once(reranking, () => config.rerank) }
 }

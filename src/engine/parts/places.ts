@@ -32,7 +32,7 @@ export function placeOperations({ config, places, models, names }: PlaceParts) {
     ...request,
     home: (request.home ?? true) && config.home,
   })
-  /** The address of a place, which a place on disk lacks, and a notice if a name has two meanings. A path with `.`, `/` or `~` first needs no database. */
+  /** The address of a place that is not on disk, and a notice if its name has two meanings. A path with `.`, `/` or `~` first needs no database. */
   const resolve = async (place = '.'): Promise<ResolvedPlace> =>
     /^[./~]/.test(place) ? {} : (await import('../../context/resolve-place.ts')).resolvePlace(place, names)
   return {

@@ -116,8 +116,8 @@ export function fitLines(
 }
 
 /**
- * The documents, from the first, that `write` prints completely within the budget. A first one that is too long is cut. The others are left, in one
- * row.
+ * The documents, from the first, that `write` prints completely within the budget. A first document that is too long is cut. One row of `left` names
+ * the others.
  *
  * @param budget tokens, four bytes each. Default: no limit.
  */

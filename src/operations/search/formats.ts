@@ -38,7 +38,7 @@ function fileLine(result: Result): string {
   return `${[docid, score.toFixed(4), uri, lines.start, ...about].join('\t')}\n`
 }
 
-/** The shown parts of a result, each with its first line: the whole text, or each passage. */
+/** The shown parts of a result, each with the number of its first line: the whole text, or each passage. */
 function hitParts({ text, snippet, lines, sections = [] }: Result): { readonly line: number; readonly text: string }[] {
   if (text !== undefined) return [{ line: 1, text }]
   return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))

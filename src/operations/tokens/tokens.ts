@@ -11,7 +11,7 @@ function tokenLine({ id, name, scopes, collections, state, expiresAt, usedAt }: 
   return oneLine([id, name, scopes.join(','), where, `${state}${until}, ${used}`].join('  '))
 }
 
-/** Access tokens of the server. */
+/** Operations on access tokens of the server. */
 export const tokens = {
   create: defineOperation({
     name: 'token.create',

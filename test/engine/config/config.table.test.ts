@@ -247,7 +247,7 @@ it.each<Refused>([
   [{ AMBIT_MODEL: 'ollama/q', OLLAMA_HOST: 'a b' }, '', '"http://a b" as its URL'],
   [{ ...OPENAI, AMBIT_MODEL_URL: 'http://a:s3same@c' }, '', 'with a password'],
   [{ ...OPENAI, AMBIT_MODEL_KEY: 'a b' }, '', 'cannot be sent in a header'],
-  [OPENAI, 'modelImages: maybe', 'whether it sees images'],
+  [OPENAI, 'modelImages: maybe', 'whether it reads images'],
   [OPENAI, 'modelOutput: many', 'modelOutput'],
   [OPENAI, 'modelHeaders: { X: 1 }', 'headers'],
   [OPENAI, 'modelHeaders: x', 'headers'],
