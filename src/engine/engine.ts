@@ -119,10 +119,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
     settings: liveSettings(config, adapters.principal),
     doctor: async (run, forIssue = false) => {
-      const [{ checkMachine }, { libraryChecks, checkAgents: agents }] = await Promise.all([
-        import('./doctor/doctor.ts'),
-        import('./doctor/part-checks.ts'),
-      ])
+      const { checkMachine } = await import('./doctor/doctor.ts')
+      const { libraryChecks, checkAgents: agents } = await import('./doctor/part-checks.ts')
       const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.get })
       const uploadCheck = { uploads: () => uploads.check(hasStore(config), library, run) }
       const answer = await checkMachine(config, run, { agents, ...checks, ...uploadCheck })

@@ -73,10 +73,9 @@ export function exposedFileError(file = '', what: string, instead = ''): Context
 /** Makes the error for a setting. `problem`: the end of a sentence that begins with the name of the setting. */
 type Refuse = (problem: string, hint: string) => ContextError
 
-export const refusalOf =
-  (what: string): Refuse =>
-  (problem, hint) =>
-    invalidInput(`The ${what} ${problem}.`, hint)
+export function refusalOf(what: string): Refuse {
+  return (problem, hint) => invalidInput(`The ${what} ${problem}.`, hint)
+}
 
 /** Whether a header can contain a text. */
 export function isForHeader(text: string): boolean {
