@@ -59,11 +59,9 @@ export function writeHistory(cacheFile: string, root: string, { head, commits }:
 /** Adds the new commits to the known ones; keeps the last `MAX_KNOWN_COMMITS`. */
 export function extendHistory(
   known: CommitHistory | undefined,
-  {
-    head,
-    commits,
-  }: { head: string; commits: readonly { readonly message: string; readonly paths: readonly string[] }[] },
+  added: { head: string; commits: readonly { readonly message: string; readonly paths: readonly string[] }[] },
 ): CommitHistory {
+  const { head, commits } = added
   const informativeCommits = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MAX_FILES)
   const newCommits = informativeCommits.map(({ message, paths }) => ({
     terms: [...termsOfText(message.slice(0, MAX_MESSAGE_LENGTH))],

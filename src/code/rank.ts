@@ -138,8 +138,7 @@ interface CommitContext {
 }
 
 /** `byMessages`: with the scores of commit messages. `byCommits`: also with those of common changes with the best files or those in `near`. */
-function addCommitScores(byText: readonly FileScore[], context: CommitContext) {
-  const { files, query, history, near } = context
+function addCommitScores(byText: readonly FileScore[], { files, query, history, near }: CommitContext) {
   const best = byText[0]?.score ?? 0
   const messages = scoreByMessages(history, query.terms)
   const textSeeds = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))

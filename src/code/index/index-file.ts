@@ -66,9 +66,8 @@ export function readIndex(cacheFile: string, root: string): StoredIndex | undefi
   if (!isWhole || checksum(body) !== bytes?.readUInt32LE(FORMAT.length)) return undefined
   const { deserialize } = process.getBuiltinModule('node:v8')
   const serialized: SerializedIndex = deserialize(body)
-  return serialized.root === root
-    ? { root, directories: serialized.directories, files: storedFiles(serialized) }
-    : undefined
+  if (serialized.root !== root) return undefined
+  return { root, directories: serialized.directories, files: storedFiles(serialized) }
 }
 
 function storedFiles({ directories, numbers, records }: SerializedIndex): IndexedFile[] {

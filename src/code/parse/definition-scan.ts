@@ -203,9 +203,12 @@ class DefinitionScan {
     this.#openDefinitions.push({ ...defined, index, indent, isOpened: opensBody(text, this.#grammar) })
   }
 
+  /** Ends a definition before the blank lines that precede `end`. */
   #endDefinition(index: number, end: number): void {
     const definition = this.#definitions[index]
-    if (definition) definition.end = Math.max(definition.line + 1, this.#withoutBlanks(definition.line, end))
+    if (!definition) return
+    definition.end = Math.max(definition.line + 1, end)
+    while (definition.end > definition.line + 1 && this.#lines[definition.end - 1]?.trim() === '') definition.end--
   }
 
   /** Names a definition of C whose name is after its body: `typedef struct { … } name;`. */
@@ -213,12 +216,6 @@ class DefinitionScan {
     const definition = this.#definitions[index]
     const name = /^\} *(\w+)/.exec(text)?.[1]
     if (definition && name !== undefined) definition.name = name
-  }
-
-  #withoutBlanks(from: number, end: number): number {
-    let last = end
-    while (last > from + 1 && (this.#lines[last - 1] ?? '').trim() === '') last--
-    return last
   }
 }
 

@@ -83,14 +83,10 @@ export function framesIn(text: string): FrameMention[] {
     frames.push({
       path: normalisePath(path === undefined ? `${type.replaceAll('.', '/')}.cs` : folder + path),
       line: Number(lineNumber ?? row) || undefined,
-      name: lastName(name),
+      name: name?.slice(name.lastIndexOf('.') + 1).replace(/[<>[\] ]/g, '') || undefined,
     })
   }
   return frames
-}
-
-function lastName(name: string | undefined): string | undefined {
-  return name?.slice(name.lastIndexOf('.') + 1).replace(/[<>[\] ]/g, '') || undefined
 }
 
 export interface TaskLine {

@@ -129,8 +129,8 @@ export const inspection = {
     text: ({ agents, profiles, files }) => {
       const names = profiles.map(({ name }) => name)
       const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => cellText(seen[name]))])
-      const table = rows.length === 0 ? [] : [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`)
-      return [...agents.map(agentText), ...(table.length > 0 ? [table.join('')] : [])].join('\n')
+      const table = [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
+      return [...agents.map(agentText), ...(rows.length > 0 ? [table] : [])].join('\n')
     },
   }),
 }

@@ -181,14 +181,13 @@ export const researchSessions = {
       return isEdit ? research.editPlan(id, edits) : research.show(id)
     },
     text: ({ nodes, brief }) => {
-      const questions = nodes.filter(({ parent }) => parent === '1')
       const parts = brief?.parts.map((part) => `The report answers: ${oneLine(part)}\n`) ?? []
       const form = brief?.form ? [`Its form: ${oneLine(brief.form)}\n`] : []
-      return [
-        ...parts,
-        ...form,
-        ...questions.map(({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`),
-      ].join('')
+      const questions = nodes.filter(({ parent }) => parent === '1')
+      const lines = questions.map(
+        ({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`,
+      )
+      return [...parts, ...form, ...lines].join('')
     },
   }),
 

@@ -8,7 +8,7 @@ import type { Document } from '../../../stores/document-store.ts'
 import type { IndexJobStore } from '../../../stores/index-jobs.ts'
 import type { RowStore } from '../../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, DocumentStore, Store } from '../../../stores/store.ts'
-import type { VectorStore, VectorView } from '../../../stores/vector-store.ts'
+import type { VectorStore } from '../../../stores/vector-store.ts'
 import { isLocalOwner, type Principal } from '../../principal.ts'
 import { CollectionVisibility, visibleIndex } from './index-store.ts'
 
@@ -150,7 +150,7 @@ function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility
 /** Vectors of the documents of visible collections. */
 function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
   const visibleNames = async () => (await visibility.collections()).map(({ name }) => name)
-  const view = async (model: string, filter: Parameters<VectorStore['view']>[1]): Promise<VectorView> => {
+  const view: VectorStore['view'] = async (model, filter) => {
     const restricted = await visibility.restrictFilter(filter)
     if (restricted) return visibility.inAll(restricted.collections, () => inner.view(model, restricted))
     const centre = (await inner.centre(model)) ?? new Float32Array()
