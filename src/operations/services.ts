@@ -60,7 +60,7 @@ const batch = {
   placeholder: 'FILE.jsonl',
   description: 'a file with one question per line, { "id", "prompt" }; --out gets { "id", "prompt", "article" }',
 } as const
-const EVENTS = 'Print each event as a line of JSON, and at the end where the report is'
+const EVENTS = 'Print each event as a line of JSON, and the path of the report at the end'
 
 const research = defineService({
   name: 'research',

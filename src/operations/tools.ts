@@ -68,8 +68,8 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     tool: 'context_for',
     operation: 'load',
     about:
-      'The context that applies at another place: the instruction files and READMEs at and above it, what people said of it, ' +
-      'and what a package is. Call it before you say how things are done there',
+      'The context that applies at another place: the instruction files and READMEs at and above it, its path contexts, ' +
+      'and the description of a package. Call it before you say how things are done there',
     inputs: { place: 'place' },
     preset: { format: 'xml', full: false, drift: false, budget: CONTEXT_TOKENS },
     restHint: 'Read its files one by one.',
@@ -79,7 +79,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
   {
     tool: 'path_contexts',
     operation: 'contexts.list',
-    about: 'What people wrote about collections and the paths in them, all of it',
+    about: 'All path contexts: what people wrote about collections and the paths in them',
     inputs: {},
     preset: { format: 'xml' },
     sources: ({ contexts }: PathContextsAnswer) => contexts.map(contextUri),
@@ -91,7 +91,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about: 'List the packages of data in a collection or bucket; without one, those of all collections',
     inputs: { registry: 'registry', after: 'after' },
     preset: { limit: 200 },
-    restHint: 'Go on with after.',
+    restHint: 'Continue with "after".',
   },
   {
     tool: 'package_entries',
@@ -99,7 +99,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about: 'List what a package, or a directory in it, holds',
     inputs: { package: 'package', path: 'path', after: 'after' },
     preset: { limit: 200 },
-    restHint: 'Go on with after.',
+    restHint: 'Continue with "after".',
   },
   {
     tool: 'package_diff',
@@ -183,7 +183,7 @@ function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Re
   return Object.fromEntries(values.map(([name, value]) => [inputs[name] ?? name, value]))
 }
 
-const EMPTY_RESULT = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
+const EMPTY_RESULT = '<notice>\nThere is nothing, or only what was given before.\n</notice>\n'
 
 /** Names a tool instead of the command line in a hint, because a model cannot run command lines. Undefined if no tool runs that operation. */
 function toolCallText({ name }: AnyOperation, hintInputs: HintInputs): string | undefined {

@@ -33,7 +33,7 @@ export const embedding = {
     scope: 'admin',
     positional: ['model'],
     examples: {
-      'ambit embed --get': 'download MiniLM, 24 MB, for English; its runtime is installed apart',
+      'ambit embed --get': 'download MiniLM, 24 MB, for English; its runtime is installed separately',
       'ambit embed --get ./my-model': 'use a folder of sentence-transformers, or an ONNX file',
       'ambit embed --get minishlab/potion-multilingual-128M': 'download a table of words of 101 languages',
     },

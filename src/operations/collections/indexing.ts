@@ -120,7 +120,7 @@ export const indexing = {
     name: 'indexing.start',
     summary: 'Index collections in the background: the server continues after a restart, too',
     effect: 'write',
-    examples: { 'ambit indexing start docs': 'ask for it; on the command line, wait until it is done' },
+    examples: { 'ambit indexing start docs': 'start it; on the command line, wait until it is done' },
     inputs,
     hasProgress: true,
     run: async (engine, request) => toJobsAnswer(await (await engine.indexing()).start(request)),
@@ -137,7 +137,7 @@ export const indexing = {
   list: defineOperation({
     ...common,
     name: 'indexing.list',
-    summary: 'List what is indexed in the background: how far it is, or how it ended',
+    summary: 'List indexing in the background: its progress, or how it ended',
     effect: 'read',
     examples: {
       'ambit indexing list': 'show what is queued, running and done',

@@ -693,7 +693,7 @@ export interface Operations {
       }[]
     }
   }
-  /** List what is indexed in the background: how far it is, or how it ended. */
+  /** List indexing in the background: its progress, or how it ended. */
   'indexing.list': {
     reads: true
     input: {
