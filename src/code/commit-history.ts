@@ -127,10 +127,10 @@ export function changedTogether(
     for (const commit of seedCommits) {
       for (const path of commit.paths) {
         if (path === seed) continue
-        const known = companions.get(path) ?? { score: 0, commits: new Set() }
-        companions.set(path, known)
-        known.score += share
-        known.commits.add(commit)
+        const companion = companions.get(path) ?? { score: 0, commits: new Set() }
+        companions.set(path, companion)
+        companion.score += share
+        companion.commits.add(commit)
       }
     }
   }

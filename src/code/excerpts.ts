@@ -95,11 +95,11 @@ function cutInPieces(units: readonly PlacedUnit[]): ExcerptPiece[] {
 
 /** The lines that pieces of one file cover, in order, with small gaps filled. More pieces never show less. */
 export function mergeRanges(pieces: readonly ExcerptLines[]): ExcerptLines[] {
-  const merged: { start: number; end: number }[] = []
+  const mergedLines: { start: number; end: number }[] = []
   for (const { start, end } of pieces.toSorted((a, b) => a.start - b.start)) {
-    const last = merged.at(-1)
+    const last = mergedLines.at(-1)
     if (last && start - last.end <= MAX_FILLED_GAP) last.end = Math.max(last.end, end)
-    else merged.push({ start, end })
+    else mergedLines.push({ start, end })
   }
-  return merged
+  return mergedLines
 }

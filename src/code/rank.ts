@@ -94,22 +94,22 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     passageOf: (file) => bestPassage(root, file),
     run,
   })
-  const best = byText[0]?.score ?? 0
+  const bestScore = byText[0]?.score ?? 0
   const { byMessages, byCommits } =
-    history && best !== 0
+    history && bestScore !== 0
       ? addCommitScores(byText, { files, query, history, near })
       : { byMessages: byText, byCommits: byText }
-  const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
+  const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
   // Texts choose the shown files, and commit messages order them. Common changes only order the files after the first ones.
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
   const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
-  const shares = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
+  const shares = new Map(byText.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))
   const rankUnits = (scored: FileScore) =>
     rankFile(root, scored, { query, fileShare: shares.get(scored.file.path) ?? 0 }) ?? []
-  const ordered = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
+  const orderedFiles = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
   const shown = shownFiles.flatMap(rankUnits)
-  const furtherFiles = ordered.slice(0, outlinedCount).filter(({ file }) => !shownPaths.has(file.path))
-  return { files: ordered, shown, further: furtherFiles.flatMap(rankUnits), gains, notices }
+  const furtherFiles = orderedFiles.slice(0, outlinedCount).filter(({ file }) => !shownPaths.has(file.path))
+  return { files: orderedFiles, shown, further: furtherFiles.flatMap(rankUnits), gains, notices }
 }
 
 /** The leaders, then the other files. No other file keeps a score above that of the last leader. */
@@ -164,8 +164,8 @@ function addCommitScores(byText: readonly FileScore[], { files, query, history, 
 function boostNearFiles(files: readonly FileScore[], near: readonly string[]): readonly FileScore[] {
   if (near.length === 0) return files
   const isNear = ({ file }: FileScore) => near.some((path) => isWithin(path, file.path))
-  const boosted = files.map((file) => (isNear(file) ? { ...file, score: file.score * NEAR_FACTOR } : file))
-  return boosted.sort(byScore)
+  const boostedFiles = files.map((file) => (isNear(file) ? { ...file, score: file.score * NEAR_FACTOR } : file))
+  return boostedFiles.sort(byScore)
 }
 
 /** Adds the scores of quotations, and sorts again. A quotation in many files does not count. */

@@ -33,8 +33,8 @@ const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 
 /** Files that changed with the best files, then files that they import, without those that are shown. */
 export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
-  const best = files[0]?.score || 1
-  const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / best }))
+  const bestScore = files[0]?.score || 1
+  const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / bestScore }))
   const candidates = new Set(
     index.files.filter(({ path, factor }) => factor >= MIN_FACTOR && !shown.has(path)).map(({ path }) => path),
   )

@@ -66,11 +66,11 @@ function requestIn(lines: readonly TaskLine[]): string {
 
 /** Of lines that differ only by numbers, as in logs, keeps the first few: a repetition does not ask for more. */
 function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
-  const seen = new Map<string, number>()
+  const lineCounts = new Map<string, number>()
   return lines.filter(({ text }) => {
     const foldedLine = text.replace(/\d+/g, '0')
-    const times = (seen.get(foldedLine) ?? 0) + 1
-    seen.set(foldedLine, times)
+    const times = (lineCounts.get(foldedLine) ?? 0) + 1
+    lineCounts.set(foldedLine, times)
     return times <= MAX_SIMILAR_LINES
   })
 }
@@ -103,8 +103,8 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
       addWords(word)
       if (whole !== undefined) words.set(whole, word)
       if ((!isName && !isCode) || word.length <= 2) return
-      const known = names.get(foldName(word)) ?? { name: word, weight: 0 }
-      names.set(foldName(word), { ...known, weight: known.weight + (isTitle ? wordWeight * 1.5 : wordWeight) })
+      const knownName = names.get(foldName(word)) ?? { name: word, weight: 0 }
+      names.set(foldName(word), { ...knownName, weight: knownName.weight + (isTitle ? wordWeight * 1.5 : wordWeight) })
     })
   }
   const titleWeight = sums.size <= SHORT_TASK_TERMS ? SHORT_TASK_TITLE_WEIGHT : TITLE_WEIGHT
@@ -144,8 +144,8 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
     for (const [, double, single, ticked] of text.matchAll(
       /"([^"\n]{4,160})"|(?<!\w)'([^'\n]{4,160})'|`([^`\n]{4,160})`/g,
     )) {
-      const quoted = double ?? single ?? ticked ?? ''
-      if (quoted.includes(' ')) add(quoted)
+      const quotation = double ?? single ?? ticked ?? ''
+      if (quotation.includes(' ')) add(quotation)
     }
     if (isError) for (const window of errorWindows(text)) add(window)
   }

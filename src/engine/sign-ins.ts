@@ -196,8 +196,8 @@ export class SignIns {
     // A failure does not matter: the next sign-in tries again.
     await this.forget(now).catch(() => {})
     const maximum = signIn.name === '' ? MAXIMUM_BROWSERS.owner : MAXIMUM_BROWSERS.other
-    const stored = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
-    return this.#store.add(stored, { maximum, at: expiryTime(now) })
+    const newSignIn = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
+    return this.#store.add(newSignIn, { maximum, at: expiryTime(now) })
   }
 
   /** Stores a use, at most once a day, in the background. */

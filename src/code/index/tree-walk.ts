@@ -114,9 +114,9 @@ class TreeWalk {
   }
 
   #addFile(path: string): void {
-    const known = this.#knownFiles[this.#files.length]
+    const knownFile = this.#knownFiles[this.#files.length]
     const stamp = readStamp(this.#root, path) ?? MISSING
-    this.#files.push(known?.path === path && areSameStamps(known.stamp, stamp) ? known : { path, stamp })
+    this.#files.push(knownFile?.path === path && areSameStamps(knownFile.stamp, stamp) ? knownFile : { path, stamp })
   }
 
   #rulesOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: RuleChain): readonly IgnoreRules[] {
@@ -129,15 +129,15 @@ class TreeWalk {
   #listDirectory(path: string, stampBefore: Stamp, above: RuleChain): WalkedDirectory | undefined {
     const listedPath = path === '' ? '.' : path
     const version = this.#root.version(listedPath)
-    const listed = this.#root.list(listedPath)
-    if (!listed.ok || !version) return undefined
-    const names = new Set(listed.entries.map(({ name }) => name))
+    const listing = this.#root.list(listedPath)
+    if (!listing.ok || !version) return undefined
+    const names = new Set(listing.entries.map(({ name }) => name))
     const rules = RULE_FILES.flatMap((name) => {
       const ruleStamp = names.has(name) ? readStamp(this.#root, joinPath(path, name)) : undefined
       return ruleStamp ? [[name, ruleStamp] as const] : []
     })
     const chain = this.#rulesOf({ path, rules }, above)
-    const walkedEntries = listed.entries.filter((entry) => isWalked(joinPath(path, entry.name), entry, chain))
+    const walkedEntries = listing.entries.filter((entry) => isWalked(joinPath(path, entry.name), entry, chain))
     const namesOf = (kind: Entry['kind']) => walkedEntries.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
     const stamp = isSettled(version, Date.now()) ? stampBefore : UNSETTLED
     const files = namesOf('file').map((name) => joinPath(path, name))

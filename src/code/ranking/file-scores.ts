@@ -175,8 +175,8 @@ function addFieldScores(
 function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly number[])[] {
   const frequencies = weights.map(() => 0)
   let [unitCount, length] = [0, 0]
-  for (const found of files) {
-    for (const unit of found?.units ?? []) {
+  for (const fileMatches of files) {
+    for (const unit of fileMatches?.units ?? []) {
       unitCount++
       length += unit.length
       for (let at = 0; at < unit.counts.length; at += 2) {
@@ -187,8 +187,8 @@ function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly 
   }
   const average = length / unitCount || 1
   const gains = weights.map((weight, term) => weight * inverseFrequency(frequencies[term] ?? 0, unitCount))
-  return files.map((found) =>
-    (found?.units ?? []).map((unit) => {
+  return files.map((fileMatches) =>
+    (fileMatches?.units ?? []).map((unit) => {
       const norm = UNIT_SATURATION * (1 - UNIT_NORM + (UNIT_NORM * unit.length) / average)
       let score = 0
       for (let at = 0; at < unit.counts.length; at += 2) {

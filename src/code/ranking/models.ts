@@ -85,10 +85,10 @@ async function fuseByMeaning(
   const query = await embedder.query(task, signal)
   const vectors = await embedder.documents(passages, signal, true)
   const cosines = vectors.map((vector) => cosineOf(query, vector))
-  const best = files[0]?.score ?? 0
+  const bestScore = files[0]?.score ?? 0
   const candidates = files.map(({ score, file }, at) => ({ lexical: score, cosine: (cosines[at] ?? 0) * file.factor }))
   const scores = fuseScores(candidates, { coverage: 1, meaning: MEANING_WEIGHT })
-  return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * best })).sort(byScore)
+  return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * bestScore })).sort(byScore)
 }
 
 /** Puts the first files in the order of the judge. The scores keep their places. */
@@ -97,13 +97,13 @@ async function orderByJudge(
   { judge, task, passageOf }: ModelRequest & { readonly judge: FileJudge },
   signal: AbortSignal,
 ): Promise<readonly FileScore[]> {
-  const judged = files.slice(0, MAX_JUDGED)
-  const passages = judged.map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
+  const judgedFiles = files.slice(0, MAX_JUDGED)
+  const passages = judgedFiles.map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
   const judgeScores = await judge.rank(task, passages, signal)
-  const order = judged.map((_, at) => at).sort((a, b) => (judgeScores[b] ?? 0) - (judgeScores[a] ?? 0) || a - b)
-  const reordered = order.flatMap((from, to) => {
-    const file = judged[from]
-    return file ? [{ ...file, score: judged[to]?.score ?? 0 }] : []
+  const order = judgedFiles.map((_, at) => at).sort((a, b) => (judgeScores[b] ?? 0) - (judgeScores[a] ?? 0) || a - b)
+  const reorderedFiles = order.flatMap((from, to) => {
+    const file = judgedFiles[from]
+    return file ? [{ ...file, score: judgedFiles[to]?.score ?? 0 }] : []
   })
-  return [...reordered, ...files.slice(MAX_JUDGED)]
+  return [...reorderedFiles, ...files.slice(MAX_JUDGED)]
 }

@@ -62,7 +62,7 @@ export class Tokens {
     for (const one of collectionNames ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
     await this.#assertSameCollections(name, collectionNames)
     const [secret, now] = [newTokenSecret(), await this.#now()]
-    const stored = await this.#store.add({
+    const storedToken = await this.#store.add({
       id: randomBytes(16).toString('hex'),
       name,
       scopes: knownNames,
@@ -70,7 +70,7 @@ export class Tokens {
       ...(collectionNames && { collections: collectionNames }),
       ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
     })
-    return { ...toTokenLine(stored, now), token: secret }
+    return { ...toTokenLine(storedToken, now), token: secret }
   }
 
   /** All tokens, in the order of their creation. */
@@ -108,9 +108,9 @@ export class Tokens {
 
   /** Number of tokens that a name ever had, and the principals of the valid ones. `''`: of all names. */
   async of(name: string): Promise<{ readonly tokenCount: number; readonly validPrincipals: readonly Principal[] }> {
-    const stored = await this.#store.list(name)
+    const tokens = await this.#store.list(name)
     const now = await this.#now()
-    return { tokenCount: stored.length, validPrincipals: stored.flatMap((token) => principalOfToken(token, now) ?? []) }
+    return { tokenCount: tokens.length, validPrincipals: tokens.flatMap((token) => principalOfToken(token, now) ?? []) }
   }
 
   /** The principals of all valid tokens. */
@@ -119,10 +119,10 @@ export class Tokens {
   }
 
   async #assertSameCollections(name: string, collections: readonly string[] | undefined): Promise<void> {
-    const others = (await this.list()).filter((one) => one.name === name && one.state === 'good')
-    const other = others.find((one) => JSON.stringify(one.collections) !== JSON.stringify(collections))
-    if (!other) return
-    const hint = `Revoke it first (ambit token revoke ${other.id}), or choose another name.`
+    const otherTokens = (await this.list()).filter((one) => one.name === name && one.state === 'good')
+    const otherToken = otherTokens.find((one) => JSON.stringify(one.collections) !== JSON.stringify(collections))
+    if (!otherToken) return
+    const hint = `Revoke it first (ambit token revoke ${otherToken.id}), or choose another name.`
     throw new ContextError('conflict', `${name} has a token for other collections.`, { hint })
   }
 }

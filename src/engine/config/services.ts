@@ -37,16 +37,16 @@ export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   const name = readSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
-  const known = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
-  if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is not valid`, known)
-  const required = requiredSetting(provider)
+  const providerHint = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
+  if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is not valid`, providerHint)
+  const requiredPart = requiredSetting(provider)
   const url = readSetting(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
-  if (url === undefined && required === 'url') throw refuseSearch(`${provider} has no URL`, hint)
+  if (url === undefined && requiredPart === 'url') throw refuseSearch(`${provider} has no URL`, hint)
   assertServiceUrl(url, refuseSearch, hint)
   const writtenKey = readTextSetting(sources, 'searchKey')
   const key = firstKey([environment.AMBIT_SEARCH_KEY, isExposed ? undefined : writtenKey], refuseSearch)
-  if (!key && required === 'key') {
+  if (!key && requiredPart === 'key') {
     const isKeyRefused = isExposed && writtenKey !== undefined
     const hint = isKeyRefused ? `Run "chmod 600 ${file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
     throw refuseSearch(`${provider} has no key`, hint)
@@ -120,11 +120,11 @@ function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSet
   const { environment, isExposed } = sources
   const { variable, noun } = kind
   const [variableName, variableUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
-  const written = readModelSection(kind, sources)
-  const name = variableName || written.model
+  const fileSettings = readModelSection(kind, sources)
+  const name = variableName || fileSettings.model
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
-  const url = variableUrl || written.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
+  const url = variableUrl || fileSettings.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
   const refuse = refusalOf(`${noun} ${JSON.stringify(name)}`)
   const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
   if (url === undefined) throw refuse('has no URL', hint)
@@ -133,5 +133,5 @@ function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSet
   const openaiKey = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
   const key = firstKey([environment[`${variable}_KEY`], writtenKey, openaiKey], refuse)
   const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name
-  return { ...written, model, url, ...(key && { key }) }
+  return { ...fileSettings, model, url, ...(key && { key }) }
 }

@@ -98,8 +98,8 @@ function readScopes(value: unknown = DEFAULT_SCOPES): string {
 
 /** A missing or empty list is an error: without a list, every user of the provider would be admitted. */
 function readAllowed(value: unknown): readonly string[] {
-  const admitted = isTexts(value) ? value.filter((one) => one !== '') : []
-  if (admitted.length > 0) return admitted
+  const admittedPeople = isTexts(value) ? value.filter((one) => one !== '') : []
+  if (admittedPeople.length > 0) return admittedPeople
   throw invalidSignOn('does not say in "allow" who may come in')
 }
 

@@ -50,8 +50,8 @@ export function readSection<Value>(section: ConfigSection, value: unknown, file:
   for (const [name, one] of entries) {
     const type = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof one === type && (type !== 'number' || Number.isInteger(one))) continue
-    const allowed = Object.keys(fields).join(', ')
-    throw invalidConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowed}.`)
+    const allowedFields = Object.keys(fields).join(', ')
+    throw invalidConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowedFields}.`)
   }
   return Object.fromEntries(entries) as Partial<Value>
 }

@@ -99,8 +99,8 @@ function documentReaders(): DoctorFinding {
 }
 
 function programVersion(): DoctorFinding {
-  const own = ownPackage()
-  if (own) return ok(`Version ${own.version}, in ${own.directory}.`)
+  const ambit = ownPackage()
+  if (ambit) return ok(`Version ${ambit.version}, in ${ambit.directory}.`)
   return doctorFailure('There is no package.json of ambit above the program.', 'Install it again.')
 }
 
@@ -166,15 +166,15 @@ const USE_OF_PACKAGE: Readonly<Record<string, string>> = {
 /** Says which optional packages are installed, without loading them, and what is off because others are missing. */
 function packages(): DoctorFinding {
   const names = Object.keys(USE_OF_PACKAGE)
-  const installed = names.filter(isInstalled)
-  const missing = names.filter((name) => !installed.includes(name))
+  const installedNames = names.filter(isInstalled)
+  const missingNames = names.filter((name) => !installedNames.includes(name))
   const sentences = [
-    installed.length > 0 && `Installed: ${installed.join(', ')}.`,
-    missing.length > 0 &&
-      `Off, since the package is not installed: ${missing.map((name) => `${USE_OF_PACKAGE[name]} (${name})`).join(', ')}.`,
+    installedNames.length > 0 && `Installed: ${installedNames.join(', ')}.`,
+    missingNames.length > 0 &&
+      `Off, since the package is not installed: ${missingNames.map((name) => `${USE_OF_PACKAGE[name]} (${name})`).join(', ')}.`,
   ]
-  const hint = `To turn one on: npm install -g ${missing[0]} (without -g where ambit is installed in a project).`
-  return { ...ok(sentences.filter(Boolean).join(' ')), ...(missing.length > 0 && { hint }) }
+  const hint = `To turn one on: npm install -g ${missingNames[0]} (without -g where ambit is installed in a project).`
+  return { ...ok(sentences.filter(Boolean).join(' ')), ...(missingNames.length > 0 && { hint }) }
 }
 
 function isInstalled(name: string): boolean {

@@ -29,12 +29,12 @@ async function secretsFinding({ db, database }: DbConfig, library: () => Promise
   if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
   const { port } = await library()
   const names = (await port.collections.list()).map(({ name }) => name)
-  const skipped = await Promise.all(
+  const deniedByCollection = await Promise.all(
     names.map(async (name) =>
       (await port.documents.skipped(name)).flatMap(({ path, why }) => (why === 'denied' ? [`${name}/${path}`] : [])),
     ),
   )
-  const deniedFiles = skipped.flat()
+  const deniedFiles = deniedByCollection.flat()
   if (deniedFiles.length === 0) return NO_SECRETS
   const shownFiles = deniedFiles.slice(0, MAXIMUM_LISTED).join(', ')
   const more = deniedFiles.length > MAXIMUM_LISTED ? ' …' : ''
@@ -116,8 +116,8 @@ async function database({ db, database }: DbConfig, library: () => Promise<Libra
     const hint = 'Restore its directory, or run "ambit collection remove NAME".'
     return doctorWarning(problemLines.slice(0, MAXIMUM_LISTED).join(' '), hint)
   }
-  const outdated = await Promise.all(statuses.map(({ name }) => port.documents.listOutdated(name)))
-  const outdatedCount = outdated.reduce((sum, { size }) => sum + size, 0)
+  const outdatedByCollection = await Promise.all(statuses.map(({ name }) => port.documents.listOutdated(name)))
+  const outdatedCount = outdatedByCollection.reduce((sum, { size }) => sum + size, 0)
   if (outdatedCount > 0) {
     const message = `${countNoun(outdatedCount, 'document')} ${outdatedCount === 1 ? 'was' : 'were'} indexed by an older version or with other settings.`
     return doctorWarning(message, 'Run "ambit index": it reads them again.')
@@ -202,8 +202,8 @@ function agentFinding(states: readonly AgentState[], isProgramFound: boolean): D
 }
 
 function isUnchecked({ agent, version }: AgentState): boolean {
-  const checked = CHECKED_VERSIONS[agent]
-  return checked !== undefined && version !== undefined && isNewerVersion(version, checked)
+  const checkedVersion = CHECKED_VERSIONS[agent]
+  return checkedVersion !== undefined && version !== undefined && isNewerVersion(version, checkedVersion)
 }
 
 /** Whether a version is above another, by its three numbers. */

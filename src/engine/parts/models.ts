@@ -59,9 +59,9 @@ export function listOffered({ model }: Config): readonly string[] {
 /** Loads only offered models for guests, because the owner of the server pays for each call. */
 export function loadOffered(load: NonNullable<Adapters['language']>, config: Config): typeof load {
   return async (name) => {
-    const offered = listOffered(config)
-    if (name === undefined || offered.includes(name)) return load(name)
+    const offeredNames = listOffered(config)
+    if (name === undefined || offeredNames.includes(name)) return load(name)
     const message = `The server does not offer the model ${JSON.stringify(name.slice(0, 100))}.`
-    throw new ContextError('denied', message, { hint: `Use ${offered.join(' or ')}.` })
+    throw new ContextError('denied', message, { hint: `Use ${offeredNames.join(' or ')}.` })
   }
 }

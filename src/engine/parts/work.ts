@@ -65,9 +65,9 @@ export function backgroundWork(
   let lastResearch: Research | undefined
   const research = lazyValue(async () => {
     const { openResearch } = await import('../../research/open-research.ts')
-    const opened = await openResearch({ ...researchParts, jobs, owner, only: collections, print })
-    lastResearch = opened.research
-    return opened
+    const openedResearch = await openResearch({ ...researchParts, jobs, owner, only: collections, print })
+    lastResearch = openedResearch.research
+    return openedResearch
   })
   const work = {
     /** Research runs over files, collections and the web. */

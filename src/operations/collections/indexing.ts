@@ -37,8 +37,8 @@ export const index = defineOperation({
   run: (engine, request, run) => engine.index(request, run),
   text: ({ collections }) => {
     const lines = collections.map((one) => {
-      const reported = one.left.filter(({ why }) => why !== 'binary' && why !== 'empty')
-      return `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}\n${leftLines(reported)}`
+      const reportedFiles = one.left.filter(({ why }) => why !== 'binary' && why !== 'empty')
+      return `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}\n${leftLines(reportedFiles)}`
     })
     return lines.join('') || 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
   },
@@ -172,13 +172,13 @@ async function followJobs(
   { signal, emit }: Run,
 ): Promise<IndexJobsAnswer> {
   const indexing = await engine.indexing()
-  const reported = new Map<string, string>()
+  const reportedProgress = new Map<string, string>()
   for (;;) {
     const { jobs } = toJobsAnswer(await indexing.list(names))
     const openJobs = jobs.filter(({ state }) => state === 'queued' || state === 'running')
     for (const { name: collection, done, total } of openJobs) {
-      if (reported.get(collection) === `${done}/${total}`) continue
-      reported.set(collection, `${done}/${total}`)
+      if (reportedProgress.get(collection) === `${done}/${total}`) continue
+      reportedProgress.set(collection, `${done}/${total}`)
       emit({ type: 'progress', what: collection, done, total })
     }
     if (openJobs.length === 0) return { jobs }

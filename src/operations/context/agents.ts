@@ -104,10 +104,10 @@ function previewText(answer: SyncAnswer): string {
 }
 
 function answerText({ agents, files, notes }: SyncAnswer): string {
-  const changed = files.filter(({ state }) => state !== 'current')
-  const lines = changed.map(({ state, name, note }) => fileLines(state, name, note))
-  const current = files.length - changed.length
-  const currentNote = current > 0 ? `${countNoun(current, 'file')} up to date\n` : ''
+  const changedFiles = files.filter(({ state }) => state !== 'current')
+  const lines = changedFiles.map(({ state, name, note }) => fileLines(state, name, note))
+  const currentCount = files.length - changedFiles.length
+  const currentNote = currentCount > 0 ? `${countNoun(currentCount, 'file')} up to date\n` : ''
   const noAgentNote = agents.length === 0 ? 'No agent is known to be used here. Name one with --agent.\n' : ''
   return `${lines.join('')}${currentNote}${notes.map((note) => `${note}\n`).join('')}${noAgentNote}`
 }

@@ -90,12 +90,12 @@ export const inspection = {
     },
     text: ({ findings, checked, sarif }) => {
       if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
-      const expected = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
-      const reported = findings.filter((finding) => !expected.includes(finding))
-      const notes = reported.filter(({ severity }) => severity === 'note').length
-      const noteCount = notes === 0 ? '' : ` and ${countNoun(notes, 'note')}`
-      const text = `${reported.map(findingLine).join('')}${countNoun(reported.length - notes, 'finding')}${noteCount} in ${countNoun(checked, 'file')}\n`
-      return expected.length === 0 ? text : `${text}${expectedText(expected)}\n`
+      const expectedFindings = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
+      const reportedFindings = findings.filter((finding) => !expectedFindings.includes(finding))
+      const noteCount = reportedFindings.filter(({ severity }) => severity === 'note').length
+      const noteText = noteCount === 0 ? '' : ` and ${countNoun(noteCount, 'note')}`
+      const text = `${reportedFindings.map(findingLine).join('')}${countNoun(reportedFindings.length - noteCount, 'finding')}${noteText} in ${countNoun(checked, 'file')}\n`
+      return expectedFindings.length === 0 ? text : `${text}${expectedText(expectedFindings)}\n`
     },
     failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
   }),
@@ -142,9 +142,9 @@ function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }:
 
 /** Counts the citations of planned things and of examples. `--json` lists them. */
 function expectedText(findings: CheckAnswer['findings']): string {
-  const planned = findings.filter(({ kind }) => kind === 'planned').length
-  const examples = findings.length - planned
-  const counts = [planned > 0 && `${planned} planned`, examples > 0 && countNoun(examples, 'example')]
+  const plannedCount = findings.filter(({ kind }) => kind === 'planned').length
+  const exampleCount = findings.length - plannedCount
+  const counts = [plannedCount > 0 && `${plannedCount} planned`, exampleCount > 0 && countNoun(exampleCount, 'example')]
   return `Also cited but missing: ${counts.filter(Boolean).join(', ')} (--json lists them)`
 }
 

@@ -17,8 +17,8 @@ const idInput = {
 
 /** The line of a conversation in a list. */
 function conversationLine({ id, title, place, updatedAt, exchanges }: AnswerOf<typeof conversationAnswer>): string {
-  const when = updatedAt.slice(0, 16).replace('T', ' ')
-  return [id, when, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
+  const time = updatedAt.slice(0, 16).replace('T', ' ')
+  return [id, time, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
 }
 
 const ofConversation = { positional: ['id'], inputs: idInput } as const

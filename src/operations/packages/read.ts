@@ -234,8 +234,8 @@ function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] 
   // A pointer whose name is a time only repeats when the revision was pushed.
   const tags = pointers.filter((name) => !/^\d+$/.test(name))
   const note = problem === undefined ? (message ?? '') : `! ${problem}`
-  const labelled = tags.length === 0 ? note : `[${tags.join(', ')}] ${note}`
-  return [isLatest ? '*' : ' ', shortHash(hash), shortTime(modified), oneLine(labelled)]
+  const labelledNote = tags.length === 0 ? note : `[${tags.join(', ')}] ${note}`
+  return [isLatest ? '*' : ' ', shortHash(hash), shortTime(modified), oneLine(labelledNote)]
 }
 
 function diffHeading({ before, after, header, ...changed }: PackageDiffAnswer): string {

@@ -208,13 +208,13 @@ export const packageTransfer = {
       return { ...answer, isDryRun: dryRun }
     },
     text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {
-      const pushed = `${name}@${shortHash(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
-      if (isCurrent) return `${pushed}. It is the latest revision already.\n`
+      const summary = `${name}@${shortHash(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
+      if (isCurrent) return `${summary}. It is the latest revision already.\n`
       const uploadText = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
       const after = parent === null ? 'a new package' : `after ${shortHash(parent)}`
-      if (isPushed) return `${pushed}, ${after}.\nPushed: ${place}\n`
+      if (isPushed) return `${summary}, ${after}.\nPushed: ${place}\n`
       const hiddenCount = answer.changed - answer.changes.length
-      return `${messageLine(answer)}${changeRows(answer)}${hiddenCount > 0 ? `and ${hiddenCount} more\n` : ''}${pushed}, ${after}; ${uploadText}.\nNothing was written.\n`
+      return `${messageLine(answer)}${changeRows(answer)}${hiddenCount > 0 ? `and ${hiddenCount} more\n` : ''}${summary}, ${after}; ${uploadText}.\nNothing was written.\n`
     },
     notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) =>
       [

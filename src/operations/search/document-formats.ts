@@ -21,11 +21,11 @@ export function aboutLine({ context }: Pick<GetAnswer, 'context'>): string | und
 
 /** The documents, each below a line with its URI and path context. A text may contain such a line itself. */
 export function joinDocuments({ documents, left }: FittedDocuments): string {
-  const shown = documents.map((document) => {
+  const sections = documents.map((document) => {
     const about = aboutLine(document)
     return `==> ${oneLine(document.uri)} <==\n${about === undefined ? '' : `  ${about}\n`}${documentText(document)}`
   })
-  return shown.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
+  return sections.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
 }
 
 /** The document as an element that its text cannot leave, then a notice about the part that did not fit. */
@@ -49,7 +49,7 @@ function frameDocument({ uri, docid, path, title, text, lines, omission }: Fitte
 /** The documents as elements, then an element for each one that was left out. The text of a path context is in the first document that has it. */
 export function documentElements({ documents, left }: FittedDocuments): string {
   const firstPath = new Map<string, string>()
-  const shown = documents.map((document) => {
+  const elements = documents.map((document) => {
     const { path, context } = document
     if (context === undefined) return frameDocument(document, '')
     const first = firstPath.get(context)
@@ -57,8 +57,8 @@ export function documentElements({ documents, left }: FittedDocuments): string {
     firstPath.set(context, `/${path}`)
     return documentElement(document)
   })
-  const missing = left.map(({ path, detail }) => frameText({ tag: 'left', attributes: { path }, text: detail }))
-  return [...shown, ...missing].join('')
+  const leftElements = left.map(({ path, detail }) => frameText({ tag: 'left', attributes: { path }, text: detail }))
+  return [...elements, ...leftElements].join('')
 }
 
 /** An attribute of the first tag of a framed text. */

@@ -89,8 +89,8 @@ export const documents = {
     },
     about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
     notices: (answer, input) => {
-      const fitted = input?.format === 'xml' ? undefined : fitLines(answer, input?.budget, documentText)
-      return [answer.notice, fitted?.omission].filter((notice) => notice !== undefined)
+      const fittedDocument = input?.format === 'xml' ? undefined : fitLines(answer, input?.budget, documentText)
+      return [answer.notice, fittedDocument?.omission].filter((notice) => notice !== undefined)
     },
   }),
 
@@ -144,9 +144,9 @@ export const documents = {
     notices: (answer, input) => {
       const ambiguities = answer.documents.flatMap(({ notice }) => notice ?? [])
       if (input?.format === 'xml') return ambiguities
-      const fitted = fitDocuments(answer, input?.budget, joinDocuments)
-      const left = fitted.left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
-      return [...ambiguities, ...left, ...fitted.documents.flatMap(({ omission }) => omission ?? [])]
+      const fittedDocuments = fitDocuments(answer, input?.budget, joinDocuments)
+      const leftNotices = fittedDocuments.left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
+      return [...ambiguities, ...leftNotices, ...fittedDocuments.documents.flatMap(({ omission }) => omission ?? [])]
     },
     failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
   }),

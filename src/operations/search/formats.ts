@@ -136,13 +136,13 @@ function csvCell(text: string): string {
  * @param maxBytes maximum bytes of the text of one path context. Default: no limit.
  */
 function writeContextsOnce(results: readonly Result[], maxBytes = Number.POSITIVE_INFINITY): Result[] {
-  const written = new Set<string>()
+  const writtenContexts = new Set<string>()
   return results.map(({ context: _, ...result }) => ({
     ...result,
     contexts: result.contexts.map(({ scope, prefix, text }) => {
       const key = JSON.stringify(scope === 'global' ? [scope] : [scope, prefix, result.collection])
-      if (written.has(key) || text === undefined || maxBytes === 0) return { scope, prefix }
-      written.add(key)
+      if (writtenContexts.has(key) || text === undefined || maxBytes === 0) return { scope, prefix }
+      writtenContexts.add(key)
       return { scope, prefix, text: clipMarked(text, maxBytes) }
     }),
   }))
@@ -171,8 +171,8 @@ export function fitResults(answer: SearchAnswer, budget: number, print: (one: Se
   for (const { share, isLean } of LAYOUTS) {
     const results = isLean ? answer.results.map(({ sections: _, text: __, ...result }) => result) : answer.results
     const upTo = (most: number): SearchAnswer => {
-      const shown = writeContextsOnce(results.slice(0, most), Math.floor(maxBytes * share))
-      return { ...answer, results: shown, dropped: total - most }
+      const shownResults = writeContextsOnce(results.slice(0, most), Math.floor(maxBytes * share))
+      return { ...answer, results: shownResults, dropped: total - most }
     }
     const count = largestThatFits(total, (most) => utf8Length(print(upTo(most))) <= maxBytes)
     if (count > 0 || count === total || (isLean && count === 0)) return upTo(count)

@@ -113,8 +113,8 @@ export const searchOperation = defineOperation({
     preset: { format: 'xml' },
     budget: 4000,
     meta: ({ mode, total, results }, text) => {
-      const shown = Number(attributeIn(text, 'shown') ?? 0)
-      return { mode, total, shown, dropped: results.length - shown }
+      const shownCount = Number(attributeIn(text, 'shown') ?? 0)
+      return { mode, total, shown: shownCount, dropped: results.length - shownCount }
     },
   },
   inputs: input,
@@ -129,8 +129,8 @@ export const searchOperation = defineOperation({
   forText: ({ budget: _, ...input }) => input,
   text: (answer, input) => printAnswer(fitAnswer(answer, input), input?.format ?? 'table'),
   notices: (answer, input) => {
-    const dropped = input?.format === 'xml' ? 0 : (fitAnswer(answer, input).dropped ?? 0)
-    return [...answer.notices, ...(dropped > 0 ? [droppedNotice(dropped)] : [])]
+    const droppedCount = input?.format === 'xml' ? 0 : (fitAnswer(answer, input).dropped ?? 0)
+    return [...answer.notices, ...(droppedCount > 0 ? [droppedNotice(droppedCount)] : [])]
   },
 })
 

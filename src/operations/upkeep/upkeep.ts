@@ -54,16 +54,16 @@ export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAn
     hasProgress: true,
     isAlone: true,
     run: async (engine, _, run) => {
-      const checked = await engine.doctor(run)
-      if (!isDamaged(checked)) return checked
+      const answerBefore = await engine.doctor(run)
+      if (!isDamaged(answerBefore)) return answerBefore
       // `rebuild` repairs what `mend` cannot.
       const missing = await engine.mend().catch((error: unknown) => {
         if (error instanceof ContextError) return []
         throw error
       })
       const made = missing.length > 0 ? { made: missing } : {}
-      const rechecked = missing.length > 0 ? await engine.doctor(run) : checked
-      if (!isDamaged(rechecked)) return { ...rechecked, ...made }
+      const answerAfter = missing.length > 0 ? await engine.doctor(run) : answerBefore
+      if (!isDamaged(answerAfter)) return { ...answerAfter, ...made }
       const repaired = await engine.rebuild(run)
       return { ...(await engine.doctor(run)), ...made, repaired }
     },

@@ -52,8 +52,8 @@ export class CollectionVisibility {
     const { collections: names = [] } = filter
     const visible = await this.collections()
     if (names.length === 0) {
-      const unpaused = visible.filter(({ isPaused }) => !isPaused).map(({ name }) => name)
-      return unpaused.length === 0 ? undefined : { ...filter, collections: unpaused }
+      const unpausedNames = visible.filter(({ isPaused }) => !isPaused).map(({ name }) => name)
+      return unpausedNames.length === 0 ? undefined : { ...filter, collections: unpausedNames }
     }
     const missingName = names.find((name) => !visible.some((one) => one.name === name))
     if (missingName !== undefined) throw await this.#missing(missingName)
@@ -129,14 +129,14 @@ function areSameSegments(a: IndexView, b: IndexView): boolean {
 
 /** `visible`: a bit for each visible document; absent if none is visible. */
 function maskSegment({ docs, dead, bodyLengths, titleLengths }: StoredSegment, visible?: Uint8Array): MaskedSegment {
-  const hidden: number[] = []
+  const hiddenDocs: number[] = []
   const live = { docs: 0, body: 0, title: 0 }
   for (let doc = 0; doc < docs; doc++) {
     if (hasBit(visible, doc) && !hasBit(dead, doc)) {
       live.docs++
       live.body += bodyLengths[doc] ?? 0
       live.title += titleLengths[doc] ?? 0
-    } else hidden.push(doc)
+    } else hiddenDocs.push(doc)
   }
-  return { dead: withBits(null, hidden, docs), live, originalDead: dead }
+  return { dead: withBits(null, hiddenDocs, docs), live, originalDead: dead }
 }
