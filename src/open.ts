@@ -3,7 +3,7 @@ import type { Library } from './collections/library.ts'
 import type { TaskAnswer } from './context/answers.ts'
 import { ContextError } from './core/errors.ts'
 import { type Run, SILENT } from './core/flow.ts'
-import { openFileError } from './engine/config/sources.ts'
+import { exposedFileError } from './engine/config/sources.ts'
 import { type Config, objectsOf, readConfig, readModel, readVariable } from './engine/config.ts'
 import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
@@ -128,7 +128,7 @@ export function openWith(config: Config, role?: Role): Engine {
     },
     language: async (name) => {
       const model = isConfiguredModel(config, name) ? config.model : await readModel(name)
-      if (model?.openFile !== undefined) throw openFileError(model.openFile, 'a key')
+      if (model?.openFile !== undefined) throw exposedFileError(model.openFile, 'a key')
       await goThroughProxy()
       const { languageModel } = await import('./models/language-providers.ts')
       const parts = { prices: config.prices, readTable: () => readAsset('word-vectors.bin') }
@@ -166,7 +166,7 @@ const postgres = () => import('./stores/postgres/postgres.ts')
 
 function urlOf({ url, openFile }: NonNullable<Config['database']>): string {
   if (openFile === undefined) return url
-  throw openFileError(openFile, 'a password')
+  throw exposedFileError(openFile, 'a password')
 }
 
 function notADatabaseFile(): ContextError {

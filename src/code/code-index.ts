@@ -1,4 +1,4 @@
-/** Keeps the code index of a tree in one file. Updates it by changed files, and rebuilds a lost one. */
+/** Keeps the code index of a tree in one file. An update reads only the files that changed; a lost index is rebuilt. */
 
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
@@ -30,27 +30,27 @@ const FILES_PER_STEP = 16
  * Updates the index of a tree: compares every file's stat, and reads changed files.
  *
  * @param root Absolute path of a directory.
- * @param options `cacheFile`: the file of the index. Undefined: none is stored.
+ * @param options `cacheFile`: the file of the index. Undefined: the index is not stored.
  * @throws ContextError as `openRoot`; `cancelled`.
  */
 export async function openCodeIndex(
   root: string,
   { cacheFile, run = SILENT }: { readonly cacheFile: string | undefined; readonly run?: Run },
 ): Promise<CodeIndex> {
-  const local = openRoot(root)
-  const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, local.realPath)
-  const tree = await inTurns(walkCodeTree(local, stored), run.signal)
-  const { files, changed } = await updateFiles(tree, { root: local, stored: stored?.files ?? [], run })
+  const openedRoot = openRoot(root)
+  const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, openedRoot.realPath)
+  const tree = await inTurns(walkCodeTree(openedRoot, stored), run.signal)
+  const { files, changed } = await updateFiles(tree, { root: openedRoot, stored: stored?.files ?? [], run })
   if (cacheFile !== undefined && (changed > 0 || !isSameTree(tree, stored))) {
-    writeCacheFile(cacheFile, encodeIndex({ root: local.realPath, directories: tree.directories, files }))
+    writeCacheFile(cacheFile, encodeIndex({ root: openedRoot.realPath, directories: tree.directories, files }))
   }
-  return { root: local, files: files.filter(({ size }) => size > 0), changed, isCut: tree.isCut }
+  return { root: openedRoot, files: files.filter(({ size }) => size > 0), changed, isCut: tree.isCut }
 }
 
 /** Whether no directory or file was added, removed or read again. */
 function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | undefined): boolean {
   const known = stored?.directories
-  const isListed = known?.length === directories.length && directories.every((each, at) => each === known[at])
+  const isListed = known?.length === directories.length && directories.every((directory, at) => directory === known[at])
   return isListed && files.length === stored?.files.length
 }
 
@@ -81,7 +81,7 @@ async function updateFiles(
 }
 
 function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
-  // The stamp of a file that is too large avoids another read.
+  // The index keeps the stamp of a file without a record, so that the next update does not read it again.
   const unindexed = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
   const maxBytes = maxBytesOf(path)
   if (stamp[0] > maxBytes) return unindexed
@@ -100,7 +100,7 @@ function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedF
 /** One buffer serves all reads, since its bytes are digested and decoded at once. */
 const readBuffer = Buffer.allocUnsafeSlow(1 << 20)
 
-/** 48 bits that distinguish states of a file. */
+/** 48 bits that differ between versions of a file. */
 function digestBytes(bytes: Uint8Array): number {
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha1').update(bytes).digest().readUIntBE(0, 6)

@@ -19,12 +19,13 @@ export interface CommitHistory {
 
 /** Maximum commits of a repository. */
 export const MAX_KNOWN_COMMITS = 3000
-/** Maximum files of a commit. A larger one says nothing about any of them. */
+/** Maximum files of a commit. A larger commit says nothing about any of its files. */
 const MAX_FILES = 30
-const MAX_CHARACTERS = 2000
+/** Maximum characters of a message. */
+const MAX_MESSAGE_LENGTH = 2000
 const FORMAT_VERSION = 1
 
-/** Reads the stored history of a repository. Undefined for another file. */
+/** Reads the stored history of a repository. Undefined for another repository or format, and for a file that cannot be read. */
 export function readHistory(cacheFile: string, root: string): CommitHistory | undefined {
   const bytes = readCacheFile(cacheFile)
   try {
@@ -58,14 +59,12 @@ export function writeHistory(cacheFile: string, root: string, { head, commits }:
 /** Adds the new commits to the known ones; keeps the last `MAX_KNOWN_COMMITS`. */
 export function extendHistory(
   known: CommitHistory | undefined,
-  {
-    head,
-    commits,
-  }: { head: string; commits: readonly { readonly message: string; readonly paths: readonly string[] }[] },
+  added: { head: string; commits: readonly { readonly message: string; readonly paths: readonly string[] }[] },
 ): CommitHistory {
-  const informative = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MAX_FILES)
-  const newCommits = informative.map(({ message, paths }) => ({
-    terms: [...termsOfText(message.slice(0, MAX_CHARACTERS))],
+  const { head, commits } = added
+  const informativeCommits = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MAX_FILES)
+  const newCommits = informativeCommits.map(({ message, paths }) => ({
+    terms: [...termsOfText(message.slice(0, MAX_MESSAGE_LENGTH))],
     paths,
   }))
   return { head, commits: [...newCommits, ...(known?.commits ?? [])].slice(0, MAX_KNOWN_COMMITS) }
@@ -74,27 +73,21 @@ export function extendHistory(
 const MAX_MESSAGES = 60
 const SATURATION = 1.2
 const LENGTH_NORM = 0.75
-/** Damps pairs of files with few commits. */
+/** Lowers the scores of files that changed with a seed of few commits. */
 const COMMITS_DAMPING = 4
 
 /** The relevance of a file's commit messages for a task, by path: 0 to 1. */
 export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<number, number>): Map<string, number> {
   const scores = messageScores(commits, terms)
-  const changes = new Map<string, number>()
-  for (const { paths } of commits) for (const path of paths) changes.set(path, (changes.get(path) ?? 0) + 1)
-  // A file that always changes is in many commits, with any message.
-  const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(changes.get(path) ?? 1)]))
-  const highest = highestScore(damped)
+  const commitCounts = new Map<string, number>()
+  for (const { paths } of commits) for (const path of paths) commitCounts.set(path, (commitCounts.get(path) ?? 0) + 1)
+  // A file that changes often is in many commits, whatever their messages say.
+  const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(commitCounts.get(path) ?? 1)]))
+  const highest = [...damped.values()].reduce((max, score) => Math.max(max, score), 0) || 1
   return new Map([...damped].map(([path, score]) => [path, score / highest]))
 }
 
-function highestScore(scores: ReadonlyMap<string, number>): number {
-  let highest = 0
-  for (const score of scores.values()) highest = Math.max(highest, score)
-  return highest || 1
-}
-
-/** BM25 of the messages. The best ones score the files of their commits. */
+/** Scores of files by path: each of the best messages by BM25 adds to the files of its commit. */
 function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
   const frequencies = new Map<number, number>()
   for (const commit of commits) {
@@ -120,7 +113,7 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
   return scoresByPath
 }
 
-/** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. The score grows with the share of a seed's commits. */
+/** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. Sharing a larger part of a seed's commits scores higher. */
 export function changedTogether(
   { commits }: CommitHistory,
   seeds: readonly { readonly path: string; readonly weight: number }[],
@@ -134,10 +127,10 @@ export function changedTogether(
     for (const commit of seedCommits) {
       for (const path of commit.paths) {
         if (path === seed) continue
-        const known = companions.get(path) ?? { score: 0, commits: new Set() }
-        companions.set(path, known)
-        known.score += share
-        known.commits.add(commit)
+        const companion = companions.get(path) ?? { score: 0, commits: new Set() }
+        companions.set(path, companion)
+        companion.score += share
+        companion.commits.add(commit)
       }
     }
   }

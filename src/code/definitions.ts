@@ -18,11 +18,11 @@ export interface Signature {
   readonly line: number
   readonly name: string
   readonly kind: Definition['kind']
-  /** The head in one line, with the indentation of its first. */
+  /** The head in one line, with the indentation of its first line. */
   readonly text: string
 }
 
-/** Maximum lines and characters of a whole head. */
+/** Maximum lines and characters of a head. A longer one is cut. */
 const MAX_HEAD_LINES = 8
 const MAX_HEAD_LENGTH = 160
 
@@ -33,7 +33,7 @@ export function signaturesOf({ lines, definitions }: Pick<ParsedFile, 'lines' | 
   )
 }
 
-/** The head up to the line that closes the brackets of the first. */
+/** The head: the lines up to the one that closes the brackets of the first line. */
 function headText(lines: readonly string[], from: number, end: number): string {
   const first = lines[from] ?? ''
   let text = first.trim()
@@ -56,7 +56,7 @@ export function parseCode(path: string, text: string): ParsedFile {
   return { lines, definitions, units: splitUnits(lines, definitions) }
 }
 
-/** Lines that belong together. The units of a file tile it. */
+/** Lines that belong together. Each line of a file is in exactly one unit. */
 export interface Unit {
   /** From 0. */
   readonly start: number
@@ -73,9 +73,9 @@ export interface Unit {
 const MAX_FUNCTION_LINES = 160
 const FUNCTION_PART_LINES = 120
 const MODULE_PART_LINES = 60
-/** Maximum lines of a definition (constant, type) that joins its neighbours. */
+/** Maximum lines of a definition, such as a constant or a type, that joins its neighbours. */
 const MAX_JOINED_LINES = 4
-/** Maximum lines that are no unit of their own. */
+/** Maximum lines without definitions that join the unit before them. */
 const MAX_GAP_LINES = 3
 
 /** Divides the lines of a file into units: functions, heads of classes, and the lines between. */
@@ -91,7 +91,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
     const last = units.pop()
     if (last) units.push({ ...last, end })
   }
-  /** Divides the lines from `from` to `to` of a definition, or of the file. */
+  /** Divides lines of a definition, or of the file. `owner`: the index of the definition; -1 for the file. */
   const addBetween = (from: number, to: number, owner: number) => {
     let at = from
     for (const index of children.get(owner) ?? []) {
@@ -119,7 +119,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
       for (const [from, to] of parts) units.push({ start: from, end: to, ...unit })
     }
   }
-  /** Joins a constant or a type of a few lines with those before it. */
+  /** Joins a constant or a type of a few lines with the unit before it if both fit together; else it is a unit of its own. */
   const joinOrAdd = ({ name, kind, parent, end }: Definition, start: number) => {
     const last = units.at(-1)
     const parentName = definitions[parent]?.name
@@ -130,11 +130,11 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
       units[units.length - 1] = { ...last, end, names: [...last.names, name] }
     else units.push({ start, end, names: [name], ...(kind === 'section' ? { kind } : parentOf(parent)) })
   }
-  /** Adds lines without definitions. A few of them join the unit before. */
+  /** Adds lines without definitions. A few lines, or blank ones, join the unit before. */
   const addGap = (from: number, to: number, owner: number) => {
     if (to <= from) return
-    const isScrap = to - from <= MAX_GAP_LINES || lines.slice(from, to).every(isBlank)
-    if (units.length > 0 && isScrap) extendLast(to)
+    const isSmallGap = to - from <= MAX_GAP_LINES || lines.slice(from, to).every(isBlank)
+    if (units.length > 0 && isSmallGap) extendLast(to)
     else
       for (const [start, end] of divideLines(lines, [from, to], MODULE_PART_LINES))
         units.push({ start, end, names: [], ...parentOf(owner) })
@@ -145,7 +145,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
 
 const isBlank = (line: string) => line.trim() === ''
 
-/** Parts of about `size` lines, divided at near blank lines. */
+/** Parts of about `size` lines, divided after a blank line if one is near. */
 function divideLines(lines: readonly string[], [from, to]: readonly [number, number], size: number) {
   const parts: (readonly [number, number])[] = []
   for (let start = from; start < to; ) {

@@ -18,15 +18,15 @@ export interface ExcerptPiece extends ExcerptLines {
 
 /** Maximum lines of a piece. A longer unit is several pieces. */
 const PIECE_LINES = 12
-/** Maximum lines of a gap to fill, which cost no more than its mark. */
+/** Maximum lines of a gap that is filled: they cost no more than the mark of a gap. */
 const MAX_FILLED_GAP = 2
 /** Minimum score of a shown unit, as a share of the best of all. */
 const MIN_UNIT_SHARE = 0.82
-/** A result under `SHORT_EXCERPT_TOKENS` tokens also shows units with this share. */
+/** A result of fewer than `SHORT_EXCERPT_TOKENS` tokens also shows units with this share. */
 const MIN_UNIT_SHARE_OF_SHORT = 0.76
 const SHORT_EXCERPT_TOKENS = 300
 
-/** The rounds: number of first files, and of their best units to show. Breadth first, then depth. */
+/** Each round shows the best `units` of the first `files`: breadth first, then depth. */
 const ROUNDS = [
   { files: 5, units: 2 },
   { files: 10, units: 1 },
@@ -39,7 +39,7 @@ const MAX_EARLY_LINES = 60
 
 type PlacedUnit = Pick<ExcerptPiece, 'file' | 'unit'>
 
-/** The pieces of all files in their order: a few of many files, then more of the first ones. */
+/** The pieces of all files in the order in which they are shown: a few of many files, then more of the first files. */
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = files.map(({ ranked, parsed }) => {
     const withContent = ranked.filter(({ start, end }) => !isWithoutContent(parsed.lines.slice(start, end)))
@@ -59,7 +59,7 @@ export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   return [...pieces.values()]
 }
 
-/** Lines without content of their own: blank ones and headings of Markdown. */
+/** Whether lines have no content of their own: only blank lines, headings of Markdown, and rules. */
 export function isWithoutContent(lines: readonly string[]): boolean {
   return lines.every((line) => /^(?:#{1,6} .*|[=\-\s]*)$/.test(line))
 }
@@ -80,28 +80,26 @@ export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[]
     tokens += cost
     return true
   })
-  // The best file shows more than its name.
+  // The best file shows at least one unit.
   const bestOfFirst = chosen.some(({ file }) => file === 0) ? [] : units.filter(({ file }) => file === 0).slice(0, 1)
   return cutInPieces([...chosen, ...bestOfFirst])
 }
 
 function cutInPieces(units: readonly PlacedUnit[]): ExcerptPiece[] {
-  return units.flatMap(({ file, unit }) => splitLines(unit).map((part) => ({ ...part, file, unit })))
+  const pieces: ExcerptPiece[] = []
+  for (const { file, unit } of units)
+    for (let start = unit.start; start < unit.end; start += PIECE_LINES)
+      pieces.push({ start, end: Math.min(unit.end, start + PIECE_LINES), file, unit })
+  return pieces
 }
 
-function splitLines({ start, end }: ExcerptLines): ExcerptLines[] {
-  const parts: ExcerptLines[] = []
-  for (let at = start; at < end; at += PIECE_LINES) parts.push({ start: at, end: Math.min(end, at + PIECE_LINES) })
-  return parts
-}
-
-/** The lines of one file in the pieces, in order, with small gaps filled. More pieces never show less. */
+/** The lines that pieces of one file cover, in order, with small gaps filled. More pieces never show less. */
 export function mergeRanges(pieces: readonly ExcerptLines[]): ExcerptLines[] {
-  const merged: { start: number; end: number }[] = []
+  const mergedLines: { start: number; end: number }[] = []
   for (const { start, end } of pieces.toSorted((a, b) => a.start - b.start)) {
-    const last = merged.at(-1)
+    const last = mergedLines.at(-1)
     if (last && start - last.end <= MAX_FILLED_GAP) last.end = Math.max(last.end, end)
-    else merged.push({ start, end })
+    else mergedLines.push({ start, end })
   }
-  return merged
+  return mergedLines
 }

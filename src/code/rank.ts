@@ -42,7 +42,7 @@ export interface TaskRanking {
   readonly notices: readonly string[]
 }
 
-/** The requested amount and places. */
+/** How many files to show, and what changes their order. */
 export interface RankOptions {
   /** Maximum shown files. Default: `MAX_SHOWN`, or `MAX_PRECISE` for a precise answer. */
   readonly maxShown?: number | undefined
@@ -52,7 +52,7 @@ export interface RankOptions {
   readonly near?: readonly string[] | undefined
   /** The commits of the tree. They reorder files, and do not choose what to show. */
   readonly history?: CommitHistory | undefined
-  /** Number of parsed files. Those that are not shown are `further`. Default: the shown ones. */
+  /** Number of first files to parse. Those of them that are not shown are `further`. Default: only the shown ones. */
   readonly outlinedFiles?: number | undefined
   readonly models?: RankModels | undefined
   readonly run?: Run | undefined
@@ -64,27 +64,27 @@ const MAX_SHOWN = 10
 const MAX_PRECISE = 6
 /** Factor of the units of tests. */
 const TEST_FACTOR = 0.3
-/** Factor of files near the reader. */
+/** Factor of files at or below the paths in `near`. */
 const NEAR_FACTOR = 1.3
 /** Weight of commit messages, relative to the best score. */
 const MESSAGE_WEIGHT = 0.4
-/** Weight of files that changed with the files that fit. */
+/** Weight of common changes with the best files, relative to the best score. */
 const TOGETHER_WEIGHT = 0.2
-/** Common changes do not affect the shown places. */
+/** Number of first files whose order common changes do not affect. */
 const LEADER_COUNT = MAX_SHOWN
-/** Number of best files by text whose common changes count. */
+/** Number of best files by text. The files that changed with them score higher. */
 const SEEDS = 10
 /** Number of best files whose texts are searched for quotations. */
 const PHRASE_CANDIDATES = 150
 
 /**
- * Ranks the files of an index for a task. Reads the texts of some of the best files. It skips a failing model, with a notice.
+ * Ranks the files of an index for a task. It reads the texts of some of the best files. A model that fails is skipped, with a notice.
  *
  * @throws ContextError `cancelled`.
  */
 export async function rankForTask(index: CodeIndex, query: TaskQuery, options: RankOptions = {}): Promise<TaskRanking> {
   const { isPrecise = false, maxShown: limit = isPrecise ? MAX_PRECISE : MAX_SHOWN } = options
-  const { near = [], history, outlinedFiles: parsedFiles = 0, models = {}, run = SILENT } = options
+  const { near = [], history, outlinedFiles: outlinedCount = 0, models = {}, run = SILENT } = options
   const { root, files } = index
   const { scores, gains } = scoreFiles(files, query)
   const byWords = boostNearFiles(addPhraseScores(root, scores, { query, fileCount: files.length }), near)
@@ -94,26 +94,25 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     passageOf: (file) => bestPassage(root, file),
     run,
   })
-  const best = byText[0]?.score ?? 0
-  const { byMessages, byCommits } = history
-    ? addCommitScores(byText, { files, query, history, near })
-    : { byMessages: byText, byCommits: byText }
-  const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
-  // Texts choose the shown files, and commit messages order them. Common changes count after the first places.
+  const bestScore = byText[0]?.score ?? 0
+  const { byMessages, byCommits } =
+    history && bestScore !== 0
+      ? addCommitScores(byText, { files, query, history, near })
+      : { byMessages: byText, byCommits: byText }
+  const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
+  // Texts choose the shown files, and commit messages order them. Common changes only order the files after the first ones.
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
   const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
-  const shares = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
-  const parseRanked = (scored: FileScore) => {
-    const { path } = scored.file
-    return rankedFile(root, scored, { query, fileShare: shares.get(path) ?? 0 }) ?? []
-  }
-  const ordered = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
-  const shown = shownFiles.flatMap(parseRanked)
-  const furtherFiles = ordered.slice(0, parsedFiles).filter(({ file }) => !shownPaths.has(file.path))
-  return { files: ordered, shown, further: furtherFiles.flatMap(parseRanked), gains, notices }
+  const shares = new Map(byText.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))
+  const rankUnits = (scored: FileScore) =>
+    rankFile(root, scored, { query, fileShare: shares.get(scored.file.path) ?? 0 }) ?? []
+  const orderedFiles = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
+  const shown = shownFiles.flatMap(rankUnits)
+  const furtherFiles = orderedFiles.slice(0, outlinedCount).filter(({ file }) => !shownPaths.has(file.path))
+  return { files: orderedFiles, shown, further: furtherFiles.flatMap(rankUnits), gains, notices }
 }
 
-/** The leaders, then the other files, none with a higher score. */
+/** The leaders, then the other files. No other file keeps a score above that of the last leader. */
 function putBehindLeaders(leaders: readonly FileScore[], ranked: readonly FileScore[]): readonly FileScore[] {
   const leaderPaths = new Set(leaders.map(({ file }) => file.path))
   const lowestScore = leaders.at(-1)?.score ?? Number.POSITIVE_INFINITY
@@ -138,16 +137,14 @@ interface CommitContext {
   readonly near: readonly string[]
 }
 
-/** Adds the scores of commit messages, and in `ranked` those of changes together with fitting files or files worked on. */
-function addCommitScores(byText: readonly FileScore[], context: CommitContext) {
-  const { files, query, history, near } = context
+/** `byMessages`: with the scores of commit messages. `byCommits`: also with those of common changes with the best files or those in `near`. */
+function addCommitScores(byText: readonly FileScore[], { files, query, history, near }: CommitContext) {
   const best = byText[0]?.score ?? 0
-  if (best === 0) return { byMessages: byText, byCommits: byText }
   const messages = scoreByMessages(history, query.terms)
   const textSeeds = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
   const seeds = new Map([...textSeeds, ...near.map((path) => ({ path, weight: 1 }))].map((seed) => [seed.path, seed]))
   const companions = changedTogether(history, [...seeds.values()])
-  const maxTogether = Math.max(...[...companions.values()].map(({ score }) => score))
+  const highestTogether = Math.max(...[...companions.values()].map(({ score }) => score))
   const knownPaths = new Set(byText.map(({ file }) => file.path))
   const otherFiles = files.filter(({ path }) => !knownPaths.has(path) && (messages.has(path) || companions.has(path)))
   const byMessages = [...byText, ...otherFiles.map(scoreNothing)].map((scored) => {
@@ -158,7 +155,7 @@ function addCommitScores(byText: readonly FileScore[], context: CommitContext) {
     return { ...scored, commits, score: scored.score + best * MESSAGE_WEIGHT * messageScore * scored.file.factor }
   })
   const byCommits = byMessages.map((scored) => {
-    const share = (companions.get(scored.file.path)?.score ?? 0) / maxTogether
+    const share = (companions.get(scored.file.path)?.score ?? 0) / highestTogether
     return share > 0 ? { ...scored, score: scored.score + best * TOGETHER_WEIGHT * share * scored.file.factor } : scored
   })
   return { byMessages: byMessages.sort(byScore), byCommits: byCommits.sort(byScore) }
@@ -167,8 +164,8 @@ function addCommitScores(byText: readonly FileScore[], context: CommitContext) {
 function boostNearFiles(files: readonly FileScore[], near: readonly string[]): readonly FileScore[] {
   if (near.length === 0) return files
   const isNear = ({ file }: FileScore) => near.some((path) => isWithin(path, file.path))
-  const boosted = files.map((file) => (isNear(file) ? { ...file, score: file.score * NEAR_FACTOR } : file))
-  return boosted.sort(byScore)
+  const boostedFiles = files.map((file) => (isNear(file) ? { ...file, score: file.score * NEAR_FACTOR } : file))
+  return boostedFiles.sort(byScore)
 }
 
 /** Adds the scores of quotations, and sorts again. A quotation in many files does not count. */
@@ -193,8 +190,8 @@ function addPhraseScores(
   return scoredFiles.sort(byScore)
 }
 
-/** Undefined for a vanished file. */
-function rankedFile(
+/** The file with its units and their scores; undefined if it cannot be read any more. */
+function rankFile(
   root: LocalRoot,
   scored: FileScore,
   { query, fileShare }: { readonly query: TaskQuery; readonly fileShare: number },

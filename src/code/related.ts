@@ -13,46 +13,41 @@ export interface RelatedFile {
 
 export interface RelatedRequest {
   readonly index: CodeIndex
-  /** The fitting files, best first. */
+  /** The files that fit the task, best first. */
   readonly files: readonly FileScore[]
-  /** The paths in the result. */
+  /** Paths that the answer shows already. */
   readonly shown: ReadonlySet<string>
   readonly history: CommitHistory | undefined
 }
 
 const MAX_RELATED = 5
-/** Number of files with a search for companions. */
+/** Number of best files whose companions are sought. */
 const SEED_COUNT = 5
-/** Minimum common commits of two files. Fewer are chance. */
+/** Minimum commits in which a file changed with the best files. Fewer are chance. */
 const MIN_COMMITS = 2
-/** Tests change with everything. */
+/** Minimum factor of a related file. It leaves out tests, which change with everything. */
 const MIN_FACTOR = 0.3
 const IMPORT_LINE =
   /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm
 const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 
-/** The companions by commits, then by imports, without the files in the result. */
+/** Files that changed with the best files, then files that they import, without those that are shown. */
 export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
-  const best = files[0]?.score || 1
-  const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / best }))
+  const bestScore = files[0]?.score || 1
+  const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / bestScore }))
   const candidates = new Set(
     index.files.filter(({ path, factor }) => factor >= MIN_FACTOR && !shown.has(path)).map(({ path }) => path),
   )
   const companions = history ? [...changedTogether(history, seeds)] : []
   const reasons = new Map<string, string>()
-  const byScore = companions.sort(([, a], [, b]) => b.score - a.score)
-  for (const [path, { commits }] of byScore) {
-    if (reasons.size >= MAX_RELATED) break
+  const companionsByScore = companions.sort(([, a], [, b]) => b.score - a.score)
+  for (const [path, { commits }] of companionsByScore)
     if (commits >= MIN_COMMITS && candidates.has(path)) reasons.set(path, `changed with these in ${commits} commits`)
-  }
   const pathsByModule = Map.groupBy(candidates, moduleName)
-  for (const { path: seed } of seeds) {
-    for (const path of importedBy(index, seed, pathsByModule)) {
-      if (reasons.size >= MAX_RELATED) break
+  for (const { path: seed } of seeds)
+    for (const path of importedBy(index, seed, pathsByModule))
       if (!reasons.has(path)) reasons.set(path, `imported by ${seed}`)
-    }
-  }
-  return [...reasons].map(([path, why]) => ({ path, why }))
+  return [...reasons].slice(0, MAX_RELATED).map(([path, why]) => ({ path, why }))
 }
 
 /** The files that a file imports. An ambiguous name gives none. */
@@ -61,15 +56,14 @@ function importedBy({ root }: CodeIndex, path: string, pathsByModule: ReadonlyMa
   const lines = read.ok ? [...read.text.matchAll(IMPORT_LINE)].map(([line]) => line) : []
   const names = lines.flatMap((line) => [...line.matchAll(IMPORTED)].map(([name]) => name))
   return [...new Set(names)].flatMap((name) => {
-    const [path, ...others] = pathsByModule.get(moduleName(name.replaceAll('::', '/'))) ?? []
-    return path === undefined || others.length > 0 ? [] : [path]
+    const [target, ...others] = pathsByModule.get(moduleName(name.replaceAll('::', '/'))) ?? []
+    return target === undefined || others.length > 0 ? [] : [target]
   })
 }
 
 /** The last part of a path or of a module's name, without extension. */
 function moduleName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const [stem = ''] =
-    /\.(?:[a-z]{1,5})$/.test(name) && path.includes('/') ? [name.slice(0, name.lastIndexOf('.'))] : [name]
+  const stem = path.includes('/') ? name.replace(/\.[a-z]{1,5}$/, '') : name
   return stem.slice(stem.lastIndexOf('.') + 1).toLowerCase()
 }

@@ -21,24 +21,24 @@ export interface TaskQuery {
   readonly request: string
 }
 
-/** Maximum parsed characters of a task: 64 kB and some. */
+/** Maximum characters of a task that are parsed: a little over 64 kB. */
 const MAX_CHARACTERS = 80_000
 const IDENTIFIER_WEIGHT = 1.6
 const BACKTICK_WEIGHT = 0.8
 const TITLE_WEIGHT = 1.2
-/** Up to this number of terms, the words of the title have the smaller of the two extra weights. */
+/** A task of at most this many terms is short: the words of its title get the smaller of the two extra weights. */
 const SHORT_TASK_TERMS = 25
 const SHORT_TASK_TITLE_WEIGHT = 0.4
 const MAX_SIMILAR_LINES = 3
-/** Inline code. */
+/** Maximum spans of inline code in a line. */
 const MAX_CODE_SPANS = 100
 const MAX_PHRASES = 24
 const MIN_PHRASE_LENGTH = 8
 const MAX_PHRASE_LENGTH = 160
 const MAX_REQUEST_LENGTH = 1000
-/** Minimum score of a line for models. */
+/** Minimum weight of a line that models get. */
 const MIN_REQUEST_WEIGHT = 0.5
-/** Weight of an English word for a Chinese one. */
+/** Weight of an English word that translates a Chinese one. */
 const TRANSLATED_WEIGHT = 0.6
 const HAN = /\p{Script=Han}/u
 /** Weight of identifiers suggested by a model, less than that of the person's words. */
@@ -64,13 +64,13 @@ function requestIn(lines: readonly TaskLine[]): string {
   return request.join('\n').slice(0, MAX_REQUEST_LENGTH)
 }
 
-/** Keeps the first few of lines that differ only by numbers, as in logs: a repetition is no request. */
+/** Of lines that differ only by numbers, as in logs, keeps the first few: a repetition does not ask for more. */
 function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
-  const seen = new Map<string, number>()
+  const lineCounts = new Map<string, number>()
   return lines.filter(({ text }) => {
-    const key = text.replace(/\d+/g, '0')
-    const times = (seen.get(key) ?? 0) + 1
-    seen.set(key, times)
+    const foldedLine = text.replace(/\d+/g, '0')
+    const times = (lineCounts.get(foldedLine) ?? 0) + 1
+    lineCounts.set(foldedLine, times)
     return times <= MAX_SIMILAR_LINES
   })
 }
@@ -79,11 +79,11 @@ function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
 function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery, 'terms' | 'words' | 'identifiers'> {
   const words = new Map<number, string>()
   const sums = new Map<number, number>()
-  const inTitle = new Set<number>()
+  const titleTerms = new Set<number>()
   const names = new Map<string, { name: string; weight: number }>()
   const addTerm = (term: number, weight: number, isTitle: boolean) => {
     sums.set(term, (sums.get(term) ?? 0) + weight)
-    if (isTitle) inTitle.add(term)
+    if (isTitle) titleTerms.add(term)
   }
   const addWords = (word: string) => {
     for (const [term, part] of writtenParts(word)) if (!words.has(term)) words.set(term, part)
@@ -103,13 +103,13 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
       addWords(word)
       if (whole !== undefined) words.set(whole, word)
       if ((!isName && !isCode) || word.length <= 2) return
-      const known = names.get(foldName(word)) ?? { name: word, weight: 0 }
-      names.set(foldName(word), { ...known, weight: known.weight + (isTitle ? wordWeight * 1.5 : wordWeight) })
+      const knownName = names.get(foldName(word)) ?? { name: word, weight: 0 }
+      names.set(foldName(word), { ...knownName, weight: knownName.weight + (isTitle ? wordWeight * 1.5 : wordWeight) })
     })
   }
-  const bonus = sums.size <= SHORT_TASK_TERMS ? SHORT_TASK_TITLE_WEIGHT : TITLE_WEIGHT
+  const titleWeight = sums.size <= SHORT_TASK_TERMS ? SHORT_TASK_TITLE_WEIGHT : TITLE_WEIGHT
   return {
-    terms: new Map([...sums].map(([term, sum]) => [term, Math.log1p(sum) + (inTitle.has(term) ? bonus : 0)])),
+    terms: new Map([...sums].map(([term, sum]) => [term, Math.log1p(sum) + (titleTerms.has(term) ? titleWeight : 0)])),
     words,
     identifiers: new Map([...names].map(([key, { name, weight }]) => [key, { name, weight: Math.log1p(weight) }])),
   }
@@ -124,7 +124,7 @@ function codeSpans(text: string): (readonly [number, number])[] {
 /** A spelling of names in programs: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
 const IDENTIFIER = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/
 
-/** A name before a bracket, or a member. */
+/** Whether the word is called, or is a member of something. */
 function isCalled(text: string, start: number, end: number): boolean {
   if (/^\((?! )/.test(text.slice(end, end + 2))) return true
   const before = text.slice(Math.max(0, start - 2), start)
@@ -132,7 +132,7 @@ function isCalled(text: string, start: number, end: number): boolean {
   return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\.[A-Za-z_]|::|->)/.test(after)
 }
 
-/** Quotations, and lines with an error. */
+/** Quotations of several words, and parts of error messages. */
 function phrasesIn(lines: readonly TaskLine[]): string[] {
   const phrases = new Set<string>()
   const add = (text: string) => {
@@ -144,15 +144,15 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
     for (const [, double, single, ticked] of text.matchAll(
       /"([^"\n]{4,160})"|(?<!\w)'([^'\n]{4,160})'|`([^`\n]{4,160})`/g,
     )) {
-      const quoted = double ?? single ?? ticked ?? ''
-      if (quoted.includes(' ')) add(quoted)
+      const quotation = double ?? single ?? ticked ?? ''
+      if (quotation.includes(' ')) add(quotation)
     }
     if (isError) for (const window of errorWindows(text)) add(window)
   }
   return [...phrases].slice(0, MAX_PHRASES)
 }
 
-/** Each three words in a row of an error message, such as `ValueError: too many values to unpack`. */
+/** Every three successive words of an error message, such as `too many values` of `ValueError: too many values to unpack`. */
 function errorWindows(text: string): string[] {
   const message = text.slice(text.lastIndexOf(': ') + 1).trim()
   const words = message.split(/\s+/).slice(0, 12)
@@ -160,10 +160,10 @@ function errorWindows(text: string): string[] {
   return words.slice(2).map((_, at) => words.slice(at, at + 3).join(' '))
 }
 
-/** Number of the weightiest terms that judge a passage. */
+/** Number of terms, the weightiest, by which a passage is judged. */
 const COVERAGE_TERMS = 12
 
-/** A text's share of the weight of a task: 0 to 1. `gains`: the weight of each term. */
+/** The share of a task's weightiest terms, by weight, that a text contains: 0 to 1. `gains`: the weight of each term. */
 export function termCoverage(text: string, gains: ReadonlyMap<number, number>): number {
   const textTerms = termsOfText(text)
   const heaviest = [...gains].sort(([, a], [, b]) => b - a).slice(0, COVERAGE_TERMS)
@@ -192,12 +192,12 @@ const MAX_CHINESE_WORD = 6
 /** The English words for the Chinese words of a text, in order. The longest Chinese word wins. */
 function englishFor(text: string): string[] {
   const words = chineseWords()
-  const found: string[] = []
+  const englishWords: string[] = []
   for (let at = 0; at < text.length; ) {
     let length = Math.min(MAX_CHINESE_WORD, text.length - at)
     while (length > 0 && !words.has(text.slice(at, at + length))) length--
-    if (length > 0) found.push(...(words.get(text.slice(at, at + length)) ?? []))
+    if (length > 0) englishWords.push(...(words.get(text.slice(at, at + length)) ?? []))
     at += Math.max(1, length)
   }
-  return found
+  return englishWords
 }

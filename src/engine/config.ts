@@ -15,25 +15,25 @@ import type { SignOnConfig } from './config/sign-on.ts'
 import {
   type ConfigSources,
   type Environment,
+  exposedFileError,
   firstKey,
+  invalidConfig,
   isRecord,
-  openFileError,
   readSetting,
   readSwitchVariable,
   readTextSetting,
   refusalOf,
   resolveHome,
-  unreadableConfig,
 } from './config/sources.ts'
 import { type DatabaseConfig, readBuckets, readDatabase, readHeartbeat, readObjectsPlace } from './config/stores.ts'
 
 export type { SignOnConfig } from './config/sign-on.ts'
 
-/** The configuration, from flags, environment and file. Read once, at the start. */
+/** The configuration, read from environment and file at the start. `changeSettings` and `writeTrust` change it while the program runs. */
 export interface Config extends AssistantConfig, ServicesInForce {
-  /** Home directory with the user's own files; undefined for that of the system's user, `false` for none. */
+  /** Home directory with the user's own files; `false` for none. Default: that of the system's user. */
   readonly home?: string | false
-  /** Absolute path of the database; undefined without a place for one. */
+  /** Absolute path of the SQLite database, or `:memory:`; undefined without a place for one. */
   readonly db?: string
   /** Absolute path of the directory for the state of sessions; undefined without a place for one. */
   readonly state?: string
@@ -51,7 +51,7 @@ export interface Config extends AssistantConfig, ServicesInForce {
   readonly models?: string
   /** Address of the hub for models. Default: Hugging Face. */
   readonly hub?: string
-  /** Whether pages of this machine may be fetched; for tests. */
+  /** Whether Ambit may fetch pages of this machine; for tests. */
   readonly allowLoopback?: true
   /** Settings of S3 buckets. Default: those of AWS. */
   readonly s3?: BucketsSettings
@@ -75,7 +75,7 @@ const ASSISTANT_NAMES = 'modelImages modelEffort prices costLimit mcpServers mcp
   ' ',
 )
 
-/** Names in the file. Most are those of the variables in camelCase. */
+/** Names of settings in the file. Most are the names of the variables in camelCase. */
 const KNOWN_NAMES = [
   ...'home db databaseUrl objects heartbeat token oidc s3 research taskRewrite uiDebug'.split(' '),
   ...'model modelUrl modelKey modelOutput modelContext modelHeaders modelBody search searchUrl searchKey'.split(' '),
@@ -96,7 +96,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   const [state, cache] = [folder('XDG_STATE_HOME', '.local', 'state'), folder('XDG_CACHE_HOME', '.cache')]
   const file = config && join(config, 'ambit', 'config.yaml')
   const values = file !== undefined && statOf(file) ? await readValues(file) : {}
-  const sources = { environment, values, file, isOpen: isReadableByOthers(file) }
+  const sources = { environment, values, file, isExposed: isReadableByOthers(file) }
   const db = readSetting(sources, 'AMBIT_DB', 'db')
   return {
     ...omitUndefined({
@@ -142,26 +142,26 @@ function readServices(sources: ConfigSources) {
   }
 }
 
-/** Settings of the assistant. Their module is loaded only if there are any. @throws ContextError as the settings do. */
+/** Settings of the assistant. Their module is loaded only if there are any. @throws ContextError as `readAssistantSettings`. */
 async function readAssistant(sources: ConfigSources): Promise<AssistantConfig> {
   const { environment, values } = sources
   if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
   return (await import('./config/assistant-settings.ts')).readAssistantSettings(sources)
 }
 
-/** @throws ContextError `invalid-input` for a value that is neither yes nor no. */
+/** @throws ContextError `invalid-input` for a value that is neither true nor false. */
 function readSwitch({ environment, values, file = '' }: ConfigSources, variable: string, name: string): boolean {
-  const written = values[name] ?? false
-  if (typeof written !== 'boolean') throw unreadableConfig(file, `"${name}" is neither true nor false.`)
-  return readSwitchVariable(environment, variable) ?? written
+  const fileValue = values[name] ?? false
+  if (typeof fileValue !== 'boolean') throw invalidConfig(file, `"${name}" is neither true nor false.`)
+  return readSwitchVariable(environment, variable) ?? fileValue
 }
 
 /** Settings of research. @throws ContextError `invalid-input`. */
 function readResearch(value: unknown, file = ''): ResearchConfig {
   const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...unknownNames } = Object(value)
   const isKnown = isRecord(value) && Object.keys(unknownNames).length === 0 && typeof contextInQueries === 'boolean'
-  const areLimits = isTable(budget, BUDGET_NAMES, 'number') && isTable(quota, Object.keys(GUEST_QUOTA), 'number')
-  if (isKnown && areLimits && isTable(models, STAGES, 'string')) return { models, budget, quota, contextInQueries }
+  const areLimitsValid = isTable(budget, BUDGET_NAMES, 'number') && isTable(quota, Object.keys(GUEST_QUOTA), 'number')
+  if (isKnown && areLimitsValid && isTable(models, STAGES, 'string')) return { models, budget, quota, contextInQueries }
   const hint = 'It holds "models", "budget", "quota" and "contextInQueries".'
   throw invalidInput(`"research" in the configuration file ${file} is not valid.`, hint)
 }
@@ -179,10 +179,10 @@ function isTable(value: unknown, names: readonly string[], type: 'string' | 'num
  */
 export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
   const sources = await configSources(environment)
-  const variable = environment.AMBIT_TOKEN
-  const written = variable ? undefined : readTextSetting(sources, 'token')
-  if (written && sources.isOpen) throw openFileError(sources.file, 'a token')
-  return firstKey([variable, written], refusalOf('server'))
+  const variableToken = environment.AMBIT_TOKEN
+  const fileToken = variableToken ? undefined : readTextSetting(sources, 'token')
+  if (fileToken && sources.isExposed) throw exposedFileError(sources.file, 'a token')
+  return firstKey([variableToken, fileToken], refusalOf('server'))
 }
 
 /** Whether users other than its owner may read a file. */
@@ -191,9 +191,9 @@ function isReadableByOthers(file = ''): boolean {
 }
 
 /**
- * A language model by its name. A model of another provider than the configured one gets neither its URL nor its key.
+ * A language model by its name. A model of another provider gets neither the URL nor the key of the configured model.
  *
- * @throws ContextError `invalid-input` for a name that is none.
+ * @throws ContextError `invalid-input` for an invalid name.
  */
 export async function readModel(name: string, environment: Environment = process.env): Promise<ModelConfig> {
   const { model, ...sources } = await configSources(environment)
@@ -214,7 +214,7 @@ export async function readSignOn(environment: Environment = process.env): Promis
 async function configSources(environment: Environment) {
   const { file = '', model } = await readConfig(environment)
   const values = statOf(file) ? await readValues(file) : {}
-  return { environment, values, file, isOpen: isReadableByOthers(file), model }
+  return { environment, values, file, isExposed: isReadableByOthers(file), model }
 }
 
 async function readValues(file: string): Promise<Record<string, unknown>> {
@@ -223,16 +223,16 @@ async function readValues(file: string): Promise<Record<string, unknown>> {
     const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
   } catch (cause) {
-    throw unreadableConfig(file, firstLine(String(Object(cause).message)), undefined, cause)
+    throw invalidConfig(file, firstLine(String(Object(cause).message)), undefined, cause)
   }
-  throw unreadableConfig(file, 'It is not a list of names and values.')
+  throw invalidConfig(file, 'It is not a list of names and values.')
 }
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
 /** Settings of models and services, without their keys. `config`: the current ones. */
 export async function readSettings(config: Config, environment: Environment = process.env) {
-  return (await import('./config/settings.ts')).describeSettings(config, environment, config.file)
+  return (await import('./config/settings.ts')).describeSettings(config, environment)
 }
 
 /**
@@ -247,12 +247,11 @@ export async function changeSettings(
 ): Promise<void> {
   const { writeSettings } = await import('./config/settings.ts')
   const { file } = config
-  const text = file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : ''
   let services: object = {}
   const check = (values: ConfigSources['values']) => {
-    services = readServices({ environment, values, file, isOpen: false })
+    services = readServices({ environment, values, file, isExposed: false })
   }
-  writeSettings(change, { environment, file }, { text, check })
+  writeSettings(change, { environment, file }, check)
   Object.assign(config, services)
 }
 
@@ -264,12 +263,11 @@ export async function changeSettings(
 export async function writeTrust(config: Config, address: string, isTrusted: boolean): Promise<void> {
   const { addToList } = await import('./config/settings.ts')
   const name = isTrusted ? 'trusted' : 'untrusted'
-  const { file } = config
   Object.assign(config, { [name]: [...(config[name] ?? []), address] })
-  addToList(name, address, { file, text: file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : '' })
+  addToList(name, address, config.file)
 }
 
-/** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */
+/** Whether to print stack traces: `AMBIT_DEBUG=1`. */
 export function isDebugging(environment: Environment = process.env): boolean {
   return environment.AMBIT_DEBUG === '1'
 }

@@ -3,7 +3,7 @@ import type { Conversations } from '../agent/conversations.ts'
 import type { ToolServers } from '../agent/tool-servers.ts'
 import type { FolderAnswer, RebuildAnswer } from '../collections/answers.ts'
 import type { CollectionFile } from '../collections/files.ts'
-import type { FolderRequest, Library } from '../collections/library.ts'
+import type { FolderRequest, Library, LibraryDependencies } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
 import type { PlaceReader } from '../context/place-reader.ts'
 import { placesOver } from '../context/places.ts'
@@ -11,7 +11,7 @@ import { reachThrough } from '../context/reach.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { objectsAt } from '../files/object-stores.ts'
-import { type OpenRoot, openOnce } from '../files/objects.ts'
+import { openOnce } from '../files/objects.ts'
 import type { GotModel } from '../models/embedding.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
@@ -21,19 +21,19 @@ import { noDatabase, type Upkeep, upkeepOf } from '../stores/transfer.ts'
 import { createUploads } from '../stores/uploads.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
-import { type Access, accessOver, Guests, mayResearch } from './auth/access.ts'
+import { type Access, accessOver, guestEngines, mayResearch } from './auth/access.ts'
 import type { DoctorAnswer, SettingsAnswer } from './config/answers.ts'
 import { type Config, changeSettings, readSettings, type SettingsChange, writeTrust } from './config.ts'
 import { type Adapters, missingAdapter, NO_STORE } from './parts/adapters.ts'
-import { languageModels, listOffered, loadOffered, notForGuests, rankingModels, taskModels } from './parts/models.ts'
+import { languageModels, listOffered, loadOffered, rankingModels, refusalToGuests, taskModels } from './parts/models.ts'
 import { type PlaceOperations, placeOperations } from './parts/places.ts'
-import { type BackgroundWork, backgroundWork, Lazy } from './parts/work.ts'
+import { type BackgroundWork, backgroundWork, lazyValue } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
-/** The rooms combined for operations. Each part is loaded at its first call, so that a command loads only what it uses. */
+/** All rooms behind one interface for operations. Each part is loaded at its first call, so that a command loads only what it uses. */
 export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations {
   readonly config: Config
-  /** `forIssue`: without names of people, hosts, places and collections. */
+  /** Checks the installation. `forIssue`: leaves out the names of people, hosts, places and collections. */
   doctor(run: Run, forIssue?: boolean): Promise<DoctorAnswer>
   /** Collections and path contexts. The first call opens the store. */
   library(): Promise<Library>
@@ -86,13 +86,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const ranking = rankingModels(adapters, config)
   const objects = openOnce(adapters.objects ?? objectsAt)
   const uploads = createUploads(adapters.uploads)
-  const lazyLibrary = new Lazy(() => openLibrary(adapters, { ...ranking, objects: objects.open }, uploads.useStore))
+  const openStore = () => adapters.store().then(uploads.useStore)
+  const lazyLibrary = lazyValue(() => openLibrary(openStore(), { ...ranking, objects: objects.open }))
   const library = lazyLibrary.get
   const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
-  const listRoots = async () => (hasStore(config) || lazyLibrary.isOpen ? roots.collections() : [])
+  const listRoots = async () => (hasStore(config) || lazyLibrary.isOpen() ? roots.collections() : [])
   const access = accessOver(async () => (await library()).port)
   const language = languageModels(adapters, config)
-  const servers = new Lazy(adapters.servers ?? (async () => undefined))
+  const servers = lazyValue(adapters.servers ?? (async () => undefined))
   const { work, ...background } = backgroundWork(adapters, {
     library,
     language,
@@ -100,7 +101,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     mayGoOn: () => mayResearch(adapters.principal ?? LOCAL_OWNER, access),
     researchOf: (name, collections) => engine.as({ name, scopes: [], ...(collections && { collections }) }).research(),
   })
-  const guests = new Guests<Engine>((principal) => guestOf(engine, principal, { ...adapters, language }))
+  const guests = guestEngines<Engine>((principal) => guestOf(engine, principal, { ...adapters, language }))
   const close = async () => {
     await background.close(() => guests.close())
     await Promise.all([objects.close(), servers.close(endServers), lazyLibrary.close(({ port }) => port.close())])
@@ -118,10 +119,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
     settings: liveSettings(config, adapters.principal),
     doctor: async (run, forIssue = false) => {
-      const [{ checkMachine }, { libraryChecks, checkAgents: agents }] = await Promise.all([
-        import('./doctor/doctor.ts'),
-        import('./doctor/part-checks.ts'),
-      ])
+      const { checkMachine } = await import('./doctor/doctor.ts')
+      const { libraryChecks, checkAgents: agents } = await import('./doctor/part-checks.ts')
       const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.get })
       const uploadCheck = { uploads: () => uploads.check(hasStore(config), library, run) }
       const answer = await checkMachine(config, run, { agents, ...checks, ...uploadCheck })
@@ -135,7 +134,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
     folder: async (request, run) => {
       if (adapters.principal?.scopes.includes('admin') === false)
-        throw notForGuests('does not list its directories', 'Ask for a token with the scope admin.')
+        throw refusalToGuests('does not list its directories', 'Ask for a token with the scope admin.')
       return (await library()).folder(request, run)
     },
     roots: listRoots,
@@ -172,13 +171,13 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 }
 
 /**
- * The engine of a client of a server: the same engine over the part of the store that the client may see. It has no home directory, no tool servers,
- * no places that need the host's credentials, and no models that are not configured.
+ * The engine of a client of a server. It uses the part of the store that the client may see, and only the offered models. It has no home directory,
+ * no tool servers, and no places that need the host's credentials.
  */
 function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, ...adapters }: Adapters): Engine {
   const { language } = adapters
   const guest = createEngine(
-    // A prototype, so that a setting that changes while the server runs changes for guests, too.
+    // The host's configuration is the prototype, so that a setting that changes while the server runs changes for guests, too.
     Object.create(host.config, { home: { value: false, enumerable: true } }),
     {
       ...adapters,
@@ -197,17 +196,13 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
 
 const endServers = async (servers: ToolServers | undefined) => servers?.close()
 
-/** Does not create a database just to look up a place. */
+/** Whether there is a database to open. A look-up of a place does not create one. */
 const hasStore = ({ db, database }: Config): boolean =>
   database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
 
-async function openLibrary(
-  { store }: Adapters,
-  parts: ReturnType<typeof rankingModels> & { readonly objects: OpenRoot },
-  withUploads: (store: Store) => Promise<Store>,
-): Promise<Library> {
-  const [{ libraryOver }, opened] = await Promise.all([import('../collections/library.ts'), store().then(withUploads)])
-  return libraryOver(opened, parts)
+async function openLibrary(store: Promise<Store>, parts: LibraryDependencies): Promise<Library> {
+  const [{ libraryOver }, openedStore] = await Promise.all([import('../collections/library.ts'), store])
+  return libraryOver(openedStore, parts)
 }
 
 export * from '../agent/answers.ts'
@@ -244,7 +239,7 @@ function liveSettings(config: Config, principal: Principal = LOCAL_OWNER) {
       await changeSettings(config, change)
       return show()
     },
-    /** Keeps whether the person trusts the instruction files of an address. @throws ContextError as `set`. */
+    /** Stores whether the person trusts the instruction files of an address. @throws ContextError as `set`. */
     trust: async (address: string, isTrusted: boolean) => {
       assertOwner()
       await writeTrust(config, address, isTrusted)

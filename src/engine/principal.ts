@@ -3,7 +3,7 @@
 import { SCOPES, type Scope } from '../core/choices.ts'
 
 export interface Principal {
-  /** The owner of their data. `''` is the local owner, who runs the program. */
+  /** The name that owns their data; `''` for the local owner, who runs the program. */
   readonly name: string
   readonly scopes: readonly Scope[]
   /** Names of the collections that they see. Default: all. */

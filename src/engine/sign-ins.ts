@@ -17,18 +17,18 @@ const DAY_MS = 24 * HOUR_MS
 const LASTS_MS = 7 * DAY_MS
 const USE_PRECISION_MS = DAY_MS
 
-/** How long completed sign-ins by a provider are remembered: longer than a person may take for one. */
-const KEPT_MS = HOUR_MS
+/** How long the store keeps expired sign-ins, so that nobody completes a sign-in by a provider twice: longer than a person may take for one. */
+const EXPIRED_KEPT_MS = HOUR_MS
 
-/** An ended sign-in ends in the past, so that it is also invalid for processes with a slow clock. */
+/** A sign-in that is ended gets an end in the past, so that it is invalid for processes with a slow clock, too. */
 const CLOCK_MARGIN_MS = 60_000
 
-/** Maximum number of browsers of a name. One more signs the oldest out. */
+/** Maximum number of signed-in browsers of a name. A further sign-in signs the oldest browser out. */
 const MAXIMUM_BROWSERS = { owner: 100, other: 20 }
 
 /** The settings of a server that decide which sign-ins are valid. */
-export interface Door {
-  /** The server's own token, if a person chose one. Absent: a key of the store, which survives the process, replaces it. */
+export interface SignInSettings {
+  /** The server's own token, if a person chose one. Default: a key in the store, which survives the process. */
   readonly token?: string | undefined
   /** The rules of the identity provider, as one text; absent without one. */
   readonly rules?: string | undefined
@@ -41,7 +41,7 @@ interface Device {
 }
 
 /** A person who signed in by an identity provider. */
-export interface Vouched extends Device {
+export interface ProviderSignIn extends Device {
   readonly principal: Principal
   /** Milliseconds from now. */
   readonly lastsMs: number
@@ -50,7 +50,7 @@ export interface Vouched extends Device {
 }
 
 /** A person with a token. */
-interface Holder extends Device {
+interface TokenHolder extends Device {
   readonly id: string
   readonly name: string
 }
@@ -59,12 +59,12 @@ export const signedInBrowser = () =>
   object({
     /** The beginning of the hash of its cookie: a name, not a secret. */
     id: text,
-    name: withDescription(text, "'' for whoever runs the server"),
-    device: withDescription(text, "such as 'Firefox on Linux'; '' where it does not tell"),
-    by: withDescription(oneOf('link', 'token', 'provider'), 'how it came in'),
-    'usedAt?': withDescription(text, 'last use, to the day; absent where its end is fixed'),
+    name: withDescription(text, "'' for the local owner"),
+    device: withDescription(text, "such as 'Firefox on Linux'; '' if it is not known"),
+    by: withDescription(oneOf('link', 'token', 'provider'), 'how the person signed in'),
+    'usedAt?': withDescription(text, 'last use, to the day; absent for a fixed end'),
     expiresAt: text,
-    isThis: withDescription(flag, 'whether it is the one that asks'),
+    isThis: withDescription(flag, 'whether it sent this request'),
   })
 export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 
@@ -72,36 +72,35 @@ export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 const ID_LENGTH = 16
 
 type ValidTokens = Pick<Tokens, 'principalOfToken'>
-type SignInParts = Pick<Store, 'signIns' | 'now'> & { readonly tokens: ValidTokens }
 
 export class SignIns {
   readonly #store: SignInStore
   readonly #tokens: ValidTokens
   readonly now: () => Promise<number>
 
-  constructor({ signIns, tokens, now }: SignInParts) {
+  constructor({ signIns, tokens, now }: Pick<Store, 'signIns' | 'now'> & { readonly tokens: ValidTokens }) {
     this.#store = signIns
     this.#tokens = tokens
     this.now = now
   }
 
   /** Signs the local owner in. Returns the value of the cookie, which is not stored. */
-  async owner({ device = '', ...door }: Door & Device, at?: number): Promise<string> {
+  async owner({ device = '', ...settings }: SignInSettings & Device, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
-    const basis = await this.#ownerProof(door, secret)
+    const basis = await this.#ownerProof(settings, secret)
     await this.#add({ secret, name: '', basis, device, until: now + LASTS_MS }, now)
     return secret
   }
 
   /** Signs the holder of a token in, while the token is valid. */
-  async holder({ id, name, device = '' }: Holder, at?: number): Promise<string> {
+  async holder({ id, name, device = '' }: TokenHolder, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     await this.#add({ secret, name, token: id, basis: '', device, until: now + LASTS_MS }, now)
     return secret
   }
 
   /** Signs a person of a provider in; undefined if the sign-in was completed before. */
-  async vouched(person: Vouched, { rules }: Door, at?: number): Promise<string | undefined> {
+  async vouched(person: ProviderSignIn, { rules }: SignInSettings, at?: number): Promise<string | undefined> {
     if (rules === undefined) throw new TypeError('This server does not accept sign-ins of a provider.')
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     const { principal, lastsMs, device = '' } = person
@@ -112,17 +111,15 @@ export class SignIns {
   }
 
   /** The principal of a browser, by the secret in its cookie; undefined if it is not signed in. */
-  async principalOf(secret: string, door: Door, at?: number): Promise<Principal | undefined> {
+  async principalOf(secret: string, settings: SignInSettings, at?: number): Promise<Principal | undefined> {
     if (!isSecret(secret)) return undefined
     const [sha256, now] = [hashText(secret), at ?? (await this.now())]
     const signIn = await this.#store.find(sha256)
     if (!signIn || Date.parse(signIn.expiresAt) <= now) return undefined
-    if (signIn.scopes !== undefined) return isAdmittedBy(signIn, door) ? personOf(signIn) : undefined
-    const { name, token } = signIn
-    const principal =
-      token === undefined
-        ? ownerOf(signIn, await this.#ownerProof(door, secret))
-        : await this.#tokens.principalOfToken(token, now)
+    if (signIn.scopes !== undefined) return isAdmittedBy(signIn, settings) ? personOf(signIn) : undefined
+    const { name, token, basis } = signIn
+    if (token === undefined && basis !== (await this.#ownerProof(settings, secret))) return undefined
+    const principal = token === undefined ? LOCAL_OWNER : await this.#tokens.principalOfToken(token, now)
     if (principal?.name !== name) return undefined
     this.#recordUse(sha256, signIn, now)
     return principal
@@ -133,7 +130,7 @@ export class SignIns {
     if (isSecret(secret)) await this.#store.end(hashText(secret), expiryTime(at ?? (await this.now())))
   }
 
-  /** All signed-in browsers, the newest first. `secret`: of the requesting browser, which is marked. */
+  /** All signed-in browsers, the newest first. `secret`: the cookie of the browser that asks, which `isThis` marks. */
   async browsers(secret: string | undefined, at?: number): Promise<SignedInBrowser[]> {
     const [ownSha256, now] = [secret === undefined ? '' : hashText(secret), at ?? (await this.now())]
     const signIns = await this.#store.listValid(isoTime(now))
@@ -168,14 +165,14 @@ export class SignIns {
     return signIns.filter((one) => one.scopes && (rules === undefined || isAdmittedBy(one, { rules }))).map(personOf)
   }
 
-  /** Signs out all people of a provider whom other rules admitted. What they started ends, too, in any process. Returns the number of browsers. */
-  async endOthers({ rules }: Door, at?: number): Promise<number> {
+  /** Signs out all people of a provider whom other rules admitted, and ends what they started, in every process. Returns the number of browsers. */
+  async endOthers({ rules }: SignInSettings, at?: number): Promise<number> {
     return rules === undefined ? 0 : this.#store.endOthers(hashText(rules), expiryTime(at ?? (await this.now())))
   }
 
   /** Deletes expired sign-ins. Returns how many. */
   async forget(at?: number): Promise<number> {
-    return this.#store.deleteExpired(isoTime((at ?? (await this.now())) - KEPT_MS))
+    return this.#store.deleteExpired(isoTime((at ?? (await this.now())) - EXPIRED_KEPT_MS))
   }
 
   /** The key with which all processes of the store seal pending sign-ins. */
@@ -187,20 +184,20 @@ export class SignIns {
    * Proves that a browser signed in with the current token of the server. It needs the secret of the cookie, so a reader of the database cannot use it
    * to guess the token.
    */
-  async #ownerProof({ token }: Door, secret: string): Promise<string> {
-    const proven = token ?? hashText(`owner ${await this.#store.key()}`)
-    return createHmac('sha256', secret).update(proven).digest('hex')
+  async #ownerProof({ token }: SignInSettings, secret: string): Promise<string> {
+    const provenToken = token ?? hashText(`owner ${await this.#store.key()}`)
+    return createHmac('sha256', secret).update(provenToken).digest('hex')
   }
 
   async #add(
     { secret, until, ...signIn }: Omit<NewSignIn, 'sha256' | 'expiresAt'> & { secret: string; until: number },
     now: number,
   ): Promise<boolean> {
-    // After a failure the next sign-in tries again.
+    // A failure does not matter: the next sign-in tries again.
     await this.forget(now).catch(() => {})
     const maximum = signIn.name === '' ? MAXIMUM_BROWSERS.owner : MAXIMUM_BROWSERS.other
-    const stored = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
-    return this.#store.add(stored, { maximum, at: expiryTime(now) })
+    const newSignIn = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
+    return this.#store.add(newSignIn, { maximum, at: expiryTime(now) })
   }
 
   /** Stores a use, at most once a day, in the background. */
@@ -210,7 +207,7 @@ export class SignIns {
   }
 }
 
-/** ISO 8601, UTC. */
+/** A time in ISO 8601, UTC. */
 function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
@@ -219,11 +216,7 @@ function expiryTime(now: number): string {
   return isoTime(now - CLOCK_MARGIN_MS)
 }
 
-function ownerOf({ basis }: StoredSignIn, proof: string): Principal | undefined {
-  return basis === proof ? LOCAL_OWNER : undefined
-}
-
-function isAdmittedBy({ basis }: StoredSignIn, { rules }: Pick<Door, 'rules'>): boolean {
+function isAdmittedBy({ basis }: StoredSignIn, { rules }: Pick<SignInSettings, 'rules'>): boolean {
   return rules !== undefined && basis === hashText(rules)
 }
 

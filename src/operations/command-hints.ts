@@ -2,7 +2,7 @@ import { ContextError } from '../core/errors.ts'
 import type { Input, InputFields } from '../core/input.ts'
 import { type AnyOperation, commandWords } from './schema.ts'
 
-/** The inputs of a command line in a sentence, by name. A placeholder such as `NAME` is a value. */
+/** The inputs of a command line that a sentence contains, by name. A placeholder such as `NAME` counts as a value. */
 export type HintInputs = Readonly<Record<string, string | boolean | number | readonly string[]>>
 
 /** Rewrites a command line; undefined leaves it as it is. */
@@ -48,7 +48,7 @@ function wordsIn(line: string): string[] {
   return Array.from(matches, ([word, quoted]) => quoted?.replaceAll(`'\\''`, "'") ?? word)
 }
 
-/** The last input takes all remaining words, because paths in sentences are not always quoted. Undefined for an unknown flag. */
+/** Assigns words to inputs: all remaining ones to the last, because sentences do not always quote paths. Undefined for an unknown flag. */
 function hintInputs({ positional = [], input }: AnyOperation, words: readonly string[]): HintInputs | undefined {
   const values: string[] = []
   const flags: (readonly [string, HintInputs[string]] | undefined)[] = []

@@ -48,7 +48,7 @@ const GROUPS: readonly Readonly<Record<string, AnyOperation>>[] = [
 /** Everything that the product can do. */
 export const operations: readonly AnyOperation[] = GROUPS.flatMap((group) => Object.values(group))
 
-/** The operations by older names, which no list shows. */
+/** The operations under their older names. No list shows them. */
 export const aliases: readonly AnyOperation[] = aliasesOf(operations)
 
 /** A command: an operation, which any surface may offer, or a service. */

@@ -1,6 +1,6 @@
 /**
- * The definition of operations, their shared inputs, and older names. Every surface accepts the older names; help, completion and descriptions do not
- * show them. Plain data, because every command loads it.
+ * Helpers that define operations, the inputs that several operations share, and older names. Every surface accepts the older names; help, completion
+ * and descriptions do not show them. Every command loads this file, so it imports little.
  */
 
 import { PROFILE_NAMES } from '../context/profiles.ts'
@@ -51,12 +51,12 @@ export function offByDefault(description: string) {
   return { is: 'flag', default: false, description } as const
 }
 
-/** A number of results from 1 to `maximum`. `preset`: the default. */
+/** A whole number from 1 to `maximum`, such as a number of results. `preset`: the default. */
 export function countLimit(preset: number, maximum: number, description: string) {
   return { is: 'integer', minimum: 1, maximum, default: preset, description } as const
 }
 
-/** Collections, as many as are named. */
+/** Names of collections. */
 export const collectionNames = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
 
 /** The format of a text: for people, or framed for prompts. */
@@ -64,7 +64,7 @@ export function textFormat(description: string) {
   return { is: 'choice', of: ['text', 'xml'], default: 'text', forText: true, description } as const
 }
 
-/** An operation as surfaces use it: its input was validated by `input`. */
+/** An operation of any input and answer. Surfaces validate the input by `input` before they run it. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
 
 /** The words of a command: `collection`, `add`. */
@@ -84,7 +84,7 @@ export function defineOperation<const Fields extends InputFields, Answer>({
   return { ...rest, input: defineInputs(inputs) }
 }
 
-/** Older second words of commands, unless the family has a command of that name. */
+/** Older second words of commands, such as `rm` in `collection rm`. A command with that name wins. */
 export const OLDER_WORDS: Readonly<Record<string, string>> = { rm: 'remove', delete: 'remove', ls: 'list' }
 
 /** Older flags, by the input that they set. */
@@ -112,25 +112,28 @@ interface Alias {
   convertInput?(input: Readonly<Record<string, unknown>>): object
 }
 
-const name = { is: 'text', required: true, description: 'the name of a collection' } as const
+const nameInput = { is: 'text', required: true, description: 'the name of a collection' } as const
 
 /** The newer operation for each older name. Answers keep all older fields. */
 const ALIASES: Readonly<Record<string, Alias>> = {
   rebuild: { newName: 'index.rebuild', command: 'rebuild' },
   'collections.pause': {
     newName: 'collections.set',
-    inputs: { name },
+    inputs: { name: nameInput },
     convertInput: (input) => ({ ...input, paused: true }),
   },
   'collections.resume': {
     newName: 'collections.set',
-    inputs: { name },
+    inputs: { name: nameInput },
     convertInput: (input) => ({ ...input, paused: false }),
   },
   'collections.substrings': {
     newName: 'collections.set',
     positional: ['name', 'state'],
-    inputs: { name, state: { is: 'choice', of: ['on', 'off'], default: 'on', description: 'on or off' } },
+    inputs: {
+      name: nameInput,
+      state: { is: 'choice', of: ['on', 'off'], default: 'on', description: 'on or off' },
+    },
     convertInput: ({ state, ...input }) => ({ ...input, substrings: state === 'on' }),
   },
   folders: {
@@ -147,23 +150,23 @@ const ALIASES: Readonly<Record<string, Alias>> = {
 
 /** The operations by their older names. */
 export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
-  return Object.entries(ALIASES).flatMap(([name, { newName, inputs, convertInput, ...own }]) => {
+  return Object.entries(ALIASES).flatMap(([olderName, { newName, inputs, convertInput, ...overrides }]) => {
     const newer = operations.find((operation) => operation.name === newName)
-    const renamed = { ...own, name, ...(inputs && { input: defineInputs(inputs) }) }
+    const renamed = { ...overrides, name: olderName, ...(inputs && { input: defineInputs(inputs) }) }
     return newer ? [renameOperation(newer, renamed, convertInput)] : []
   })
 }
 
-/** Of its parts, only `run` and `text` read inputs that differ. */
+/** A newer operation under an older name. It converts the input for `run` and `text`: no other part reads an input that differs. */
 function renameOperation(
   { tool: _, command: __, ...newer }: AnyOperation,
-  own: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,
+  overrides: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,
   convertInput: Alias['convertInput'] = (input) => input,
 ): AnyOperation {
   const inputOf = (input: unknown) => newer.input.parse(convertInput(Object(input)))
   return {
     ...newer,
-    ...own,
+    ...overrides,
     run: (engine, input, run) => newer.run(engine, inputOf(input), run),
     text: (output, input) => newer.text(output, input === undefined ? undefined : inputOf(input)),
   }

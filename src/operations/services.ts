@@ -1,4 +1,4 @@
-/** Commands that hold a person's terminal, stdin and stdout, or a port until they end. Plain data, because help loads it. */
+/** Commands that hold a terminal, stdin and stdout, or a port until they end. Only their descriptions are here, because help loads this file. */
 
 import { TOOLSETS } from '../core/choices.ts'
 import { defineService, limitInputs } from '../core/define-inputs.ts'
@@ -60,7 +60,7 @@ const batch = {
   placeholder: 'FILE.jsonl',
   description: 'a file with one question per line, { "id", "prompt" }; --out gets { "id", "prompt", "article" }',
 } as const
-const EVENTS = 'Print each event as a line of JSON, and at the end where the report is'
+const EVENTS = 'Print each event as a line of JSON, and the path of the report at the end'
 
 const research = defineService({
   name: 'research',
@@ -178,7 +178,7 @@ const demo = defineService({
   examples: { 'ambit demo --keep': 'keep the project, to try more commands in it' },
 })
 
-/** All services. One with the name of an operation replaces it on a command line. */
+/** All services. On a command line, a service replaces the operation with the same name. */
 export const services = [ask, chat, research, resumeResearch, serve, watch, hookService, mcp, demo] as const
 
 export type AnyService = (typeof services)[number]

@@ -1,4 +1,4 @@
-/** Operations as tools of the assistant. Their results are framed, so that no text of a file can pose as another. */
+/** Operations as tools of the assistant. Frames around the results keep the text of a file from posing as another text. */
 
 import { posix } from 'node:path'
 import type { MakeTools, ToolScope } from '../agent/host.ts'
@@ -68,18 +68,18 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     tool: 'context_for',
     operation: 'load',
     about:
-      'The context that applies at another place: the instruction files and READMEs at and above it, what people said of it, ' +
-      'and what a package is. Ask for it before you say something of how things are done there',
+      'The context that applies at another place: the instruction files and READMEs at and above it, its path contexts, ' +
+      'and the description of a package. Call it before you say how things are done there',
     inputs: { place: 'place' },
     preset: { format: 'xml', full: false, drift: false, budget: CONTEXT_TOKENS },
     restHint: 'Read its files one by one.',
-    sources: (at: LoadAnswer) => elementsOf(at.text).flatMap((element) => citedAs(element, at) ?? []),
+    sources: (answer: LoadAnswer) => elementsOf(answer.text).flatMap((element) => citedAs(element, answer) ?? []),
     isContext: true,
   },
   {
     tool: 'path_contexts',
     operation: 'contexts.list',
-    about: 'What people wrote about collections and the paths in them, all of it',
+    about: 'All path contexts: what people wrote about collections and the paths in them',
     inputs: {},
     preset: { format: 'xml' },
     sources: ({ contexts }: PathContextsAnswer) => contexts.map(contextUri),
@@ -91,7 +91,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about: 'List the packages of data in a collection or bucket; without one, those of all collections',
     inputs: { registry: 'registry', after: 'after' },
     preset: { limit: 200 },
-    restHint: 'Go on with after.',
+    restHint: 'Continue with "after".',
   },
   {
     tool: 'package_entries',
@@ -99,7 +99,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about: 'List what a package, or a directory in it, holds',
     inputs: { package: 'package', path: 'path', after: 'after' },
     preset: { limit: 200 },
-    restHint: 'Go on with after.',
+    restHint: 'Continue with "after".',
   },
   {
     tool: 'package_diff',
@@ -113,8 +113,8 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     tool: 'set_path_context',
     operation: 'contexts.add',
     about:
-      'Write down what a place in a collection is for, instead of what was said of it before. Only when the person asks for ' +
-      'it; the person is asked before it is done',
+      'Set the path context of a place in a collection: what the place is for. Use it only when the person asks for it; ' +
+      'the person must confirm it',
     inputs: { path: 'path', text: 'text' },
     restHint: 'Nothing is left out.',
   },
@@ -126,10 +126,10 @@ interface ToolParts extends ToolScope {
 
 /** The operations of the table as tools. Their order is the same in every request, so that the provider's cache holds. */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
-  const rephrased = rephraseHints(operations, toolCallText)
+  const rephrasedOperations = rephraseHints(operations, toolCallText)
   return (scope) =>
     ASSISTANT_TOOLS.flatMap((row) => {
-      const operation = rephrased.find(({ name }) => name === row.operation)
+      const operation = rephrasedOperations.find(({ name }) => name === row.operation)
       return operation ? [toAgentTool(operation, row, { ...scope, engine })] : []
     })
 }
@@ -146,18 +146,18 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
     name: row.tool,
     description: `${row.about}.`,
     effect: operation.effect,
-    input: inputOf(operation, row),
+    input: toolSchema(operation, row),
     run: async (input, signal) => {
       const request = operation.input.parse({ ...row.preset, ...renameInputs(input, row) })
       const output = await operation.run(parts.engine, request, { signal, emit: () => {} })
       if (row.operation === 'get') await touchDocument(parts, output as GetAnswer)
       const answer = operation.text(output, request)
       const isFramed = row.preset?.format === 'xml'
-      const whole = isFramed ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
-      const text = row.isContext ? parts.fresh(whole) : whole
+      const framedAnswer = isFramed ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
+      const text = row.isContext ? parts.fresh(framedAnswer) : framedAnswer
       const notices = operation.notices?.(output, request) ?? []
-      const framed = notices.map((notice) => frameText({ tag: 'notice', attributes: {}, text: notice }))
-      return `${parts.numbered(row.sources?.(output as never) ?? [])}${text}${framed.join('')}` || EMPTY_RESULT
+      const framedNotices = notices.map((notice) => frameText({ tag: 'notice', attributes: {}, text: notice }))
+      return `${parts.numbered(row.sources?.(output as never) ?? [])}${text}${framedNotices.join('')}` || EMPTY_RESULT
     },
     cut: (text, mostBytes) =>
       cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given. ${row.restHint}`),
@@ -165,9 +165,9 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
 }
 
 /** The schema of the tool's inputs. */
-function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
+function toolSchema({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
   const { properties = {}, required = [] } = input.json()
-  const entries = Object.entries(inputs).map(([name, ownName]) => [name, properties[ownName] ?? {}] as const)
+  const entries = Object.entries(inputs).map(([name, originalName]) => [name, properties[originalName] ?? {}] as const)
   const requiredNames = Object.keys(inputs).filter((name) => required.includes(inputs[name] ?? ''))
   return {
     type: 'object',
@@ -183,15 +183,15 @@ function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Re
   return Object.fromEntries(values.map(([name, value]) => [inputs[name] ?? name, value]))
 }
 
-const EMPTY_RESULT = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
+const EMPTY_RESULT = '<notice>\nThere is nothing, or only what was given before.\n</notice>\n'
 
-/** The tool in place of a command line in a hint, if there is one for that operation: a model cannot run command lines. */
-function toolCallText({ name }: AnyOperation, given: HintInputs): string | undefined {
+/** Names a tool instead of the command line in a hint, because a model cannot run command lines. Undefined if no tool runs that operation. */
+function toolCallText({ name }: AnyOperation, hintInputs: HintInputs): string | undefined {
   const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined
-  const inputs = Object.entries(row.inputs).flatMap(([own, operationInput]) => {
-    const value = given[operationInput]
-    return value === undefined ? [] : [[own, value] as const]
+  const inputs = Object.entries(row.inputs).flatMap(([toolInput, operationInput]) => {
+    const value = hintInputs[operationInput]
+    return value === undefined ? [] : [[toolInput, value] as const]
   })
   return `the tool ${row.tool}${inputs.length === 0 ? '' : ` with ${JSON.stringify(Object.fromEntries(inputs))}`}`
 }

@@ -331,7 +331,7 @@ describe('ambit chat', () => {
 
   it('goes on after a question that failed, and tells a script when the last one did', () => {
     const named = run(['chat'], '/model acme/x\n')
-    expect([named.status, named.stderr]).toEqual([1, expect.stringContaining('which is none')])
+    expect([named.status, named.stderr]).toEqual([1, expect.stringContaining('which is not valid')])
     expect(run(['chat'], `/model acme/x\n${QUESTION}\n`).status).toBe(0)
   })
 

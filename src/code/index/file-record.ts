@@ -1,4 +1,4 @@
-/** Writes and reads a file of a code index as bytes: its terms, and their units. */
+/** Writes the record of a file in a code index as bytes: its terms, and how often its units contain them. Searches records for terms. */
 
 import { ByteReader, Bytes } from '../../retrieval/postings.ts'
 import { type Definition, parseCode, type Unit } from '../definitions.ts'
@@ -74,7 +74,7 @@ function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[
   return { counts, length }
 }
 
-/** Returns the number of counted words. */
+/** Adds the terms of a text to the counts. Returns how many parts its words have. */
 function addText(counts: Counts, text: string, times: number): number {
   let length = 0
   const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + times)
@@ -89,45 +89,46 @@ function addText(counts: Counts, text: string, times: number): number {
 
 /** The fixed numbers of a record, and a reader of the others: see `HEADER_NUMBERS`. */
 function openRecord(bytes: Uint8Array) {
-  // Those of a new file may start anywhere.
+  // The numbers must start at a multiple of four. The record of a new file may start anywhere, so it is copied.
   const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
-  const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEADER_NUMBERS)
+  const [termCount = 0, nameCount = 0, unitCount = 0] = new Uint32Array(buffer, byteOffset, HEADER_NUMBERS)
   return {
-    terms: new Uint32Array(buffer, byteOffset + 4 * HEADER_NUMBERS, terms),
-    names: new Uint32Array(buffer, byteOffset + 4 * (HEADER_NUMBERS + terms), names),
-    units,
-    reader: new ByteReader(bytes, 4 * (HEADER_NUMBERS + terms + names)),
+    terms: new Uint32Array(buffer, byteOffset + 4 * HEADER_NUMBERS, termCount),
+    names: new Uint32Array(buffer, byteOffset + 4 * (HEADER_NUMBERS + termCount), nameCount),
+    units: unitCount,
+    reader: new ByteReader(bytes, 4 * (HEADER_NUMBERS + termCount + nameCount)),
   }
 }
 
-/** Maximum terms of a task, the weightiest. Further ones say little. */
+/** Maximum terms of a task, the weightiest first. Further terms say little. */
 const MAX_TERMS = 600
 
-/** The sought terms of a task. */
+/** The terms of a task. Each has a number: the weightiest has 0. */
 export class TermTable {
   readonly weights: readonly number[]
   /** The terms by number. */
   readonly terms: readonly number[]
   readonly #numbers: ReadonlyMap<number, number>
-  /** Whether any term has these low 16 bits. It skips nearly all other terms. */
+  /** For each value of the low 16 bits, whether a term has it. That skips nearly all other terms without a look-up. */
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
-    const taken = [...terms].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS)
-    this.terms = taken.map(([term]) => term)
-    this.weights = taken.map(([, weight]) => weight)
-    this.#numbers = new Map(taken.map(([term], number) => [term, number]))
-    for (const [term] of taken) this.#filter[term & 0xffff] = 1
+    const heaviest = [...terms].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS)
+    this.terms = heaviest.map(([term]) => term)
+    this.weights = heaviest.map(([, weight]) => weight)
+    this.#numbers = new Map(heaviest.map(([term], number) => [term, number]))
+    for (const [term] of heaviest) this.#filter[term & 0xffff] = 1
   }
 
-  /** The index of a term; -1 for another term. */
+  /** The number of a term; -1 for a term that the task lacks. */
   numberOf(term: number): number {
     return this.#filter[term & 0xffff] === 1 ? (this.#numbers.get(term) ?? -1) : -1
   }
 }
 
-/** The frequency of a term in a file: in its path, in its defined names, in all of it. */
+/** The frequencies of a term in a file: in its path, in its defined names, in its units. */
 interface FileMatch {
+  /** The number of the term. */
   readonly term: number
   path: number
   names: number
@@ -137,7 +138,7 @@ interface FileMatch {
 /** Matches in one file. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
-  /** Number of words. */
+  /** Number of parts of words in the defined names, and in all units. */
   readonly nameLength: number
   readonly length: number
   readonly units: readonly UnitMatches[]
@@ -145,14 +146,14 @@ export interface FileMatches {
 
 interface UnitMatches {
   readonly length: number
-  /** Term, frequency; term, frequency … */
+  /** The number of a term, its frequency; the number of the next, its frequency … */
   readonly counts: readonly number[]
 }
 
 /** Matches of all files, in their order; undefined for a file without any. */
 export interface MatchRecords {
   readonly files: readonly (FileMatches | undefined)[]
-  /** The number of files that define each name, and the files. */
+  /** The indexes of the files that define each name. */
   readonly definers: ReadonlyMap<number, readonly number[]>
 }
 
@@ -166,9 +167,9 @@ export function matchRecords(
   const filter = new Uint8Array(0x10000)
   for (const name of names) filter[name & 0xffff] = 1
   const matches = files.map(({ record }, index) => {
-    const opened = openRecord(record)
-    for (const name of opened.names) if (filter[name & 0xffff] === 1) definers.get(name)?.push(index)
-    return matchRecord(opened, table)
+    const openedRecord = openRecord(record)
+    for (const name of openedRecord.names) if (filter[name & 0xffff] === 1) definers.get(name)?.push(index)
+    return matchRecord(openedRecord, table)
   })
   return { files: matches, definers }
 }
@@ -177,18 +178,18 @@ function matchRecord(
   { terms, units: unitCount, reader }: ReturnType<typeof openRecord>,
   table: TermTable,
 ): FileMatches | undefined {
-  const numbers = new Int32Array(terms.length).fill(-1)
+  const termNumbers = new Int32Array(terms.length).fill(-1)
   const byTerm = new Map<number, FileMatch>()
-  for (let place = 0; place < numbers.length; place++) {
+  for (let place = 0; place < termNumbers.length; place++) {
     const term = table.numberOf(terms[place] ?? 0)
     if (term < 0) continue
-    numbers[place] = term
+    termNumbers[place] = term
     byTerm.set(term, { term, path: 0, names: 0, body: 0 })
   }
   if (byTerm.size === 0) return undefined
-  const path = readPart(reader, numbers)
-  const names = readPart(reader, numbers)
-  const units = Array.from({ length: unitCount }, () => readPart(reader, numbers))
+  const path = readPart(reader, termNumbers)
+  const names = readPart(reader, termNumbers)
+  const units = Array.from({ length: unitCount }, () => readPart(reader, termNumbers))
   const add = ({ counts }: UnitMatches, field: 'path' | 'names' | 'body') => {
     for (let at = 0; at < counts.length; at += 2) {
       const match = byTerm.get(counts[at] ?? -1)
@@ -202,14 +203,14 @@ function matchRecord(
   return { matches: [...byTerm.values()], nameLength: names.length, length, units }
 }
 
-function readPart(reader: ByteReader, numbers: Int32Array): UnitMatches {
+function readPart(reader: ByteReader, termNumbers: Int32Array): UnitMatches {
   const length = reader.readVarint()
   const counts: number[] = []
   let position = 0
   for (let remaining = reader.readVarint(); remaining > 0; remaining--) {
     position += reader.readVarint()
     const count = reader.readVarint()
-    const term = numbers[position] ?? -1
+    const term = termNumbers[position] ?? -1
     if (term >= 0) counts.push(term, count)
   }
   return { length, counts }

@@ -14,17 +14,17 @@ const COMMON_WORDS = new Set(
 
 /** Maximum characters of a word. A longer one is data. */
 const MAX_WORD_LENGTH = 80
-/** Maximum cached words: some 20 MB. */
+/** Maximum cached words. They take about 20 MB. */
 const MAX_CACHED_WORDS = 50_000
 const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 const WORD_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
 
-/** The terms of a word: its parts, and itself if it is ASCII and has several. */
+/** The terms of a word: its parts, and the whole word if it is ASCII and has several parts. */
 export interface WordTerms {
   /** Distinct numbers of 32 bits. */
   readonly parts: readonly number[]
-  /** The whole word, if it has several parts. */
+  /** The hash of the whole word, if it has several parts. */
   readonly whole: number | undefined
 }
 
@@ -42,16 +42,16 @@ export function termsOfWord(word: string): WordTerms {
       : ASCII.test(word)
         ? asciiTerms(word)
         : { parts: [...new Set(nonAsciiParts(word).map(({ term }) => hashOf(term)))], whole: undefined }
-  // A copy: a longer part of a text is a view that keeps the whole text in memory.
+  // The key is a copy: a slice of 13 characters or more is a view that keeps the whole text in memory.
   cachedTerms.set(word.length < 13 ? word : Buffer.from(word).toString(), terms)
   return terms
 }
 
 function asciiTerms(word: string): WordTerms {
   const parts = word.match(WORD_PART) ?? []
-  const terms = parts.map((part) => part.toLowerCase()).filter((part) => isInformative(part))
+  const words = parts.map((part) => part.toLowerCase()).filter(isInformative)
   const whole = parts.length > 1 ? hashOf(foldName(word)) : undefined
-  return { parts: [...new Set(terms.map((part) => hashOf(stemOf(part))))], whole }
+  return { parts: [...new Set(words.map((part) => hashOf(stemOf(part))))], whole }
 }
 
 /** The parts of a word as they are spelled, each with the hash of its term. */
@@ -61,7 +61,7 @@ export function writtenParts(word: string): (readonly [term: number, part: strin
   return parts.map((part) => [hashOf(stemOf(part.toLowerCase())), part] as const)
 }
 
-/** Whether a part is no common word, no single letter and no short number. */
+/** Whether a part says something: it is not a common word, a single letter or a short number. */
 function isInformative(part: string): boolean {
   return part.length > 1 && !COMMON_WORDS.has(part) && !/^\d{1,2}$/.test(part)
 }
@@ -71,12 +71,12 @@ export function foldName(word: string): string {
   return word.replaceAll(/[_$]/g, '').toLowerCase()
 }
 
-/** Pairs of characters for a script without spaces; stems for other words. */
+/** The parts of a word with other characters: pairs of characters in a script without spaces, else words and their stems. */
 function nonAsciiParts(word: string): { readonly term: string; readonly part: string }[] {
   const text = foldWord(word)
   const pairs = [...text.matchAll(CJK)].flatMap(([run]) => pairsOf([...run]))
-  const rest = text.replace(CJK, ' ').split(/[^\p{L}\p{N}]+/u)
-  const words = rest.filter((each) => each !== '' && isInformative(each))
+  const otherWords = text.replace(CJK, ' ').split(/[^\p{L}\p{N}]+/u)
+  const words = otherWords.filter(isInformative)
   return [...pairs.map((part) => ({ term: part, part })), ...words.map((part) => ({ term: stemOf(part), part }))]
 }
 
@@ -106,7 +106,7 @@ export function termsOfText(text: string): Set<number> {
 const ASCII_WORD = /[A-Za-z_$][\w$]*|\d{3,}/g
 const ANY_WORD = /[\p{Script=Latin}\d_$]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu
 
-/** Calls `each` with every word of a text, and its position. */
-export function scanIdentifiers(text: string, each: (word: string, at: number) => void): void {
-  for (const match of text.matchAll(ASCII.test(text) ? ASCII_WORD : ANY_WORD)) each(match[0], match.index)
+/** Calls `visit` with every word of a text, and its position. */
+export function scanIdentifiers(text: string, visit: (word: string, at: number) => void): void {
+  for (const match of text.matchAll(ASCII.test(text) ? ASCII_WORD : ANY_WORD)) visit(match[0], match.index)
 }

@@ -23,15 +23,15 @@ export interface StoredIndex {
   /** The real path of the root. */
   readonly root: string
   readonly directories: readonly WalkedDirectory[]
-  /** The files of the directories, in their order; the first ones of a cut tree. */
+  /** The files of the directories, in their order; of a cut tree only the first files. */
   readonly files: readonly IndexedFile[]
 }
 
 /** The version of the record format. An index with an older one is rebuilt. */
 const FORMAT = Buffer.from('ambit code index 8\n\0')
-/** The format, and a checksum of the rest. */
+/** Bytes before the body: the format, and the checksum of the body. */
 const BODY_OFFSET = FORMAT.length + 4
-/** Numbers of each file: its stamp, its factor, its digest, the length of its record. */
+/** Count of the numbers of a file: its stamp, its factor, its digest, the length of its record. */
 const NUMBERS_PER_FILE = 7
 
 interface SerializedIndex extends Omit<StoredIndex, 'files'> {
@@ -40,7 +40,7 @@ interface SerializedIndex extends Omit<StoredIndex, 'files'> {
   readonly records: Uint32Array
 }
 
-/** Serialises an index, in parts. */
+/** The bytes of an index, in parts. */
 export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Array[] {
   const numbers = new Float64Array(files.length * NUMBERS_PER_FILE)
   const records = new Uint8Array(files.reduce((sum, { record }) => sum + paddedLength(record.length), 0))
@@ -66,21 +66,20 @@ export function readIndex(cacheFile: string, root: string): StoredIndex | undefi
   if (!isWhole || checksum(body) !== bytes?.readUInt32LE(FORMAT.length)) return undefined
   const { deserialize } = process.getBuiltinModule('node:v8')
   const serialized: SerializedIndex = deserialize(body)
-  return serialized.root === root
-    ? { root, directories: serialized.directories, files: storedFiles(serialized) }
-    : undefined
+  if (serialized.root !== root) return undefined
+  return { root, directories: serialized.directories, files: storedFiles(serialized) }
 }
 
 function storedFiles({ directories, numbers, records }: SerializedIndex): IndexedFile[] {
   const paths = directories.flatMap(({ files }) => files)
   let offset = records.byteOffset
   return Array.from({ length: numbers.length / NUMBERS_PER_FILE }, (_, at) => {
-    const number = (column: number) => numbers[at * NUMBERS_PER_FILE + column] ?? 0
-    const stamp = [number(0), number(1), number(2), number(3)] as const
-    const size = number(6)
+    const numberAt = (column: number) => numbers[at * NUMBERS_PER_FILE + column] ?? 0
+    const stamp = [numberAt(0), numberAt(1), numberAt(2), numberAt(3)] as const
+    const size = numberAt(6)
     const record = size === 0 ? NO_RECORD : new Uint8Array(records.buffer, offset, size)
     offset += paddedLength(size)
-    return { path: paths[at] ?? '', stamp, factor: number(4), digest: number(5), size, record }
+    return { path: paths[at] ?? '', stamp, factor: numberAt(4), digest: numberAt(5), size, record }
   })
 }
 

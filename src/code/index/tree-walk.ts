@@ -42,7 +42,7 @@ const MAX_DEPTH = 64
 const FILES_PER_STEP = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
-/** The rules of a directory and of those above it, the nearest last. Reads them at the first call, since an unchanged tree needs none. */
+/** Reads the rules of a directory and of those above it, the nearest last. They are read at the first call, since an unchanged tree needs none. */
 type RuleChain = () => readonly IgnoreRules[]
 
 /** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads it again. */
@@ -89,12 +89,15 @@ class TreeWalk {
   ): Steps<void> {
     const stamp = readStamp(this.#root, path)
     if (!stamp || depth > MAX_DEPTH) return
-    const before = this.#known.get(path)
-    const hasRules = before?.rules.every(([name, rules]) => isUnchanged(this.#root, joinPath(path, name), rules))
-    const isSame = before && !isStale && hasRules && areSameStamps(before.stamp, stamp)
-    const directory = isSame ? before : this.#listDirectory(path, stamp, above)
+    const known = this.#known.get(path)
+    const keepsRules = known?.rules.every(([name, rules]) => isUnchanged(this.#root, joinPath(path, name), rules))
+    const isSame = known && !isStale && keepsRules && areSameStamps(known.stamp, stamp)
+    const directory = isSame ? known : this.#listDirectory(path, stamp, above)
     if (!directory) return
-    const below = { depth: depth + 1, isStale: isStale || !hasRules || directory.rules.length !== before?.rules.length }
+    const child = {
+      depth: depth + 1,
+      isStale: isStale || !keepsRules || directory.rules.length !== known?.rules.length,
+    }
     this.#directories.push(directory)
     for (const file of directory.files) {
       this.#isCut ||= this.#files.length >= MAX_INDEXED_FILES
@@ -107,14 +110,13 @@ class TreeWalk {
       rules ??= this.#rulesOf(directory, above)
       return rules
     }
-    for (const name of directory.directories) yield* this.#walkDirectory(joinPath(path, name), chain, below)
+    for (const name of directory.directories) yield* this.#walkDirectory(joinPath(path, name), chain, child)
   }
 
   #addFile(path: string): void {
-    const known = this.#knownFiles[this.#files.length]
-    const stat = statOf(`${this.#root.realPath}/${path}`)
-    const stamp = stat ? toStamp(stat) : MISSING
-    this.#files.push(known?.path === path && areSameStamps(known.stamp, stamp) ? known : { path, stamp })
+    const knownFile = this.#knownFiles[this.#files.length]
+    const stamp = readStamp(this.#root, path) ?? MISSING
+    this.#files.push(knownFile?.path === path && areSameStamps(knownFile.stamp, stamp) ? knownFile : { path, stamp })
   }
 
   #rulesOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: RuleChain): readonly IgnoreRules[] {
@@ -127,23 +129,23 @@ class TreeWalk {
   #listDirectory(path: string, stampBefore: Stamp, above: RuleChain): WalkedDirectory | undefined {
     const listedPath = path === '' ? '.' : path
     const version = this.#root.version(listedPath)
-    const listed = this.#root.list(listedPath)
-    if (!listed.ok || !version) return undefined
-    const names = new Set(listed.entries.map(({ name }) => name))
+    const listing = this.#root.list(listedPath)
+    if (!listing.ok || !version) return undefined
+    const names = new Set(listing.entries.map(({ name }) => name))
     const rules = RULE_FILES.flatMap((name) => {
-      const found = names.has(name) ? readStamp(this.#root, joinPath(path, name)) : undefined
-      return found ? [[name, found] as const] : []
+      const ruleStamp = names.has(name) ? readStamp(this.#root, joinPath(path, name)) : undefined
+      return ruleStamp ? [[name, ruleStamp] as const] : []
     })
     const chain = this.#rulesOf({ path, rules }, above)
-    const counted = listed.entries.filter((entry) => isCounted(joinPath(path, entry.name), entry, chain))
-    const namesOf = (kind: Entry['kind']) => counted.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
+    const walkedEntries = listing.entries.filter((entry) => isWalked(joinPath(path, entry.name), entry, chain))
+    const namesOf = (kind: Entry['kind']) => walkedEntries.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
     const stamp = isSettled(version, Date.now()) ? stampBefore : UNSETTLED
     const files = namesOf('file').map((name) => joinPath(path, name))
     return { path, stamp, files, directories: namesOf('directory'), rules }
   }
 }
 
-function isCounted(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
+function isWalked(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
   if (name.startsWith('.') || (kind !== 'file' && kind !== 'directory')) return false
   const isDirectory = kind === 'directory'
   if (isDirectory ? isVendored(name) : !isIndexable(path) || looksSecret(path)) return false
@@ -155,16 +157,10 @@ function isUnchanged(root: LocalRoot, path: string, stamp: Stamp): boolean {
   return current !== undefined && areSameStamps(current, stamp)
 }
 
-/** Serves comparison only. Opening a file checks access. */
+/** The stamp of a path. It serves only for comparison; opening a file checks whether it may be read. */
 function readStamp(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
-  return stat && toStamp(stat)
-}
-
-type FileStat = NonNullable<ReturnType<typeof statOf>>
-
-function toStamp({ size, mtimeMs, ctimeMs, ino }: FileStat): Stamp {
-  return [size, mtimeMs, ctimeMs, ino]
+  return stat && [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino]
 }
 
 export function areSameStamps(a: Stamp, b: Stamp): boolean {

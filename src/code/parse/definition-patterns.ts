@@ -131,7 +131,7 @@ function typedFunction(line: string, grammar: Grammar, { indent, parent }: LineC
   return { name: shortName || name, kind: isMember(parent) || name.includes('::') ? 'method' : 'function' }
 }
 
-/** A constructor; in C, a macro, or a function with its type on the line before. */
+/** Whether a name without a type defines a constructor, or in C a macro or a function with its type on the line before. */
 function isConstructorOrMacro(line: string, name: string, parent: NamedDefinition | undefined): boolean {
   return parent?.name === name.replace('~', '') || name.includes('::') || (parent === undefined && /[{)]$/.test(line))
 }

@@ -42,7 +42,7 @@ function findSections(lines: readonly string[]): Definition[] {
 interface OpenDefinition extends NamedDefinition {
   readonly index: number
   readonly indent: number
-  /** A bracket or a keyword on its own line closes it. */
+  /** Whether it has a body that a bracket or a keyword on its own line closes. */
   isOpened: boolean
 }
 
@@ -50,7 +50,7 @@ type MutableDefinition = { -readonly [Field in keyof Definition]: Definition[Fie
 
 type Ending = 'stays' | 'ends-before' | 'ends-with'
 
-/** Quotes of texts of several lines. */
+/** Quotes that begin and end a text of several lines. */
 const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
   python: /"""|'''/g,
   java: /"""/g,
@@ -61,15 +61,14 @@ const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
   sql: /\$\w*\$/g,
 }
 const HEREDOC = /(?<!<)<<-?\s*['"\\]?([A-Za-z_]\w*)/
-const INDENTED_GRAMMARS: ReadonlySet<Grammar> = new Set(['python'])
 /** Lines that belong to the definition after them. */
 const LEADING_LINE = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)/
-/** In C the type of a function may have its own line. */
+/** Lines with only a type: in C, the type of a function may have its own line. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
-const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['python', 'ruby', 'sh', 'other'])
+const HASH_COMMENT_GRAMMARS: ReadonlySet<Grammar> = new Set(['php', 'python', 'ruby', 'sh', 'other'])
 const CLOSER = /^(?:[}\])]|end\b|<\/script)/
-/** A line that opens more brackets than it closes. */
+/** Lines that end with an opening bracket, an arrow or `do`. */
 const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
 /** Lines that continue the head of a definition. */
 const CONTINUATION = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:?=|&.{]|->)/
@@ -138,8 +137,7 @@ class DefinitionScan {
       return true
     }
     if (text.startsWith('/*') && !text.includes('*/')) this.#isInComment = true
-    if (text.startsWith('#') && !text.startsWith('#['))
-      return HASH_COMMENT.has(this.#grammar) || this.#grammar === 'php'
+    if (text.startsWith('#') && !text.startsWith('#[')) return HASH_COMMENT_GRAMMARS.has(this.#grammar)
     if (this.#grammar === 'c' && text.startsWith('template')) return dropTemplate(text) === ''
     if (text.startsWith('@'))
       return !/^@(?:interface|implementation|protocol|end)\b/.test(text) && isAnnotationLine(text)
@@ -153,14 +151,14 @@ class DefinitionScan {
     this.#leadIndent = indent
   }
 
-  /** The arguments of an annotation. */
+  /** Whether a line has arguments of the annotation before it. */
   #continuesLead(text: string, indent: number): boolean {
     const before = (this.#lines[this.#lead] ?? '').trim()
     const isAnnotation = /^[@#[]/.test(before) && /[([{,]$/.test(before)
     return isAnnotation && (indent > this.#leadIndent || /^[)\]}]/.test(text))
   }
 
-  /** Closes definitions that end before or with a line. Returns whether the line was the last one of a definition. */
+  /** Closes the definitions that end before or with a line. Returns whether the line belongs to one of them or to an open one. */
   #closeEnded(at: number, text: string, indent: number): boolean {
     for (let last = this.#openDefinitions.at(-1); last && indent <= last.indent; last = this.#openDefinitions.at(-1)) {
       const ending = this.#endingOf(last, text, indent)
@@ -177,12 +175,12 @@ class DefinitionScan {
   #endingOf(open: OpenDefinition, text: string, indent: number): Ending {
     const grammar = this.#grammar
     if (indent === open.indent && CLOSER.test(text)) {
-      if (INDENTED_GRAMMARS.has(grammar)) return 'stays'
+      if (grammar === 'python') return 'stays'
       if (!OPENER.test(text) || /^\} *while\b/.test(text)) return 'ends-with'
       if (text.endsWith('{')) open.isOpened = true
       return 'stays'
     }
-    if (INDENTED_GRAMMARS.has(grammar)) return 'ends-before'
+    if (grammar === 'python') return 'ends-before'
     if (grammar === 'sql') return SQL_STATEMENT.test(text) ? 'ends-before' : 'stays'
     if (indent === open.indent && text.startsWith('{')) {
       open.isOpened = !text.endsWith('}')
@@ -191,7 +189,7 @@ class DefinitionScan {
     if (grammar === 'ruby' && open.isOpened && RUBY_MIDDLE.test(text)) return 'stays'
     if (grammar === 'c' && open.isOpened && C_MIDDLE.test(text)) return 'stays'
     if (!open.isOpened) return indent === open.indent && CONTINUATION.test(text) ? 'stays' : 'ends-before'
-    // This text is further left than its code, and starts no definition.
+    // A line that is not indented further and starts no definition is part of the body, such as text in a string.
     return definitionOn(text, grammar, { indent, parent: this.#openDefinitions.at(-2) }) ? 'ends-before' : 'stays'
   }
 
@@ -202,34 +200,31 @@ class DefinitionScan {
     if (!defined) return
     const start = this.#lead >= 0 && this.#leadIndent >= indent ? this.#lead : at
     const index = this.#definitions.push({ ...defined, line: at, start, end: at + 1, parent: parent?.index ?? -1 }) - 1
-    this.#openDefinitions.push({ ...defined, index, indent, isOpened: opens(text, this.#grammar) })
+    this.#openDefinitions.push({ ...defined, index, indent, isOpened: opensBody(text, this.#grammar) })
   }
 
+  /** Ends a definition before the blank lines that precede `end`. */
   #endDefinition(index: number, end: number): void {
     const definition = this.#definitions[index]
-    if (definition) definition.end = Math.max(definition.line + 1, this.#withoutBlanks(definition.line, end))
+    if (!definition) return
+    definition.end = Math.max(definition.line + 1, end)
+    while (definition.end > definition.line + 1 && this.#lines[definition.end - 1]?.trim() === '') definition.end--
   }
 
-  /** `typedef struct { … } name;` */
+  /** Names a definition of C whose name is after its body: `typedef struct { … } name;`. */
   #nameAfterBody(index: number, text: string): void {
     const definition = this.#definitions[index]
     const name = /^\} *(\w+)/.exec(text)?.[1]
     if (definition && name !== undefined) definition.name = name
   }
-
-  #withoutBlanks(from: number, end: number): number {
-    let last = end
-    while (last > from + 1 && (this.#lines[last - 1] ?? '').trim() === '') last--
-    return last
-  }
 }
 
-/** An annotation without its definition. */
+/** Whether a line is an annotation without its definition. */
 function isAnnotationLine(text: string): boolean {
   return !/^@[\w.]+(?:\([^()]*\))? +\S/.test(text) || /^@[\w.]+(?:\([^()]*\))? *(?:\/\/|#)/.test(text)
 }
 
-function opens(text: string, grammar: Grammar): boolean {
+function opensBody(text: string, grammar: Grammar): boolean {
   if (grammar === 'ruby') return !/\bend$|;|^def +[\w.?!]+(?:\([^)]*\))? += |^\w+ *=/.test(text)
   return text.split('{').length > text.split('}').length
 }

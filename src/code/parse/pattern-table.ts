@@ -17,7 +17,7 @@ export type DefinitionKind =
   | 'table'
   | 'type'
 
-/** Where a pattern counts: `top`: without indentation, or as a member of a container; `grouped`: in a group such as `const (` of Go. */
+/** Where a pattern applies. `top`: to lines without indentation and to members of a container; `grouped`: in a group such as `const (` of Go. */
 type PatternPlace = 'top' | 'grouped'
 
 type Pattern = readonly [kind: DefinitionKind, pattern: RegExp, place?: PatternPlace]

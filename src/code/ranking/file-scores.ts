@@ -30,22 +30,22 @@ export interface FileScore {
   readonly units: readonly number[]
   /** The task's names that the file defines, in the task's spelling, rarest first. */
   readonly defines: readonly string[]
-  /** The weightiest words of the task. */
+  /** The words of the task that count most for this file. */
   readonly words: readonly string[]
-  /** The relevance of its commit messages, 0 to 1, and the number of its commits shared with the files worked on. */
+  /** The relevance of its commit messages, 0 to 1, and the number of its commits that also changed the best files or those near. */
   readonly commits?: { readonly messages: number; readonly together: number } | undefined
 }
 
-/** A file without any word of the task. */
+/** The score of a file without any word of the task: 0. */
 export function scoreNothing(file: IndexedFile): FileScore {
   return { file, score: 0, signals: { ...NO_SIGNALS }, units: [], defines: [], words: [] }
 }
 
 const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
 
-/** A name defined by more files does not count. */
+/** A name that this many files or more define does not count. */
 const MAX_DEFINERS = 40
-/** A name defined by more files is no reason. */
+/** A name that more files define is no reason to show one. */
 const MAX_FILES_PER_REASON = 3
 /** Maximum words in a reason. */
 const MAX_WORDS = 3
@@ -69,25 +69,24 @@ export function scoreFiles(
   const names = new Map([...query.identifiers].map(([key, { name, weight }]) => [hashOf(key), { name, weight }]))
   const matches = matchRecords(files, table, new Set(names.keys()))
   const units = unitScores(matches, table)
-  const defined = definitionScores(matches, names, files.length)
-  const mentioned = mentionScores(files, query)
+  const definitions = definitionScores(matches, names, files.length)
+  const mentions = mentionScores(files, query)
   const raw = files.map((file, index) => {
-    const fileMatches = matches.files[index]
     const unitScoresOfFile = units[index] ?? []
     const [best = 0, second = 0, third = 0] = unitScoresOfFile.toSorted((a, b) => b - a)
     return {
       file,
       units: unitScoresOfFile,
-      defines: defined.names.get(index) ?? [],
+      defines: definitions.names.get(index) ?? [],
       words: [] as string[],
       signals: {
         ...NO_SIGNALS,
         units: best + second / 2 + third / 4,
-        definitions: defined.scores.get(index) ?? 0,
-        named: mentioned.files.get(index) ?? 0,
-        frames: mentioned.frames.get(index) ?? 0,
+        definitions: definitions.scores.get(index) ?? 0,
+        named: mentions.files.get(index) ?? 0,
+        frames: mentions.frames.get(index) ?? 0,
       },
-      matches: fileMatches,
+      matches: matches.files[index],
     }
   })
   const gains = addFieldScores(raw, matches, { table, words: query.words })
@@ -99,7 +98,7 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
   readonly words: string[]
 }
 
-/** Divides each signal by its maximum, then takes the weighted sum, times the factor of the file. */
+/** Divides each relative signal by its maximum over the files; the score is the weighted sum of the signals, times the factor of the file. */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
   const maximums: FileSignals = { ...NO_SIGNALS }
   for (const { signals, file } of raw) {
@@ -143,12 +142,12 @@ function addFieldScores(
   const { weights, terms } = table
   const frequencies = weights.map(() => 0)
   let [length, nameLength, matchedFiles] = [0, 0, 0]
-  for (const found of files) {
-    if (!found) continue
+  for (const fileMatches of files) {
+    if (!fileMatches) continue
     matchedFiles++
-    length += found.length
-    nameLength += found.nameLength
-    for (const { term } of found.matches) frequencies[term] = (frequencies[term] ?? 0) + 1
+    length += fileMatches.length
+    nameLength += fileMatches.nameLength
+    for (const { term } of fileMatches.matches) frequencies[term] = (frequencies[term] ?? 0) + 1
   }
   const averages = { body: length / matchedFiles || 1, names: nameLength / matchedFiles || 1 }
   const gains = weights.map((weight, term) => weight * inverseFrequency(frequencies[term] ?? 0, files.length))
@@ -176,8 +175,8 @@ function addFieldScores(
 function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly number[])[] {
   const frequencies = weights.map(() => 0)
   let [unitCount, length] = [0, 0]
-  for (const found of files) {
-    for (const unit of found?.units ?? []) {
+  for (const fileMatches of files) {
+    for (const unit of fileMatches?.units ?? []) {
       unitCount++
       length += unit.length
       for (let at = 0; at < unit.counts.length; at += 2) {
@@ -188,8 +187,8 @@ function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly 
   }
   const average = length / unitCount || 1
   const gains = weights.map((weight, term) => weight * inverseFrequency(frequencies[term] ?? 0, unitCount))
-  return files.map((found) =>
-    (found?.units ?? []).map((unit) => {
+  return files.map((fileMatches) =>
+    (fileMatches?.units ?? []).map((unit) => {
       const norm = UNIT_SATURATION * (1 - UNIT_NORM + (UNIT_NORM * unit.length) / average)
       let score = 0
       for (let at = 0; at < unit.counts.length; at += 2) {
@@ -222,10 +221,10 @@ function definitionScores(
   return { scores, names: namesByFile }
 }
 
-/** Factor of a path with folders that fits only by the name of the file: in a trace, mostly a file of a library. */
+/** Factor of a path with folders of which only the file name fits: in a trace, that is mostly a file of a library. */
 const NAME_ONLY_FACTOR = 0.5
 
-/** The gain of each path: 1 for a whole match, less for a name of several files. */
+/** The scores of files that the task names, by index: 1 for a whole path, less for a name that several files have. */
 function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const names = new Set([...paths, ...frames.map(({ path }) => path)].map(lastPathSegment))
   const ends = files.flatMap(({ path }, index) =>
@@ -236,9 +235,9 @@ function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQue
   const frameScores = new Map<number, number>()
   const add = (path: string, sums: Map<number, number>) => {
     const longest = endsOf(path).find((end) => byEnd.has(end)) ?? ''
-    const found = byEnd.get(longest) ?? []
-    const share = (longest.includes('/') || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(found.length)
-    for (const { index } of found) sums.set(index, (sums.get(index) ?? 0) + (files[index]?.path === path ? 1 : share))
+    const matches = byEnd.get(longest) ?? []
+    const share = (longest.includes('/') || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(matches.length)
+    for (const { index } of matches) sums.set(index, (sums.get(index) ?? 0) + (files[index]?.path === path ? 1 : share))
   }
   for (const path of paths) add(path, pathScores)
   for (const { path } of frames) add(path, frameScores)

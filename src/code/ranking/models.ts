@@ -1,4 +1,4 @@
-/** Ranks files with models besides words: one compares meanings, one reads the task with a passage of each file. */
+/** Ranks files by words and by models: one model compares meanings, one judges a passage of each file for the task. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -13,7 +13,7 @@ export interface RankModels {
 
 /** A model that makes vectors of passages and of tasks. */
 export interface PassageEmbedder {
-  /** The vectors in the order of the texts. `isFirst`: gives up early, since the service may be down. */
+  /** The vectors in the order of the texts. `isFirst`: whether to give up early, since the service may be down. */
   documents(texts: readonly string[], signal?: AbortSignal, isFirst?: boolean): Promise<Float32Array[]>
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
@@ -34,35 +34,35 @@ export interface ModelRequest {
 
 const MAX_COMPARED = 30
 const MAX_JUDGED = 20
-/** Weight of a cosine of 1, relative to the best score by words. Code does not use the built-in table. */
+/** Weight of a cosine of 1, relative to the best score by words. */
 const MEANING_WEIGHT = 0.3
 /** Maximum characters of a passage for a model. */
 const MAX_PASSAGE_LENGTH = 2000
 const WAIT_MS = 10_000
 
 /**
- * Orders files by words and meaning, then by the judging model. It skips a failing model, with a notice for the person.
+ * Orders files by words and meaning, then by the judging model. A model that fails is skipped, with a notice for the person.
  *
  * @throws ContextError `cancelled`.
  */
 export async function rankByModels(files: readonly FileScore[], request: ModelRequest) {
   if (request.task === '' || files.length < 2) return { files, notices: [] }
   const { embedder, judge } = request.models
-  const fused = embedder
+  const byMeaning = embedder
     ? await tryModel(files, 'ranked without vectors', request, (signal) =>
         fuseByMeaning(files, { ...request, embedder }, signal),
       )
     : { files, notices: [] }
-  if (!judge) return fused
-  const judged = await tryModel(fused.files, 'not reranked', request, (signal) =>
-    orderByJudge(fused.files, { ...request, judge }, signal),
+  if (!judge) return byMeaning
+  const byJudge = await tryModel(byMeaning.files, 'not reranked', request, (signal) =>
+    orderByJudge(byMeaning.files, { ...request, judge }, signal),
   )
-  return { files: judged.files, notices: [...fused.notices, ...judged.notices] }
+  return { files: byJudge.files, notices: [...byMeaning.notices, ...byJudge.notices] }
 }
 
 type RankFiles = (signal: AbortSignal) => Promise<readonly FileScore[]>
 
-async function tryModel(files: readonly FileScore[], failed: string, { run }: ModelRequest, rank: RankFiles) {
+async function tryModel(files: readonly FileScore[], consequence: string, { run }: ModelRequest, rank: RankFiles) {
   const timeout = AbortSignal.timeout(WAIT_MS)
   try {
     const signal = run.signal ? AbortSignal.any([timeout, run.signal]) : timeout
@@ -72,7 +72,7 @@ async function tryModel(files: readonly FileScore[], failed: string, { run }: Mo
     const why = timeout.aborted
       ? `it took longer than ${WAIT_MS / 1000} seconds.`
       : `${error.message} ${error.hint ?? ''}`
-    return { files, notices: [`Files are ${failed}: ${why.trim()}`] }
+    return { files, notices: [`Files are ${consequence}: ${why.trim()}`] }
   }
 }
 
@@ -85,10 +85,10 @@ async function fuseByMeaning(
   const query = await embedder.query(task, signal)
   const vectors = await embedder.documents(passages, signal, true)
   const cosines = vectors.map((vector) => cosineOf(query, vector))
-  const best = files[0]?.score ?? 0
+  const bestScore = files[0]?.score ?? 0
   const candidates = files.map(({ score, file }, at) => ({ lexical: score, cosine: (cosines[at] ?? 0) * file.factor }))
   const scores = fuseScores(candidates, { coverage: 1, meaning: MEANING_WEIGHT })
-  return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * best })).sort(byScore)
+  return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * bestScore })).sort(byScore)
 }
 
 /** Puts the first files in the order of the judge. The scores keep their places. */
@@ -97,13 +97,13 @@ async function orderByJudge(
   { judge, task, passageOf }: ModelRequest & { readonly judge: FileJudge },
   signal: AbortSignal,
 ): Promise<readonly FileScore[]> {
-  const judged = files.slice(0, MAX_JUDGED)
-  const passages = judged.map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
+  const judgedFiles = files.slice(0, MAX_JUDGED)
+  const passages = judgedFiles.map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
   const judgeScores = await judge.rank(task, passages, signal)
-  const order = judged.map((_, at) => at).sort((a, b) => (judgeScores[b] ?? 0) - (judgeScores[a] ?? 0) || a - b)
-  const reordered = order.flatMap((from, to) => {
-    const file = judged[from]
-    return file ? [{ ...file, score: judged[to]?.score ?? 0 }] : []
+  const order = judgedFiles.map((_, at) => at).sort((a, b) => (judgeScores[b] ?? 0) - (judgeScores[a] ?? 0) || a - b)
+  const reorderedFiles = order.flatMap((from, to) => {
+    const file = judgedFiles[from]
+    return file ? [{ ...file, score: judgedFiles[to]?.score ?? 0 }] : []
   })
-  return [...reordered, ...files.slice(MAX_JUDGED)]
+  return [...reorderedFiles, ...files.slice(MAX_JUDGED)]
 }

@@ -65,7 +65,7 @@ const FRAMES: readonly RegExp[] = [
   /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.(?:[A-Za-z]{1,5}))(?::(?<line>\d+)\b|\((?<row>\d+)(?:,\d+)?\):)/,
 ]
 
-/** A log line without an error. Its place wrote the log. */
+/** A log line that is not an error. The place that it names only wrote the log. */
 const LOG_LINE = /^.{0,80}\b(?:DEBUG|INFO|TRACE)\b/
 
 /** The lines of stack traces in a text, in order. */
@@ -77,20 +77,16 @@ export function framesIn(text: string): FrameMention[] {
     if (LOG_LINE.test(clipped)) continue
     const groups = FRAMES.map((pattern) => pattern.exec(clipped)?.groups).find((match) => match !== undefined)
     if (!groups) continue
-    const { path, name, line: at, row, type = '', qualified } = groups
-    // The class of Java names the directory. .NET without symbols names no file, and a type mostly has one of its name.
+    const { path, name, line: lineNumber, row, type = '', qualified } = groups
+    // In Java, the class names the directory. A trace of .NET without symbols names no file, but most types have a file of their name.
     const folder = qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
     frames.push({
       path: normalisePath(path === undefined ? `${type.replaceAll('.', '/')}.cs` : folder + path),
-      line: Number(at ?? row) || undefined,
-      name: lastName(name),
+      line: Number(lineNumber ?? row) || undefined,
+      name: name?.slice(name.lastIndexOf('.') + 1).replace(/[<>[\] ]/g, '') || undefined,
     })
   }
   return frames
-}
-
-function lastName(name: string | undefined): string | undefined {
-  return name?.slice(name.lastIndexOf('.') + 1).replace(/[<>[\] ]/g, '') || undefined
 }
 
 export interface TaskLine {
@@ -106,7 +102,7 @@ const ENVIRONMENT =
   /\b(?:environment|versions?|system|platform|setup|logs?|log output|stack ?trace|debug(?:ging)? (?:info|output)|configuration|checklist|additional context|additional info|screenshots?|browsers?|dependencies|package manager|operating system|os|node|runtime|doctor|info|self[- ]service|before submitting|prerequisites?|validations?|acknowledg\w*|test plan|related issues?)\b/i
 const REPRODUCTION =
   /\b(?:reproduc\w*|steps?|to reproduce|minimal|example|playground|how to|sandbox|code sample|test case|demo|link to)\b/i
-/** Words of issue templates, which stand in every task. */
+/** Headings of issue templates, which every task made from one contains. */
 const TEMPLATE =
   /^(?:describe the (?:bug|issue|problem|feature)|bug(?: report| description)?|what (?:happened|went wrong|is the (?:current|expected) behaviou?r|version .*|did you (?:do|expect).*|actually happened|do you expect.*)|expected(?: behaviou?r| result| output)?|actual(?: behaviou?r| result| output)?|current behaviou?r|steps to reproduce.*|reproduction.*|to reproduce|description|summary|problem|motivation|context|additional (?:context|information).*|environment.*|versions?|system info|is your feature request.*|feature request|describe (?:the solution|alternatives).*|proposal|possible solution|checklist|first check|checks|code of conduct|example code|logs?|relevant log output|issue|details|screenshots?|any other comments\??|your environment|minimal .*example|motivations?|what changed|changes|test plan|type of change)\W*$/i
 const ERROR =

@@ -12,10 +12,10 @@ const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, fra
 /** Signals of a unit, each at most 1. */
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 
-/** Weight of a name whose words are in the task. */
+/** Weight of a name of which only words are in the task. */
 const PARTIAL_NAME_WEIGHT = 0.6
 
-/** Units of data or with inner definitions change less often than code that acts. */
+/** Factor of units that hold data or inner definitions: they change less often than code that acts. */
 const HOLDER_FACTOR = 0.93
 const HOLDER_KINDS: ReadonlySet<Unit['kind']> = new Set([
   'class',
@@ -27,22 +27,22 @@ const HOLDER_KINDS: ReadonlySet<Unit['kind']> = new Set([
   'object',
   'type',
 ])
-/** Lines that define nothing. */
+/** Factor of units that define nothing. */
 const UNNAMED_FACTOR = 0.87
 /** Minimum lines of a constant that counts as a table of data. */
 const MIN_TABLE_LINES = 60
 const TABLE_FACTOR = 0.63
-/** BM25 ranks long units too low. This exponent on the number of lines, up to `LONGEST`, corrects it. */
+/** BM25 ranks long units too low. This exponent on the number of lines, from `SHORTEST` to `LONGEST`, corrects it. */
 const LENGTH_EXPONENT = 0.108
 const [SHORTEST, MIDDLE, LONGEST] = [8, 20, 60]
 
-/** Signals of each unit of a file. `part`: the score of the file over that of the best. */
+/** Signals of each unit of a file. `fileShare`: the score of the file, divided by the best score of a file. */
 export function unitSignals(
   { lines, units }: ParsedFile,
   scored: FileScore & { readonly fileShare: number },
   query: TaskQuery,
 ) {
-  // If the file changed after the indexing, the words belong to other units.
+  // If the file changed after it was indexed, the indexed scores belong to other units.
   const words = scored.units.length === units.length ? scored.units : units.map(() => 0)
   const frames = query.frames.filter(({ path }) => endsWithSamePath(scored.file.path, path))
   const symbols = symbolScores(units, lines, query)
@@ -73,7 +73,7 @@ function shapeFactor({ start, end, names, kind }: Unit): number {
   return (length / MIDDLE) ** LENGTH_EXPONENT * nameFactor * kindFactor
 }
 
-/** Whether two paths share the last two segments, or one ends the other, since a trace has paths of another machine. */
+/** Whether the last two segments of two paths are equal, or the last one of a path without folders: a trace has the paths of another machine. */
 function endsWithSamePath(path: string, mentioned: string): boolean {
   const [own, other] = [path.split('/').slice(-2), mentioned.split('/').slice(-2)]
   const shared = Math.min(own.length, other.length)
@@ -101,12 +101,12 @@ function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
 function symbolScores(units: readonly Unit[], lines: readonly string[], { identifiers }: TaskQuery): number[] {
   if (identifiers.size === 0) return units.map(() => 0)
   const sums = units.map(({ start, end }) => {
-    const found = new Set<string>()
+    const namesInUnit = new Set<string>()
     scanIdentifiers(lines.slice(start, end).join('\n'), (word) => {
       const key = foldName(word)
-      if (identifiers.has(key)) found.add(key)
+      if (identifiers.has(key)) namesInUnit.add(key)
     })
-    return [...found].reduce((sum, key) => sum + (identifiers.get(key)?.weight ?? 0), 0)
+    return [...namesInUnit].reduce((sum, key) => sum + (identifiers.get(key)?.weight ?? 0), 0)
   })
   const highest = Math.max(...sums, 0)
   return sums.map((sum) => (highest === 0 ? 0 : sum / highest))

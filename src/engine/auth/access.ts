@@ -1,4 +1,4 @@
-/** Access to a server, loaded with the first request. */
+/** Access to a server: its tokens and sign-ins, whose modules the first request loads, and the engines of its guests. */
 
 import type { Store } from '../../stores/store.ts'
 import { LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
@@ -15,36 +15,28 @@ export function accessOver(store: () => Promise<Store>) {
   return { tokens, signIns }
 }
 
-/** Engines of guests, one for each set of equal rights. */
-export class Guests<GuestEngine extends { close(): Promise<void> }> {
-  readonly #engines = new Map<string, GuestEngine>()
-  readonly #make: (principal: Principal) => GuestEngine
-
-  constructor(make: (principal: Principal) => GuestEngine) {
-    this.#make = make
-  }
-
-  get(principal: Principal): GuestEngine {
-    const key = principalKey(principal)
-    const engine = this.#engines.get(key) ?? this.#make(principal)
-    this.#engines.set(key, engine)
-    return engine
-  }
-
-  all(): GuestEngine[] {
-    return [...this.#engines.values()]
-  }
-
-  async close(): Promise<void> {
-    const engines = this.all()
-    this.#engines.clear()
-    await Promise.all(engines.map((engine) => engine.close()))
+/** The engines of guests. Guests with equal rights share one. */
+export function guestEngines<Guest extends { close(): Promise<void> }>(make: (principal: Principal) => Guest) {
+  const engines = new Map<string, Guest>()
+  return {
+    get: (principal: Principal): Guest => {
+      const key = principalKey(principal)
+      const engine = engines.get(key) ?? make(principal)
+      engines.set(key, engine)
+      return engine
+    },
+    all: () => [...engines.values()],
+    close: async (): Promise<void> => {
+      const closing = [...engines.values()]
+      engines.clear()
+      await Promise.all(closing.map((engine) => engine.close()))
+    },
   }
 }
 
 /**
  * Whether the owner of a session may still do research in the same collections, by any token or browser. An owner who never had a token belongs to a
- * program that uses the library, and may.
+ * program that uses the library, and may do research.
  */
 export async function mayResearch(
   { name, collections }: Pick<Principal, 'name' | 'collections'>,

@@ -12,12 +12,12 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }
 
-/** SHA-256, hex. A slow hash would only protect what can be guessed: a secret has 256 random bits, and each request needs its hash. */
+/** SHA-256, hex. It is a fast hash, since each request needs one, and nobody can guess the 256 random bits of a secret. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Prefix of every token: scanners of repositories know it, and other strings are refused without a look-up. */
+/** Prefix of every token. Scanners of repositories recognize it, and a string without it is refused without a look-up. */
 const TOKEN_PREFIX = 'ambit_'
 
 export function newTokenSecret(): string {

@@ -6,7 +6,7 @@ import { SCOPES } from '../../core/choices.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { CollectionStore, Store } from '../../stores/store.ts'
 import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
-import type { CreatedToken, TokenLine, TokenState } from '../config/answers.ts'
+import type { CreatedToken, TokenLine } from '../config/answers.ts'
 import { knownScopes, type Principal } from '../principal.ts'
 import { hashText, isTokenSecret, newTokenSecret } from './secrets.ts'
 
@@ -24,12 +24,12 @@ interface TokenRequest {
 
 type TokenPrincipal = Principal & { readonly id: string }
 
-/** ASCII alone, because names are compared, printed and logged. */
+/** Only ASCII, because names are compared, printed and logged. */
 const NAME_PATTERN = /^[A-Za-z0-9][\w.@+-]{0,63}$/
 
 const DAY_MS = 86_400_000
 
-/** Precision of a token's last use, in milliseconds, so that few uses are writes. */
+/** Precision of a token's last use, in milliseconds: the store writes at most one use in this time. */
 const USE_PRECISION_MS = 60_000
 
 export class Tokens {
@@ -51,29 +51,29 @@ export class Tokens {
    */
   async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
     if (!NAME_PATTERN.test(name)) throw invalidName(name)
-    const granted = knownScopes(scopes)
-    const unknownScope = scopes.find((one) => !granted.some((scope) => scope === one))
+    const knownNames = knownScopes(scopes)
+    const unknownScope = scopes.find((one) => !knownNames.some((scope) => scope === one))
     const hint = `Scopes: ${SCOPES.join(', ')}.`
     if (unknownScope !== undefined)
       throw invalidInput(`${JSON.stringify(unknownScope.slice(0, 50))} is not a scope.`, hint)
-    if (granted.length === 0) throw invalidInput('A token needs a scope.', hint)
+    if (knownNames.length === 0) throw invalidInput('A token needs a scope.', hint)
     const collectionNames = collections?.length ? [...new Set(collections)].sort() : undefined
-    if (collectionNames && granted.includes('admin')) throw limitedAdmin()
+    if (collectionNames && knownNames.includes('admin')) throw limitedAdmin()
     for (const one of collectionNames ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
     await this.#assertSameCollections(name, collectionNames)
     const [secret, now] = [newTokenSecret(), await this.#now()]
-    const stored = await this.#store.add({
+    const storedToken = await this.#store.add({
       id: randomBytes(16).toString('hex'),
       name,
-      scopes: granted,
+      scopes: knownNames,
       sha256: hashText(secret),
       ...(collectionNames && { collections: collectionNames }),
       ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
     })
-    return { ...toTokenLine(stored, now), token: secret }
+    return { ...toTokenLine(storedToken, now), token: secret }
   }
 
-  /** In the order of their creation. */
+  /** All tokens, in the order of their creation. */
   async list(): Promise<TokenLine[]> {
     const now = await this.#now()
     return (await this.#store.list()).map((one) => toTokenLine(one, now))
@@ -81,8 +81,8 @@ export class Tokens {
 
   /** Revokes a token by its id, or all tokens of a name. @throws ContextError `not-found` if there is none to revoke. */
   async revoke(idOrName: string): Promise<TokenLine[]> {
-    const named = (await this.list()).filter(({ id, name }) => [id, name].includes(idOrName))
-    const tokens = named.filter(({ state }) => state !== 'revoked')
+    const namedTokens = (await this.list()).filter(({ id, name }) => [id, name].includes(idOrName))
+    const tokens = namedTokens.filter(({ state }) => state !== 'revoked')
     if (tokens.length === 0) {
       const hint = 'See "ambit token list".'
       throw new ContextError('not-found', `There is no token ${JSON.stringify(idOrName.slice(0, 100))}.`, { hint })
@@ -101,16 +101,16 @@ export class Tokens {
     return principal
   }
 
-  /** The principal of an id while its token is valid: for sign-ins that used it before. */
+  /** The principal of a token by its id, while it is valid. Browsers that signed in with the token need it. */
   async principalOfToken(id: string, at?: number): Promise<TokenPrincipal | undefined> {
     return principalOfToken(await this.#store.get(id), at ?? (await this.#now()))
   }
 
   /** Number of tokens that a name ever had, and the principals of the valid ones. `''`: of all names. */
   async of(name: string): Promise<{ readonly tokenCount: number; readonly validPrincipals: readonly Principal[] }> {
-    const stored = await this.#store.list(name)
+    const tokens = await this.#store.list(name)
     const now = await this.#now()
-    return { tokenCount: stored.length, validPrincipals: stored.flatMap((token) => principalOfToken(token, now) ?? []) }
+    return { tokenCount: tokens.length, validPrincipals: tokens.flatMap((token) => principalOfToken(token, now) ?? []) }
   }
 
   /** The principals of all valid tokens. */
@@ -119,10 +119,10 @@ export class Tokens {
   }
 
   async #assertSameCollections(name: string, collections: readonly string[] | undefined): Promise<void> {
-    const others = (await this.list()).filter((one) => one.name === name && one.state === 'good')
-    const other = others.find((one) => JSON.stringify(one.collections) !== JSON.stringify(collections))
-    if (!other) return
-    const hint = `Revoke it first (ambit token revoke ${other.id}), or choose another name.`
+    const otherTokens = (await this.list()).filter((one) => one.name === name && one.state === 'good')
+    const otherToken = otherTokens.find((one) => JSON.stringify(one.collections) !== JSON.stringify(collections))
+    if (!otherToken) return
+    const hint = `Revoke it first (ambit token revoke ${otherToken.id}), or choose another name.`
     throw new ContextError('conflict', `${name} has a token for other collections.`, { hint })
   }
 }
@@ -138,7 +138,7 @@ function toTokenLine(stored: StoredToken, now: number): TokenLine {
   return { ...stored, scopes: knownScopes(stored.scopes), state: tokenState(stored, now) }
 }
 
-function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenState {
+function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenLine['state'] {
   if (revokedAt !== undefined) return 'revoked'
   return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good'
 }

@@ -4,13 +4,9 @@ import { rebuildAnswer } from '../../collections/answers.ts'
 import { type AnswerOf, array, flag, object, oneOf, text, textOrNull } from '../../core/answer.ts'
 import { SCOPES } from '../../core/choices.ts'
 
-/** `warning`: it works with restrictions. `message`: sentences with the values. */
-const finding = { status: oneOf('ok', 'warning', 'failed'), message: text, 'hint?': text }
-const findingSchema = () => object(finding)
-export type DoctorFinding = AnswerOf<typeof findingSchema>
-
-/** Result of one check. */
-const doctorCheck = () => object({ name: text, ...finding })
+/** Result of one check. `warning`: it works with restrictions. `message`: sentences with the values. */
+const doctorCheck = () => object({ name: text, status: oneOf('ok', 'warning', 'failed'), message: text, 'hint?': text })
+export type DoctorFinding = Omit<AnswerOf<typeof doctorCheck>, 'name'>
 
 export const doctorAnswer = () => object({ checks: array(doctorCheck()) })
 export type DoctorAnswer = AnswerOf<typeof doctorAnswer>
@@ -43,9 +39,6 @@ export const settingsAnswer = () =>
   })
 export type SettingsAnswer = AnswerOf<typeof settingsAnswer>
 
-const tokenState = oneOf('good', 'expired', 'revoked')
-export type TokenState = AnswerOf<typeof tokenState>
-
 /** A token without its secret. */
 const token = {
   id: text,
@@ -56,7 +49,7 @@ const token = {
   'expiresAt?': text,
   'usedAt?': text,
   'revokedAt?': text,
-  state: tokenState,
+  state: oneOf('good', 'expired', 'revoked'),
 }
 const tokenSchema = () => object(token)
 export type TokenLine = AnswerOf<typeof tokenSchema>

@@ -9,7 +9,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts'
 import { statOf } from '../../files/file-version.ts'
 import type { Prices } from '../../models/prices.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { type ConfigSources, isRecord, isTexts, unreadableConfig } from './sources.ts'
+import { type ConfigSources, invalidConfig, isRecord, isTexts } from './sources.ts'
 
 /** Settings of the assistant, as far as they are configured. */
 export interface AssistantConfig {
@@ -21,7 +21,7 @@ export interface AssistantConfig {
   readonly trusted?: readonly string[]
   /** Addresses that the person does not trust. Ambit does not ask about them again. */
   readonly untrusted?: readonly string[]
-  /** MCP servers whose tools it may call, by name. */
+  /** MCP servers whose tools the assistant may call, by name. */
   readonly mcpServers?: ToolServersConfig
 }
 
@@ -43,7 +43,7 @@ function readAddresses({ values, file = '' }: ConfigSources, name: string): read
   const isAddress = (one: unknown) => typeof one === 'string' && /^(?:s3|quilt\+s3|ambit):\/\/[^/\s]/.test(one)
   if (Array.isArray(listed) && listed.every(isAddress)) return listed.map((one) => trimEnd(one, '/'))
   const hint = `For example: ${name}: [s3://BUCKET, "quilt+s3://BUCKET#package=NS/NAME", ambit://COLLECTION].`
-  throw unreadableConfig(file, `"${name}" must be a list of addresses.`, hint)
+  throw invalidConfig(file, `"${name}" must be a list of addresses.`, hint)
 }
 
 const PRICE_FIELDS = ['input', 'cached', 'written', 'output']
@@ -53,11 +53,11 @@ function readPrices({ values: { prices }, file = '' }: ConfigSources): Prices | 
   if (prices === undefined) return undefined
   const hint =
     'Write US dollars for a million tokens: prices: { openai-compatible/qwen3: { input: 0.1, output: 0.4 } }.'
-  if (!isRecord(prices)) throw unreadableConfig(file, '"prices" must name models.', hint)
+  if (!isRecord(prices)) throw invalidConfig(file, '"prices" must name models.', hint)
   const wrongModel = Object.entries(prices).find(([, price]) => !isPrice(price))?.[0]
   if (wrongModel === undefined) return prices as Prices
   const problem = `The price of ${JSON.stringify(wrongModel)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`
-  throw unreadableConfig(file, problem, hint)
+  throw invalidConfig(file, problem, hint)
 }
 
 function isPrice(price: unknown): boolean {
@@ -115,7 +115,7 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> =
  * @throws ContextError `invalid-input` for an invalid server.
  */
 function readToolServers(sources: ConfigSources): ToolServersConfig | undefined {
-  const { file = '', values, isOpen } = sources
+  const { file = '', values, isExposed } = sources
   const { mcpServers: servers = {}, mcpServersFrom: programs = [] } = values
   if (values.mcpServers === undefined && values.mcpServersFrom === undefined) return undefined
   if (!isRecord(servers)) throw invalidServers(file, '"mcpServers" must name servers')
@@ -124,20 +124,20 @@ function readToolServers(sources: ConfigSources): ToolServersConfig | undefined 
     const server = readServer(name, entry, { environment: isUsed ? sources.environment : undefined, file })
     const isSecret = [server.env, server.headers, server.oauth?.clientSecret].some((one) => one !== undefined)
     const problem = `The configuration file ${file} holds what may be secret, and others may read it: run "chmod 600 ${file}".`
-    return [name, { ...server, ...(isOpen && isSecret && { problem }) }]
+    return [name, { ...server, ...(isExposed && isSecret && { problem }) }]
   })
   if (!Array.isArray(programs)) throw invalidServers(file, '"mcpServersFrom" must be a list')
   return Object.fromEntries([...programs.flatMap((from) => serversOfProgram(String(from), sources)), ...ownServers])
 }
 
-/** Files of programs with the servers of a person, relative to the home directory. The first that exists is read. */
+/** Files in which other programs keep a person's servers, relative to the home directory. The first one that exists is read. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   claude: ['.claude.json'],
   cursor: ['.cursor/mcp.json'],
   vscode: ['.config/Code/User/mcp.json', 'Library/Application Support/Code/User/mcp.json'],
 }
 
-/** The servers in a file of another program. A server that Ambit cannot use fails with the reason at its first use. */
+/** The servers in a file of another program. A server that Ambit cannot use keeps the reason, and fails with it at its first use. */
 function serversOfProgram(program: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
   const home = environment.HOME ?? ''
   const paths = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program]?.map((one) => join(home, one)) : [program]
@@ -148,8 +148,8 @@ function serversOfProgram(program: string, { environment, file = '' }: ConfigSou
     throw invalidServers(file, `"mcpServersFrom" names ${program}, but there is no such file: ${rule}`)
   }
   const { mcpServers, servers = mcpServers } = Object(readJsonc(path))
-  return Object.entries(isRecord(servers) ? servers : {}).map(([writtenName, server]) => {
-    const dashed = writtenName.replace(/[^a-zA-Z0-9]+/g, '-')
+  return Object.entries(isRecord(servers) ? servers : {}).map(([nameInFile, server]) => {
+    const dashed = nameInFile.replace(/[^a-zA-Z0-9]+/g, '-')
     const name = dashed.replace(/^-|-$/g, '').slice(0, 32)
     const knownFields = isRecord(server) ? Object.entries(server).filter(([field]) => Object.hasOwn(FIELDS, field)) : []
     try {
@@ -216,5 +216,5 @@ function fillVariables(value: unknown, lookUp: (variable: string) => string): un
 function invalidServers(file: string, problem: string): ContextError {
   const hint =
     'For example: mcpServers: { files: { command: npx, args: [-y, some-server] }, docs: { url: https://… } }.'
-  return unreadableConfig(file, `${problem}.`, hint)
+  return invalidConfig(file, `${problem}.`, hint)
 }

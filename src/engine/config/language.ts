@@ -26,14 +26,14 @@ const refuseModel = refusalOf('language model')
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
-  /** Absolute path of the configuration file, if its key was refused because others may read the file, and no other key is set. */
+  /** Absolute path of the configuration file, if others may read it, so that its key is refused, and no other key is set. */
   readonly openFile?: string
 }
 
 /**
  * The configured model, if any. The environment wins.
  *
- * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
+ * @throws ContextError `invalid-input` for an invalid name, URL, key or setting of the model.
  */
 export function readLanguage(sources: ConfigSources): ModelConfig | undefined {
   const name = readSetting(sources, 'AMBIT_MODEL', 'model')
@@ -41,22 +41,22 @@ export function readLanguage(sources: ConfigSources): ModelConfig | undefined {
 }
 
 /**
- * A model by its name. A model of another provider than the configured one gets neither its URL nor its key.
+ * A model by its name. A model of another provider gets neither the URL nor the key of the configured model.
  *
  * @throws ContextError as `readLanguage`.
  */
 export function readLanguageNamed(name: string, sources: ConfigSources, configured?: ModelConfig): ModelConfig {
-  const { environment, file, isOpen } = sources
+  const { environment, file, isExposed } = sources
   const { provider, model } = parseModelName(name)
-  const isOther = configured !== undefined && configured.provider !== provider
-  const writtenUrl = isOther ? undefined : readSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
+  const isOtherProvider = configured !== undefined && configured.provider !== provider
+  const writtenUrl = isOtherProvider ? undefined : readSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
   const url = writtenUrl || providerUrl(provider, environment)
   assertUrl(provider, url)
-  const writtenKey = isOther ? undefined : readTextSetting(sources, 'modelKey')
-  const ownKey =
+  const writtenKey = isOtherProvider ? undefined : readTextSetting(sources, 'modelKey')
+  const keyOfProvider =
     writtenUrl === undefined || isAzure(provider, writtenUrl) ? providerKey(provider, environment) : undefined
-  const variableKey = isOther ? undefined : environment.AMBIT_MODEL_KEY
-  const key = firstKey([variableKey, isOpen ? undefined : writtenKey, ownKey], refuseModel)
+  const variableKey = isOtherProvider ? undefined : environment.AMBIT_MODEL_KEY
+  const key = firstKey([variableKey, isExposed ? undefined : writtenKey, keyOfProvider], refuseModel)
   return {
     provider,
     model,
@@ -65,18 +65,18 @@ export function readLanguageNamed(name: string, sources: ConfigSources, configur
       key,
       canSee: readImages(sources),
       effort: readEffort(sources),
-      openFile: !key && isOpen && writtenKey !== undefined ? file : undefined,
+      openFile: !key && isExposed && writtenKey !== undefined ? file : undefined,
     }),
-    ...(isOther ? {} : readRequestSettings(sources)),
+    ...(isOtherProvider ? {} : readRequestSettings(sources)),
   }
 }
 
-/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. Ambit cannot find that out for a model behind a URL. */
+/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. A service at a URL does not tell Ambit. */
 function readImages({ environment, values }: ConfigSources): boolean | undefined {
   const value = environment.AMBIT_MODEL_IMAGES || values.modelImages
   if (value === undefined) return undefined
   if (/^(1|true|0|false)$/.test(String(value))) return /^(1|true)$/.test(String(value))
-  throw refuseModel(`has ${JSON.stringify(value)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
+  throw refuseModel(`has ${JSON.stringify(value)} for whether it reads images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
@@ -88,7 +88,7 @@ function readEffort(sources: ConfigSources): Effort | undefined {
 }
 
 /** Settings of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
-function readRequestSettings({ environment, values, isOpen, file = '' }: ConfigSources): Partial<ModelConfig> {
+function readRequestSettings({ environment, values, isExposed, file = '' }: ConfigSources): Partial<ModelConfig> {
   const tokens = (variable: string, name: string) => {
     const value = environment[variable] || values[name]
     if (value === undefined || Number.isInteger(Number(value))) return value === undefined ? undefined : Number(value)
@@ -101,7 +101,7 @@ function readRequestSettings({ environment, values, isOpen, file = '' }: ConfigS
     throw refuseModel('has headers that cannot be sent', HEADER_HINT)
   if (body !== undefined && !isRecord(body))
     throw refuseModel('has a body without names', 'Write modelBody: { top_k: 20 }.')
-  if (headers !== undefined && isOpen)
+  if (headers !== undefined && isExposed)
     throw refuseModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
   return omitUndefined({ output, contextTokens: reads, headers: headers as ModelConfig['headers'], body })
 }
@@ -119,12 +119,12 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
   const url = isAddress ? host : `http://${host}`
   if (!URL.canParse(url)) return url
   const { protocol, hostname, port } = new URL(url)
-  // A server may listen on all addresses, which is no address to ask.
-  const ownPort = isAddress || host.endsWith(':80') ? '' : ':11434'
-  return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : ownPort}`
+  // With 0.0.0.0 the server listens on all addresses of this machine; a client needs one of them.
+  const defaultPort = isAddress || host.endsWith(':80') ? '' : ':11434'
+  return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : defaultPort}`
 }
 
-/** Whether a URL is Azure's own, so that its key may go there: each resource has an address of its own. */
+/** Whether a URL is a host of Azure, so that the key for Azure may be sent to it. Each resource has a host of its own. */
 function isAzure(provider: ModelProvider, url: string): boolean {
   return provider === 'azure' && URL.canParse(url) && /\.azure\.(?:com|us|cn)$/.test(new URL(url).hostname)
 }
@@ -134,7 +134,7 @@ function parseModelName(name: string): Pick<ModelConfig, 'provider' | 'model'> {
   const provider = MODEL_PROVIDERS.find((one) => one === first)
   if (provider !== undefined && (provider !== 'local' || model === 'extractive')) return { provider, model }
   const hint = `Write PROVIDER/MODEL: ${MODEL_PROVIDERS.slice(0, -1).join('/…, ')}/…, or local/extractive.`
-  throw refuseModel(`is ${JSON.stringify(name)}, which is none`, hint)
+  throw refuseModel(`is ${JSON.stringify(name)}, which is not valid`, hint)
 }
 
 function assertUrl(provider: ModelConfig['provider'], url: string | undefined): void {

@@ -32,22 +32,22 @@ const refuseSearch = refusalOf('search service')
  * @throws ContextError `invalid-input` for an unknown service, or a missing URL or key.
  */
 export function readSearch(sources: ConfigSources): SearchConfig | undefined {
-  const { environment, isOpen, file } = sources
-  // Only SearXNG runs at an address of one's own.
+  const { environment, isExposed, file } = sources
+  // Of these services, only SearXNG has no address of its own, so a URL alone means SearXNG.
   const name = readSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
-  const known = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
-  if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is none`, known)
-  const required = requiredSetting(provider)
+  const providerHint = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
+  if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is not valid`, providerHint)
+  const requiredPart = requiredSetting(provider)
   const url = readSetting(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
-  if (url === undefined && required === 'url') throw refuseSearch(`${provider} has no URL`, hint)
+  if (url === undefined && requiredPart === 'url') throw refuseSearch(`${provider} has no URL`, hint)
   assertServiceUrl(url, refuseSearch, hint)
   const writtenKey = readTextSetting(sources, 'searchKey')
-  const key = firstKey([environment.AMBIT_SEARCH_KEY, isOpen ? undefined : writtenKey], refuseSearch)
-  if (!key && required === 'key') {
-    const isKeyRefused = isOpen && writtenKey !== undefined
+  const key = firstKey([environment.AMBIT_SEARCH_KEY, isExposed ? undefined : writtenKey], refuseSearch)
+  if (!key && requiredPart === 'key') {
+    const isKeyRefused = isExposed && writtenKey !== undefined
     const hint = isKeyRefused ? `Run "chmod 600 ${file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
     throw refuseSearch(`${provider} has no key`, hint)
   }
@@ -62,23 +62,23 @@ export interface EmbeddingFolder {
 
 const OPENAI = 'https://api.openai.com/v1'
 
-/** A kind of model behind a service. `name`: its section in the file. */
+/** A kind of model that a service runs. `name`: its section in the file. */
 interface ModelKind extends ConfigSection {
-  readonly called: string
+  readonly noun: string
   /** Prefix of its variables. */
   readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
 }
 
 const EMBEDDING: ModelKind = {
   name: 'embedding',
-  called: 'embedding model',
+  noun: 'embedding model',
   variable: 'AMBIT_EMBEDDING',
   fields: { model: 'string', url: 'string', dimensions: 'number', queryPrefix: 'string', documentPrefix: 'string' },
 }
 
 const RERANK: ModelKind = {
   name: 'rerank',
-  called: 'reranking model',
+  noun: 'reranking model',
   variable: 'AMBIT_RERANK',
   fields: { model: 'string', url: 'string' },
 }
@@ -104,7 +104,7 @@ export function readEmbedding(
   return { folder: name.startsWith('~/') ? resolve(home ?? '/', name.slice(2)) : resolve(base, name) }
 }
 
-/** Settings of a model in the file. A separate line `embeddingModel: …` is the same as `model` in the section `embedding`. */
+/** Settings of a model in the file. A line `embeddingModel: …` means the same as `model` in the section `embedding`, which wins. */
 function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
   const { name } = kind
   const lines = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }
@@ -113,25 +113,25 @@ function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<Embe
 
 /**
  * For embeddings, `openai/NAME` is a model of OpenAI; any other name, with or without `openai-compatible/`, is a model of the service at the URL. For
- * reranking, a name is always one of the service. A key in the file is never sent to a service from a variable, and is refused if others may read the
+ * reranking, each name is a model of the service. A key in the file is not used if a variable names the model or its URL, or if others may read the
  * file.
  */
 function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
-  const { environment, isOpen } = sources
-  const { variable, called } = kind
-  const [ownName, ownUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
-  const written = readModelSection(kind, sources)
-  const name = ownName || written.model
+  const { environment, isExposed } = sources
+  const { variable, noun } = kind
+  const [variableName, variableUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
+  const fileSettings = readModelSection(kind, sources)
+  const name = variableName || fileSettings.model
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
-  const url = ownUrl || written.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
-  const refuse = refusalOf(`${called} ${JSON.stringify(name)}`)
+  const url = variableUrl || fileSettings.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
+  const refuse = refusalOf(`${noun} ${JSON.stringify(name)}`)
   const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
   if (url === undefined) throw refuse('has no URL', hint)
   assertServiceUrl(url, refuse, hint)
-  const writtenKey = ownName || ownUrl || isOpen ? undefined : readTextSetting(sources, `${kind.name}Key`)
+  const writtenKey = variableName || variableUrl || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)
   const openaiKey = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
   const key = firstKey([environment[`${variable}_KEY`], writtenKey, openaiKey], refuse)
   const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name
-  return { ...written, model, url, ...(key && { key }) }
+  return { ...fileSettings, model, url, ...(key && { key }) }
 }

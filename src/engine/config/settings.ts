@@ -1,11 +1,12 @@
-/** Settings of models and search providers that may change while a server runs, kept in the configuration file. */
+/** Settings of models and search providers, which may change while a server runs. The configuration file keeps them. */
 
+import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Document, isMap, parseDocument } from 'yaml'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { writeCacheFile } from '../../files/cache-file.ts'
-import { realOf } from '../../files/file-version.ts'
+import { realOf, statOf } from '../../files/file-version.ts'
 import type { EmbeddingSettings } from '../../models/embedding.ts'
 import { MODEL_PROVIDERS } from '../../models/language.ts'
 import type { RerankingSettings } from '../../models/reranking.ts'
@@ -35,58 +36,57 @@ export interface ServicesInForce {
 
 /** Services in use, without keys. */
 export function describeSettings(
-  { model, search, embedding, rerank }: ServicesInForce,
+  { model, search, embedding, rerank, file }: ServicesInForce & Pick<ConfigSources, 'file'>,
   environment: Environment,
-  file: string | undefined,
 ): SettingsAnswer {
   type ServiceSettings = { readonly url?: string; readonly key?: string } | undefined
   const describe = (kind: ServiceKind, name: string | undefined, { url, key }: ServiceSettings = {}) => ({
     ...omitUndefined({ name, url }),
     hasKey: key !== undefined,
-    isFixed: variablesOf(GROUPS[kind]).some((variable) => Boolean(environment[variable])),
+    isFixed: variablesOf(SERVICE_NAMES[kind]).some((variable) => Boolean(environment[variable])),
   })
-  const vectors = embedding || undefined
-  const isFolder = vectors !== undefined && 'folder' in vectors
+  const service = embedding || undefined
+  const isFolder = service !== undefined && 'folder' in service
   return {
     providers: { model: MODEL_PROVIDERS, search: SEARCH_PROVIDERS },
     file: file ?? null,
     model: describe('model', model && `${model.provider}/${model.model}`, model),
     search: describe('search', search?.provider, search),
-    embedding: describe('embedding', isFolder ? basename(vectors.folder) : vectors?.model, isFolder ? {} : vectors),
+    embedding: describe('embedding', isFolder ? basename(service.folder) : service?.model, isFolder ? {} : service),
     reranking: describe('reranking', rerank?.model, rerank),
   }
 }
 
 /** The names of a service in the file and in the environment. A key is sent only to the service for which it was set. */
-interface Group {
+interface ServiceNames {
   /** Prefix of its lines in the file. */
   readonly lines: string
   /** Prefix of its variables. */
   readonly variables: string
-  /** It is a model with a section in the file, which has the same settings and more. */
-  readonly isModel?: true
+  /** Its settings can stand in a section of the file instead of lines. */
+  readonly hasSection?: true
   /** The service that the name of a model implies. */
   serviceOf(name: string): string
 }
 
-const GROUPS: Readonly<Record<ServiceKind, Group>> = {
+const SERVICE_NAMES: Readonly<Record<ServiceKind, ServiceNames>> = {
   model: { lines: 'model', variables: 'AMBIT_MODEL', serviceOf: (name) => name.split('/')[0] ?? '' },
   search: { lines: 'search', variables: 'AMBIT_SEARCH', serviceOf: (name) => name },
   embedding: {
     lines: 'embedding',
     variables: 'AMBIT_EMBEDDING',
-    isModel: true,
+    hasSection: true,
     serviceOf: (name) => (name.startsWith('openai/') ? 'openai' : ''),
   },
-  reranking: { lines: 'rerank', variables: 'AMBIT_RERANK', isModel: true, serviceOf: () => '' },
+  reranking: { lines: 'rerank', variables: 'AMBIT_RERANK', hasSection: true, serviceOf: () => '' },
 }
 
-function variablesOf({ variables, isModel }: Group): readonly string[] {
-  return [`${variables}${isModel ? '_MODEL' : ''}`, `${variables}_URL`, `${variables}_KEY`]
+function variablesOf({ variables, hasSection }: ServiceNames): readonly string[] {
+  return [`${variables}${hasSection ? '_MODEL' : ''}`, `${variables}_URL`, `${variables}_KEY`]
 }
 
-function settingLine({ lines, isModel }: Group): string {
-  return `${lines}${isModel ? 'Model' : ''}`
+function settingLine({ lines, hasSection }: ServiceNames): string {
+  return `${lines}${hasSection ? 'Model' : ''}`
 }
 
 /**
@@ -97,39 +97,38 @@ function settingLine({ lines, isModel }: Group): string {
 export function writeSettings(
   change: SettingsChange,
   { environment, file }: Pick<ConfigSources, 'environment' | 'file'>,
-  { text, check }: { readonly text: string; check(values: ConfigSources['values']): void },
+  check: (values: ConfigSources['values']) => void,
 ): void {
-  const document = readDocument(text)
-  for (const kind of Object.keys(GROUPS) as ServiceKind[]) {
+  const document = readDocument(file)
+  for (const kind of Object.keys(SERVICE_NAMES) as ServiceKind[]) {
     const { [kind]: name, [`${kind}Url` as const]: url, [`${kind}Key` as const]: key } = change
     if (name === undefined && url === undefined && key === undefined) continue
-    const variable = variablesOf(GROUPS[kind]).find((one) => environment[one])
-    if (variable !== undefined) throw fixedByVariable(variable)
-    setGroup(document, GROUPS[kind], { name, url, key })
+    const variable = variablesOf(SERVICE_NAMES[kind]).find((one) => environment[one])
+    if (variable !== undefined) {
+      const hint = 'Start the server without it to set this here.'
+      throw new ContextError('conflict', `The server was started with ${variable}, which wins.`, { hint })
+    }
+    setService(document, SERVICE_NAMES[kind], { name, url, key })
   }
   check(document.toJS() ?? {})
   writeDocument(document, file)
 }
 
 /** Adds an address to a list of the file. @throws ContextError `invalid-input`, `unavailable` as `writeSettings`. */
-export function addToList(
-  name: string,
-  address: string,
-  { file, text }: { readonly file: string | undefined; readonly text: string },
-): void {
-  const document = readDocument(text)
+export function addToList(name: string, address: string, file: string | undefined): void {
+  const document = readDocument(file)
   if (document.has(name)) document.addIn([name], address)
   else document.set(name, [address])
   writeDocument(document, file)
 }
 
-function setGroup(
+function setService(
   document: Document,
-  group: Group,
+  group: ServiceNames,
   { name, url, key }: Readonly<Record<'name' | 'url' | 'key', string | undefined>>,
 ): void {
   const { lines, serviceOf } = group
-  if (group.isModel && document.has(lines)) flattenSection(document, group, name)
+  if (group.hasSection && document.has(lines)) flattenSection(document, group, name)
   const [line, urlLine, keyLine] = [settingLine(group), `${lines}Url`, `${lines}Key`]
   const before = { name: String(document.get(line) ?? ''), url: document.get(urlLine) ?? '' }
   const isOther =
@@ -146,32 +145,27 @@ function setGroup(
 /**
  * Moves model and URL of a section into single lines. If the model changes, the rest of the section is removed, because it belongs to the old model.
  */
-function flattenSection(document: Document, group: Group, name: string | undefined): void {
+function flattenSection(document: Document, group: ServiceNames, name: string | undefined): void {
   const { lines: section } = group
-  for (const [line, one] of [[settingLine(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
-    const value: unknown = document.getIn([section, one])
+  for (const [line, field] of [[settingLine(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
+    const value: unknown = document.getIn([section, field])
     if (value !== undefined) document.set(line, value)
-    document.deleteIn([section, one])
+    document.deleteIn([section, field])
   }
   const isOther = name !== undefined && name !== document.get(settingLine(group))
   const remaining: unknown = document.get(section)
   if (isOther || (isMap(remaining) && remaining.items.length === 0)) document.delete(section)
 }
 
-function readDocument(text: string): Document {
-  const document = parseDocument(text)
+function readDocument(file: string | undefined): Document {
+  const document = parseDocument(file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : '')
   if (document.errors.length === 0) return document.contents === null ? new Document({}) : document
   throw invalidInput('The configuration file is not YAML.', 'Correct the file, then set this again.')
 }
 
 function writeDocument(document: Document, file: string | undefined): void {
-  // Writes through a link: the file stays a link.
+  // If the file is a link, its target is written, and it stays a link.
   if (file !== undefined && writeCacheFile(realOf(file), [new TextEncoder().encode(document.toString())])) return
   const hint = 'Set it in the environment of the server instead.'
   throw new ContextError('unavailable', 'The configuration file cannot be written.', { hint })
-}
-
-function fixedByVariable(variable: string): ContextError {
-  const hint = 'Start the server without it to set this here.'
-  return new ContextError('conflict', `The server was started with ${variable}, which wins.`, { hint })
 }

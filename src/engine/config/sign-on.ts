@@ -4,13 +4,13 @@ import { SCOPES, type Scope } from '../../core/choices.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { knownScopes } from '../principal.ts'
-import { type ConfigSources, isRecord, isTexts, openFileError, type Values } from './sources.ts'
+import { type ConfigSources, exposedFileError, isRecord, isTexts, type Values } from './sources.ts'
 
 export interface SignOnConfig {
   /** The issuer URL of the provider: https, or on this machine. */
   readonly issuer: string
   readonly clientId: string
-  /** Absent for a client without a secret: then only PKCE binds a code to its browser. */
+  /** Absent for a client without a secret; only PKCE then binds a code to its browser. */
   readonly clientSecret?: string
   /** OpenID scopes, separated by blanks. */
   readonly scopes: string
@@ -38,19 +38,19 @@ const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants
  *
  * @throws ContextError `invalid-input`; `denied` for a secret in a file that others may read.
  */
-export function readSignOnSettings({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
+export function readSignOnSettings({ environment, values, file = '', isExposed }: ConfigSources): SignOnConfig {
   const { oidc: written = {} } = values
   const unknownField = isRecord(written) ? Object.keys(written).find((name) => !FIELDS.includes(name)) : ''
   if (!isRecord(written) || unknownField !== undefined)
-    throw invalidSignOn(`holds ${JSON.stringify(unknownField)}, which means nothing`)
+    throw invalidSignOn(`holds ${JSON.stringify(unknownField)}, which is not a setting`)
   const text = (name: string, variable: string): string | undefined => {
     const value = environment[variable] || written[name] || undefined
     if (value === undefined || typeof value === 'string') return value
     throw invalidSignOn(`has a ${name} that is not text`)
   }
   const clientSecret = text('clientSecret', 'AMBIT_OIDC_CLIENT_SECRET')
-  if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isOpen)
-    throw openFileError(file, 'a secret', ', or set AMBIT_OIDC_CLIENT_SECRET')
+  if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isExposed)
+    throw exposedFileError(file, 'a secret', ', or set AMBIT_OIDC_CLIENT_SECRET')
   const clientId = text('clientId', 'AMBIT_OIDC_CLIENT_ID')
   if (clientId === undefined) throw invalidSignOn('has no clientId')
   const url = text('url', 'AMBIT_OIDC_URL')
@@ -68,7 +68,7 @@ export function readSignOnSettings({ environment, values, file = '', isOpen }: C
   }
 }
 
-/** Validates the issuer. Errors hide an address that may contain a password. */
+/** Validates the issuer. The error for an address that may contain a password does not show it. */
 function checkIssuer(issuer = ''): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
@@ -93,17 +93,17 @@ function readScopes(value: unknown = DEFAULT_SCOPES): string {
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : value
   if (isTexts(words) && words.every((one) => /^[\x21-\x7e]+$/.test(one)))
     return [...new Set(['openid', ...words])].join(' ')
-  throw invalidSignOn('has scopes that are none')
+  throw invalidSignOn('has scopes that are not valid')
 }
 
 /** A missing or empty list is an error: without a list, every user of the provider would be admitted. */
 function readAllowed(value: unknown): readonly string[] {
-  const admitted = isTexts(value) ? value.filter((one) => one !== '') : []
-  if (admitted.length > 0) return admitted
+  const admittedPeople = isTexts(value) ? value.filter((one) => one !== '') : []
+  if (admittedPeople.length > 0) return admittedPeople
   throw invalidSignOn('does not say in "allow" who may come in')
 }
 
-/** `{ '*': [read], groups: { admins: [admin] } }`. */
+/** The scopes that people get, such as `{ '*': [read], groups: { admins: [admin] } }`: `*` for everybody, else by claim and value. */
 function readGrants(value: unknown = {}): Pick<SignOnConfig, 'everyone' | 'grants'> {
   const { '*': everyone = DEFAULT_RIGHTS, ...claims } = asRecord(value)
   const grants = Object.entries(claims).map(([claim, byValue]) => {

@@ -14,13 +14,13 @@ export interface ConfigSources {
   /** The configuration file. */
   readonly file: string | undefined
   /** Whether users other than its owner may read it. */
-  readonly isOpen: boolean
+  readonly isExposed: boolean
 }
 
 /** A section of the file with fields. */
 export interface ConfigSection {
   readonly name: string
-  /** Its fields. None is a key, because files are copied and shared. */
+  /** The types of its fields. None of them is a key, because people copy and share these files. */
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 
@@ -31,16 +31,13 @@ export const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** @throws ContextError `invalid-input` unless it is a text. The error hides the value, which may be a key of digits. */
-export function readTextSetting(
-  { values, file = '' }: Pick<ConfigSources, 'values' | 'file'>,
-  name: string,
-): string | undefined {
+export function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
-  throw unreadableConfig(file, `"${name}" must be a text.`)
+  throw invalidConfig(file, `"${name}" must be a text.`)
 }
 
-/** The text of the variable, else of the file. */
+/** The text of the variable; without it, the text in the file. */
 export function readSetting(sources: ConfigSources, variable: string, name: string): string | undefined {
   return sources.environment[variable] || readTextSetting(sources, name)
 }
@@ -53,33 +50,32 @@ export function readSection<Value>(section: ConfigSection, value: unknown, file:
   for (const [name, one] of entries) {
     const type = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof one === type && (type !== 'number' || Number.isInteger(one))) continue
-    const allowed = Object.keys(fields).join(', ')
-    throw unreadableConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowed}.`)
+    const allowedFields = Object.keys(fields).join(', ')
+    throw invalidConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowedFields}.`)
   }
   return Object.fromEntries(entries) as Partial<Value>
 }
 
 const EXAMPLE = 'Write one "name: value" a line, such as "home: /path/to/home".'
 
-export function unreadableConfig(file: string, problem: string, hint = EXAMPLE, cause?: unknown): ContextError {
+export function invalidConfig(file: string, problem: string, hint = EXAMPLE, cause?: unknown): ContextError {
   return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
 }
 
 /**
  * The error for a secret in a file that others may read. @param what the secret, such as `a token`. `instead`: another remedy than a private file.
  */
-export function openFileError(file = '', what: string, instead = ''): ContextError {
+export function exposedFileError(file = '', what: string, instead = ''): ContextError {
   const hint = `Run "chmod 600 ${file}"${instead}.`
   return new ContextError('denied', `The configuration file ${file} holds ${what}, and others may read it.`, { hint })
 }
 
-/** Makes the error for a setting. `problem` follows the name of the setting in the sentence. */
+/** Makes the error for a setting. `problem`: the end of a sentence that begins with the name of the setting. */
 type Refuse = (problem: string, hint: string) => ContextError
 
-export const refusalOf =
-  (what: string): Refuse =>
-  (problem, hint) =>
-    invalidInput(`The ${what} ${problem}.`, hint)
+export function refusalOf(what: string): Refuse {
+  return (problem, hint) => invalidInput(`The ${what} ${problem}.`, hint)
+}
 
 /** Whether a header can contain a text. */
 export function isForHeader(text: string): boolean {
@@ -96,7 +92,7 @@ export function readSwitchVariable(environment: Environment, name: string): bool
   throw invalidInput(`${name} is ${JSON.stringify(value)}.`, 'Set it to 1 or to 0.')
 }
 
-/** Replaces `~`: no shell does that for the values in a file. */
+/** An absolute path, with the home directory for `~`, which no shell replaces in the values of a file. */
 export function resolveHome(path: string): string {
   return resolve(path.replace(/^~(?=\/|$)/, homedir()))
 }
@@ -111,7 +107,7 @@ export function assertServiceUrl(url: string | undefined, refuse: Refuse, hint: 
   if (username + password !== '') throw refuse('has a URL with a password in it', 'Set its key instead.')
 }
 
-/** The first key. @throws ContextError for a key that a header cannot contain. */
+/** The first key that is set. @throws ContextError for a key that a header cannot contain. */
 export function firstKey(keys: readonly (string | undefined)[], refuse: Refuse): string | undefined {
   const key = keys.find((one) => one)
   if (key === undefined || isForHeader(key)) return key

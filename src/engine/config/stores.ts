@@ -5,34 +5,35 @@ import { invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { BucketSettings } from '../../files/bucket-root.ts'
 import type { BucketsSettings } from '../../files/object-stores.ts'
+import type { UploadPlace } from '../../stores/uploads.ts'
 import {
   type ConfigSection,
   type ConfigSources,
+  invalidConfig,
   isRecord,
   readSection,
   readSetting,
   readSwitchVariable,
   readTextSetting,
   resolveHome,
-  unreadableConfig,
 } from './sources.ts'
 
 export interface DatabaseConfig {
   /** It may contain a password, so it is never shown. */
   readonly url: string
-  /** Absolute path of the configuration file, if the URL contains a password and others may read the file: then the URL is refused. */
+  /** Absolute path of the configuration file, if others may read it and the URL in it contains a password, so that the URL is refused. */
   readonly openFile?: string
 }
 
 /**
  * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined without one. The environment
- * wins. @throws ContextError `invalid-input` unless it is a text.
+ * wins. @throws ContextError `invalid-input` unless the value in the file is a text.
  */
 export function readDatabase(sources: ConfigSources): DatabaseConfig | undefined {
-  const { environment, file = '', isOpen } = sources
+  const { environment, file = '', isExposed } = sources
   if (environment.AMBIT_DATABASE_URL) return { url: environment.AMBIT_DATABASE_URL }
   const url = readTextSetting(sources, 'databaseUrl')
-  return url ? { url, ...(isOpen && holdsPassword(url) && { openFile: file }) } : undefined
+  return url ? { url, ...(isExposed && holdsPassword(url) && { openFile: file }) } : undefined
 }
 
 /**
@@ -45,7 +46,7 @@ export function readHeartbeat({ environment, values }: ConfigSources): number | 
   if (value === undefined) return undefined
   const seconds = Number(value)
   if (seconds >= 1 && seconds <= 600) return Math.round(seconds * 1000)
-  const hint = 'Give seconds, from 1 to 600; without it they are 15.'
+  const hint = 'Give 1 to 600 seconds; the default is 15.'
   throw invalidInput(`AMBIT_HEARTBEAT is ${JSON.stringify(value)}.`, hint)
 }
 
@@ -54,7 +55,7 @@ function holdsPassword(url: string): boolean {
   return new URL(url).password !== '' || /[?&]password=/.test(url)
 }
 
-/** Matches addresses that are not buckets: as a path, each would name a directory. */
+/** Matches addresses other than buckets of S3. Taken as paths, they would name directories. */
 const OTHER_SCHEME = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /** `AMBIT_OBJECTS`, or `objects` in the file: a directory, absolute, or `s3://bucket/prefix`. @throws ContextError `invalid-input`. */
@@ -64,16 +65,10 @@ export function readObjectsPlace(sources: ConfigSources): string | undefined {
   const [, scheme] = OTHER_SCHEME.exec(value) ?? []
   if (scheme !== undefined) {
     // The hint does not show the address, which may contain a password.
-    const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
+    const hint = 'Give a directory, or s3://BUCKET/PREFIX; AWS_ENDPOINT_URL_S3 names a service other than Amazon.'
     throw invalidInput(`Files cannot be kept at an address of ${scheme}.`, hint)
   }
   return /^s3:/i.test(value) ? value : resolveHome(value)
-}
-
-export interface ObjectsPlace {
-  readonly root: string
-  /** Other machines that use the database may not see this directory. */
-  readonly isLocalOnly: boolean
 }
 
 interface Stores {
@@ -84,10 +79,10 @@ interface Stores {
 }
 
 /**
- * The place of uploads: the configured one; else a directory beside the database file, so that both are copied and moved together; with PostgreSQL,
- * one in the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
+ * The place of uploads. Default: a directory beside the database file, so that people copy and move both together; with PostgreSQL, a directory in
+ * the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
  */
-export function objectsOf({ objects, db, database, data }: Stores): ObjectsPlace | undefined {
+export function objectsOf({ objects, db, database, data }: Stores): Omit<UploadPlace, 'open'> | undefined {
   if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isLocalOnly: false }
   if (!database)
     return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isLocalOnly: false }
@@ -110,14 +105,14 @@ const BUCKET_SECTION: ConfigSection = {
 /** Settings of single buckets by name. They win over variables for all buckets. */
 function readSingleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
   if (value === undefined) return {}
-  if (!isRecord(value)) throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')
+  if (!isRecord(value)) throw invalidConfig(file, '"buckets" of "s3" has no names of buckets.')
   const entries = Object.entries(value).map(
     ([name, one]) => [name, readSection<BucketSettings>(BUCKET_SECTION, one ?? {}, file)] as const,
   )
   return { buckets: Object.fromEntries(entries) }
 }
 
-/** Reads the variables of AWS; other settings have names of Ambit. The environment wins. */
+/** Settings of buckets, from the variables of AWS, those of Ambit for other settings, and the file. The environment wins. */
 export function readBuckets({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL

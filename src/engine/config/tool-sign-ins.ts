@@ -1,4 +1,4 @@
-/** Sign-ins with tool servers, in a file beside the configuration that only its owner may read. */
+/** Sign-ins with tool servers. They are in a file beside the configuration file; only its owner may read it. */
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,9 +21,9 @@ export function openToolSignIns(file: string): OAuthStore {
   }
   return {
     read: (url) => read()[url],
-    write: (url, kept) => {
+    write: (url, signedIn) => {
       const { [url]: _, ...others } = read()
-      const all = { ...others, ...(kept && { [url]: kept }) }
+      const all = { ...others, ...(signedIn && { [url]: signedIn }) }
       if (writeCacheFile(path, [Buffer.from(`${JSON.stringify(all, null, 2)}\n`)])) return
       const hint = 'Look at its directory: you must be able to write there.'
       throw new ContextError('unavailable', `The file ${path} cannot be written.`, { hint })

@@ -15,18 +15,12 @@ import { ownPackage, systemHome } from '../../files/home.ts'
 import { networkIsolation } from '../../ingest/extractor.ts'
 import { countNoun } from '../../text/counts.ts'
 import type { DoctorAnswer, DoctorFinding } from '../config/answers.ts'
+import type { Config } from '../config.ts'
 
 /** Settings that the doctor checks. */
-export interface DoctorConfig {
-  /** The user's home directory; `false` for none. Default: the system's. */
-  readonly home?: string | false
-  /** Path of the configuration file, which may not exist; undefined without a place for one. */
-  readonly file: string | undefined
-  /** Unknown names in that file. */
-  readonly unknown: readonly string[]
-}
+export type DoctorConfig = Pick<Config, 'home' | 'file' | 'unknown'>
 
-/** One check. An error that it throws is its failure. */
+/** One check. It fails with the error that it throws. */
 export type Check = (config: DoctorConfig, run: Run) => DoctorFinding | Promise<DoctorFinding>
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -57,10 +51,10 @@ export async function checkMachine(
   for (const [name, check] of Object.entries({ ...CHECKS, ...others })) {
     throwIfAborted(run.signal)
     const finding = await runCheck(check, config, run)
-    const earlier = checks.find(({ status, message }) => status === 'failed' && message === finding.message)
+    const origin = checks.find(({ status, message }) => status === 'failed' && message === finding.message)
     checks.push({
       name,
-      ...(earlier ? { status: 'failed', message: `It fails for the same reason: see ${earlier.name}.` } : finding),
+      ...(origin ? { status: 'failed', message: `It fails for the same reason: see ${origin.name}.` } : finding),
     })
   }
   return { checks }
@@ -95,7 +89,7 @@ function nodeVersion(): DoctorFinding {
   return doctorFailure(`${facts}. It needs ${NEEDED}`, 'Install Node.js 24.')
 }
 
-/** Checks how well the operating system confines a reader process that a document takes over. */
+/** Checks how well the operating system confines the processes that read documents, since a document may take one over. */
 function documentReaders(): DoctorFinding {
   const isolation = networkIsolation()
   const files = 'Processes that read documents see no file of yours, and start no program'
@@ -105,8 +99,8 @@ function documentReaders(): DoctorFinding {
 }
 
 function programVersion(): DoctorFinding {
-  const own = ownPackage()
-  if (own) return ok(`Version ${own.version}, in ${own.directory}.`)
+  const ambit = ownPackage()
+  if (ambit) return ok(`Version ${ambit.version}, in ${ambit.directory}.`)
   return doctorFailure('There is no package.json of ambit above the program.', 'Install it again.')
 }
 
@@ -128,12 +122,18 @@ function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
   return ok(`You have no instruction files of your own: there is neither ${folders.join(' nor ')}.`)
 }
 
-/** Git is started in the directory of Node, so that a program of that name in the current directory is not. */
+/** Time limit for the version of a program, and for the answer of a service, in milliseconds. */
+export const ANSWER_LIMIT_MS = 10_000
+
+/** What a program prints for `--version`. It starts in the directory of Node, so that a program of that name in the current directory does not. */
+export async function readVersion(program: string, signal: AbortSignal | undefined): Promise<string> {
+  const options = { cwd: dirname(process.execPath), timeout: ANSWER_LIMIT_MS, windowsHide: true, signal }
+  return (await promisify(execFile)(program, ['--version'], options)).stdout
+}
+
 async function git(_: DoctorConfig, { signal }: Run): Promise<DoctorFinding> {
-  const options = { cwd: dirname(process.execPath), timeout: 10_000, windowsHide: true, ...(signal && { signal }) }
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], options)
-    return ok(`${stdout.trim()}.`)
+    return ok(`${(await readVersion('git', signal)).trim()}.`)
   } catch {
     const message = 'git does not run: files that were renamed are not recognised.'
     return doctorWarning(message, 'Install git, and put it on the PATH.')
@@ -155,7 +155,7 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
   return doctorWarning(`${facts} It lacks ${missingRequired.join(', ')}.`, hint)
 }
 
-/** Uses of the optional packages. */
+/** What each optional package is for. */
 const USE_OF_PACKAGE: Readonly<Record<string, string>> = {
   '@aws-sdk/client-s3': 'buckets of S3',
   pg: 'PostgreSQL',
@@ -163,18 +163,18 @@ const USE_OF_PACKAGE: Readonly<Record<string, string>> = {
   ajv: 'schemas of workflows',
 }
 
-/** Finds installed optional packages, without loading them. Each missing one turns its use off. */
+/** Says which optional packages are installed, without loading them, and what is off because others are missing. */
 function packages(): DoctorFinding {
   const names = Object.keys(USE_OF_PACKAGE)
-  const installed = names.filter(isInstalled)
-  const missing = names.filter((name) => !installed.includes(name))
+  const installedNames = names.filter(isInstalled)
+  const missingNames = names.filter((name) => !installedNames.includes(name))
   const sentences = [
-    installed.length > 0 && `Installed: ${installed.join(', ')}.`,
-    missing.length > 0 &&
-      `Off, since the package is not installed: ${missing.map((name) => `${USE_OF_PACKAGE[name]} (${name})`).join(', ')}.`,
+    installedNames.length > 0 && `Installed: ${installedNames.join(', ')}.`,
+    missingNames.length > 0 &&
+      `Off, since the package is not installed: ${missingNames.map((name) => `${USE_OF_PACKAGE[name]} (${name})`).join(', ')}.`,
   ]
-  const hint = `To turn one on: npm install -g ${missing[0]} (without -g where ambit is installed in a project).`
-  return { ...ok(sentences.filter(Boolean).join(' ')), ...(missing.length > 0 && { hint }) }
+  const hint = `To turn one on: npm install -g ${missingNames[0]} (without -g where ambit is installed in a project).`
+  return { ...ok(sentences.filter(Boolean).join(' ')), ...(missingNames.length > 0 && { hint }) }
 }
 
 function isInstalled(name: string): boolean {
@@ -197,7 +197,7 @@ function temporaryFiles(): DoctorFinding {
   return ok(`${tmpdir()} can be written.`)
 }
 
-/** Maximum difference between now and the time of a new file, in milliseconds. */
+/** Maximum difference between the clock and the time of a new file, in milliseconds. */
 const MAXIMUM_SKEW_MS = 60_000
 
 function clock(): DoctorFinding {
@@ -216,10 +216,4 @@ function readTimeOfNewFile(): number {
   } finally {
     rmSync(file, { force: true })
   }
-}
-
-/** Whether a version is above another, by its three numbers. */
-export function isNewerVersion(version: string, than: string): boolean {
-  const numbersOf = (text: string) => /\d+(\.\d+){0,2}/.exec(text)?.[0] ?? ''
-  return numbersOf(version).localeCompare(numbersOf(than), 'en', { numeric: true }) > 0
 }

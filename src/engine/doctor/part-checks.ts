@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 import type { ToolServers } from '../../agent/tool-servers.ts'
-import type { LazyModel } from '../../collections/collections.ts'
-import type { LazyReranking, Library } from '../../collections/library.ts'
+import type { Library, LibraryDependencies } from '../../collections/library.ts'
 import { wiredAgents } from '../../context/init.ts'
 import { AGENT_NAMES, type AgentName, BUILT_IN_MODEL, CHECKED_VERSIONS } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
@@ -15,46 +11,41 @@ import type { LanguageModel } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { DoctorFinding } from '../config/answers.ts'
-import { type DoctorConfig, doctorFailure, doctorWarning, isNewerVersion, ok } from './doctor.ts'
+import { ANSWER_LIMIT_MS, type DoctorConfig, doctorFailure, doctorWarning, ok, readVersion } from './doctor.ts'
 
 /** Maximum number of problems in a message. */
 const MAXIMUM_LISTED = 3
 
-/** Time limit for the answer of a service, and for the version of a program, in milliseconds. */
-const ANSWER_LIMIT_MS = 10_000
-
-interface Models {
+interface CheckedServices extends Pick<LibraryDependencies, 'embedding' | 'reranking'> {
   readonly language?: () => Promise<LanguageModel>
-  readonly embedding?: LazyModel
-  readonly reranking?: LazyReranking
   readonly servers?: () => Promise<Pick<ToolServers, 'settled'> | undefined>
 }
 
 const NO_SECRETS = ok('No file is left out because of a secret.')
 
-/** Warns about files that are left out because of secrets. */
-async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
+/** Reports the files that are left out because of secrets. */
+async function secretsFinding({ db, database }: DbConfig, library: () => Promise<Library>): Promise<DoctorFinding> {
   // Opening the library would create a database.
   if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
   const { port } = await library()
   const names = (await port.collections.list()).map(({ name }) => name)
-  const skipped = await Promise.all(
+  const deniedByCollection = await Promise.all(
     names.map(async (name) =>
       (await port.documents.skipped(name)).flatMap(({ path, why }) => (why === 'denied' ? [`${name}/${path}`] : [])),
     ),
   )
-  const deniedFiles = skipped.flat()
+  const deniedFiles = deniedByCollection.flat()
   if (deniedFiles.length === 0) return NO_SECRETS
-  const lines = deniedFiles.slice(0, MAXIMUM_LISTED).join(', ')
+  const shownFiles = deniedFiles.slice(0, MAXIMUM_LISTED).join(', ')
   const more = deniedFiles.length > MAXIMUM_LISTED ? ' …' : ''
-  return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${lines}${more}`))
+  return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${shownFiles}${more}`))
 }
 
-/** Checks the database and the services of models; an error is the failure of its check. */
+/** Checks of the database, the services of models and the MCP servers. A check fails with the error that it throws. */
 export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,
-  { language, embedding, reranking, servers }: Models = {},
+  { language, embedding, reranking, servers }: CheckedServices = {},
 ): Readonly<Record<string, (config: unknown, run: Run) => Promise<DoctorFinding>>> {
   return {
     database: () => database(config, library),
@@ -76,7 +67,7 @@ export function libraryChecks(
   }
 }
 
-/** More than one token, because some models refuse a limit that leaves no room for reasoning. */
+/** Maximum tokens of the answer. Some models refuse a limit that leaves no room for reasoning. */
 const MAXIMUM_TOKENS = 16
 
 async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<DoctorFinding> {
@@ -101,9 +92,9 @@ function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = [
   return doctorFailure(lines.join(' '), 'Look at "mcpServers" in the configuration file.')
 }
 
-type Place = Parameters<typeof libraryChecks>[0]
+type DbConfig = Parameters<typeof libraryChecks>[0]
 
-async function database({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
+async function database({ db, database }: DbConfig, library: () => Promise<Library>): Promise<DoctorFinding> {
   if (!database) {
     if (db === undefined) return doctorWarning('There is no place for one.', 'Set AMBIT_DB.')
     if (db !== ':memory:' && !existsSync(db)) return ok(`It does not exist yet; its path is ${db}.`)
@@ -119,14 +110,14 @@ async function database({ db, database }: Place, library: () => Promise<Library>
       : 'Run "ambit index --rebuild".'
     return doctorFailure(message, hint)
   }
-  const { bytes, documents, collections: known } = await collections.status()
-  const problemLines = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
+  const { bytes, documents, collections: statuses } = await collections.status()
+  const problemLines = statuses.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
   if (problemLines.length > 0) {
     const hint = 'Restore its directory, or run "ambit collection remove NAME".'
     return doctorWarning(problemLines.slice(0, MAXIMUM_LISTED).join(' '), hint)
   }
-  const outdated = await Promise.all(known.map(({ name }) => port.documents.listOutdated(name)))
-  const outdatedCount = outdated.reduce((sum, { size }) => sum + size, 0)
+  const outdatedByCollection = await Promise.all(statuses.map(({ name }) => port.documents.listOutdated(name)))
+  const outdatedCount = outdatedByCollection.reduce((sum, { size }) => sum + size, 0)
   if (outdatedCount > 0) {
     const message = `${countNoun(outdatedCount, 'document')} ${outdatedCount === 1 ? 'was' : 'were'} indexed by an older version or with other settings.`
     return doctorWarning(message, 'Run "ambit index": it reads them again.')
@@ -139,7 +130,7 @@ async function database({ db, database }: Place, library: () => Promise<Library>
 async function answerWithin<Value>(
   name: string,
   signal: AbortSignal | undefined,
-  ask: (within: AbortSignal) => Promise<Value>,
+  ask: (limitedSignal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const timeout = AbortSignal.timeout(ANSWER_LIMIT_MS)
   try {
@@ -161,13 +152,13 @@ const PROGRAMS: Readonly<Partial<Record<AgentName, string>>> = {
 /** An agent whose program is on the PATH, or whose hooks are set. */
 interface AgentState {
   readonly agent: AgentName
-  /** `''` if the program does not print it; absent without a program. */
+  /** The version of the program; `''` if the program does not print it, absent without a program. */
   readonly version?: string
   /** Files with its hooks. */
   readonly hookFiles: readonly string[]
 }
 
-/** `programs`: names of programs, of agents or of Ambit, that replace the usual ones. */
+/** Checks the coding agents and their hooks. `programs`: names of programs to start instead of the usual ones. */
 export async function checkAgents(
   { home }: DoctorConfig,
   { signal }: Run,
@@ -188,11 +179,8 @@ export async function checkAgents(
 
 /** The version that a program prints; `''` if it prints none, undefined without the program. */
 async function askVersion(program: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-  // It is started in the directory of Node, so that a program of that name in the current directory is not.
-  const options = { cwd: dirname(process.execPath), timeout: ANSWER_LIMIT_MS, ...(signal && { signal }) }
   try {
-    const { stdout } = await promisify(execFile)(program, ['--version'], options)
-    return /(?<!\d)\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? ''
+    return /(?<!\d)\d+\.\d+[\w.-]*/.exec(await readVersion(program, signal))?.[0] ?? ''
   } catch (error) {
     return Object(error).code === 'ENOENT' ? undefined : ''
   }
@@ -214,8 +202,14 @@ function agentFinding(states: readonly AgentState[], isProgramFound: boolean): D
 }
 
 function isUnchecked({ agent, version }: AgentState): boolean {
-  const checked = CHECKED_VERSIONS[agent]
-  return checked !== undefined && version !== undefined && version !== '' && isNewerVersion(version, checked)
+  const checkedVersion = CHECKED_VERSIONS[agent]
+  return checkedVersion !== undefined && version !== undefined && isNewerVersion(version, checkedVersion)
+}
+
+/** Whether a version is above another, by its three numbers. */
+function isNewerVersion(version: string, than: string): boolean {
+  const numbersOf = (text: string) => /\d+(\.\d+){0,2}/.exec(text)?.[0] ?? ''
+  return numbersOf(version).localeCompare(numbersOf(than), 'en', { numeric: true }) > 0
 }
 
 function describeAgent(state: AgentState): string {

@@ -20,8 +20,8 @@ const SYSTEM_PATH = /^\/(?:proc|dev|sys|etc|usr|bin|opt|tmp)(?:\/[a-z]{1,12}){0,
 const CHECKS_WITH_NAMES: readonly string[] = ['database', 'MCP servers']
 
 /** The report for an issue. */
-export function reportForIssue(found: DoctorAnswer, { home }: Pick<DoctorConfig, 'home'>): DoctorAnswer {
-  return anonymise(found, { home: home === false ? undefined : (home ?? systemHome()), here: process.cwd() })
+export function reportForIssue(answer: DoctorAnswer, { home }: Pick<DoctorConfig, 'home'>): DoctorAnswer {
+  return anonymise(answer, { home: home === false ? undefined : (home ?? systemHome()), here: process.cwd() })
 }
 
 /** The same checks with `…` in place of private names. */

@@ -15,7 +15,7 @@ export interface Adapters {
   store(): Promise<Store>
   /** The jobs of the host, for a guest. */
   jobs?(): Promise<Jobs>
-  /** Whether processes of the database share their jobs. Default: no: this process does only its own jobs. */
+  /** Whether the processes of a database share their jobs. Default: no, each process does only its own jobs. */
   readonly sharesWork?: boolean
   /** Whether this process leaves its jobs to workers. Default: no. */
   readonly leavesWork?: boolean
@@ -44,13 +44,9 @@ export interface Adapters {
   reranking?(): Promise<RerankingModel | undefined>
 }
 
-/** Error of an engine that lacks an adapter. */
+/** The error of an engine that lacks an adapter. `what`: the end of the sentence, such as `has no store`. */
 export function missingAdapter(what: string): ContextError {
-  return new ContextError('unavailable', `This engine ${what}.`, { hint: 'Make it by open().' })
+  return new ContextError('unavailable', `This engine ${what}.`, { hint: 'Create the engine with open().' })
 }
 
-export const NO_STORE: Adapters = {
-  store: async () => {
-    throw missingAdapter('has no store')
-  },
-}
+export const NO_STORE: Adapters = { store: () => Promise.reject(missingAdapter('has no store')) }

@@ -8,23 +8,20 @@ import type { LanguageModel } from '../../models/language.ts'
 import type { Config } from '../config.ts'
 import { type Adapters, missingAdapter } from './adapters.ts'
 
-const NONE = async () => undefined
+const NO_MODEL = async () => undefined
+const NO_LANGUAGE = () => Promise.reject(missingAdapter('has no language model'))
 
-/** The models that rank. */
-export function rankingModels({ embedding = NONE, reranking = NONE }: Adapters, config: Config) {
+/** The models that rank documents and code. */
+export function rankingModels({ embedding = NO_MODEL, reranking = NO_MODEL }: Adapters, config: Config) {
   return { embedding: once(embedding, () => config.embedding), reranking: once(reranking, () => config.rerank) }
 }
 
 /** Language models by name; without a name, the configured one. */
-export function languageModels({ language }: Adapters, config: Config): (name?: string) => Promise<LanguageModel> {
+export function languageModels({ language = NO_LANGUAGE }: Adapters, config: Config) {
   const models = new Map<string | undefined, () => Promise<LanguageModel>>()
-  const load = async (name: string | undefined) => {
-    if (language) return language(name)
-    throw missingAdapter('has no language model')
-  }
   const setting = () => config.model
-  return (name) => {
-    const model = models.get(name) ?? once(() => load(name), setting)
+  return (name?: string): Promise<LanguageModel> => {
+    const model = models.get(name) ?? once(() => language(name), setting)
     models.set(name, model)
     return model()
   }
@@ -40,16 +37,16 @@ export function taskModels(
     rewrites: taskRewrite ?? false,
     rank: async () => ({ embedder: await embedding(), judge: await reranking() }),
     identifiers: async (task, signal) => {
-      // The owner of the server pays for each call.
+      // Guests may not spend the money of the server's owner unless the owner allows it.
       if (isGuest && !taskRewrite)
-        throw notForGuests('does not rewrite tasks', 'The administrator can set AMBIT_TASK_REWRITE=1.')
+        throw refusalToGuests('does not rewrite tasks', 'The administrator can set AMBIT_TASK_REWRITE=1.')
       return (await import('./task-names.ts')).suggestIdentifiers(await language(), task, signal)
     },
   }
 }
 
-/** @param does what the server refuses, as the end of a sentence */
-export function notForGuests(does: string, hint: string): ContextError {
+/** The error for a service that guests do not get. `does`: the end of the sentence, such as `does not list its directories`. */
+export function refusalToGuests(does: string, hint: string): ContextError {
   return new ContextError('denied', `This server ${does}.`, { hint })
 }
 
@@ -59,12 +56,12 @@ export function listOffered({ model }: Config): readonly string[] {
   return name === BUILT_IN_MODEL ? [name] : [name, BUILT_IN_MODEL]
 }
 
-/** Refuses guests models that are not offered, because the owner of the server pays for each call. */
+/** Loads only offered models for guests, because the owner of the server pays for each call. */
 export function loadOffered(load: NonNullable<Adapters['language']>, config: Config): typeof load {
   return async (name) => {
-    const offered = listOffered(config)
-    if (name === undefined || offered.includes(name)) return load(name)
+    const offeredNames = listOffered(config)
+    if (name === undefined || offeredNames.includes(name)) return load(name)
     const message = `The server does not offer the model ${JSON.stringify(name.slice(0, 100))}.`
-    throw new ContextError('denied', message, { hint: `Use ${offered.join(' or ')}.` })
+    throw new ContextError('denied', message, { hint: `Use ${offeredNames.join(' or ')}.` })
   }
 }

@@ -14,7 +14,7 @@ import type { RegistryScope } from '../../quilt/registries.ts'
 import type { Config } from '../config.ts'
 
 /** A request of a surface. `home`: whether to load the user's own files, whose directory is in the configuration. */
-type AtHome<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
+type WithHome<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
 
 export type PlaceOperations = ReturnType<typeof placeOperations>
 
@@ -28,30 +28,30 @@ interface PlaceParts {
 
 export function placeOperations({ config, places, models, names }: PlaceParts) {
   const { cache } = config
-  const atHome = <Request extends { readonly home?: boolean | undefined }>(request: Request) => ({
+  const withHome = <Request extends { readonly home?: boolean | undefined }>(request: Request) => ({
     ...request,
     home: (request.home ?? true) && config.home,
   })
-  /** A path on disk is recognized without a database. */
+  /** The address of a place that is not on disk, and a notice if its name has two meanings. A path with `.`, `/` or `~` first needs no database. */
   const resolve = async (place = '.'): Promise<ResolvedPlace> =>
     /^[./~]/.test(place) ? {} : (await import('../../context/resolve-place.ts')).resolvePlace(place, names)
   return {
     /** `within`: as in `Engine.packages`. */
-    load: async (request: AtHome<LoadRequest>, run: Run, within?: RegistryScope) => {
+    load: async (request: WithHome<LoadRequest>, run: Run, within?: RegistryScope) => {
       const { address, choice } = await resolve(request.place)
-      if (address) return (await places(within)).load(address, atHome(request), run)
+      if (address) return (await places(within)).load(address, withHome(request), run)
       const { load } = await import('../../context/load.ts')
-      return load(atHome(request), run, { cache, models, choice })
+      return load(withHome(request), run, { cache, models, choice })
     },
-    explain: async (request: AtHome<ExplainRequest>, run: Run, within?: RegistryScope) => {
+    explain: async (request: WithHome<ExplainRequest>, run: Run, within?: RegistryScope) => {
       const { address, choice } = await resolve(request.place)
-      if (address) return (await places(within)).explain(address, atHome(request), run)
-      return (await import('../../context/explain.ts')).explainPlace(atHome(request), run, choice)
+      if (address) return (await places(within)).explain(address, withHome(request), run)
+      return (await import('../../context/explain.ts')).explainPlace(withHome(request), run, choice)
     },
-    check: async (request: AtHome<CheckRequest>, run: Run) =>
-      (await import('../../context/check.ts')).checkPlace(atHome(request), run),
-    diff: async (request: AtHome<DiffRequest>, run: Run) =>
-      (await import('../../context/diff.ts')).diffProfiles(atHome(request), run),
+    check: async (request: WithHome<CheckRequest>, run: Run) =>
+      (await import('../../context/check.ts')).checkPlace(withHome(request), run),
+    diff: async (request: WithHome<DiffRequest>, run: Run) =>
+      (await import('../../context/diff.ts')).diffProfiles(withHome(request), run),
     init: async (request: InitRequest, _run: Run) => (await import('../../context/init.ts')).initPlace(request),
     sync: async (request: Omit<SyncRequest, 'home'>, run: Run) =>
       (await import('../../context/init.ts')).syncPlace({ ...request, home: config.home }, run),

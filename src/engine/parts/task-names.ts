@@ -10,7 +10,7 @@ const SYSTEM = `You help to find code. The element holds a task for a programmer
 const MAXIMUM_NAMES = 20
 const MAXIMUM_OUTPUT_TOKENS = 400
 /** Characters of a task that are sent. */
-const MAXIMUM_SENT = 16_000
+const MAXIMUM_SENT_LENGTH = 16_000
 const WAIT_MS = 20_000
 
 /**
@@ -28,7 +28,7 @@ export async function suggestIdentifiers(
     throw new ContextError('unavailable', `The model ${model.name} quotes texts and writes none.`, { hint })
   }
   using deadline = new Deadline(WAIT_MS)
-  const text = frameText({ tag: 'task', attributes: {}, text: task.slice(0, MAXIMUM_SENT) })
+  const text = frameText({ tag: 'task', attributes: {}, text: task.slice(0, MAXIMUM_SENT_LENGTH) })
   const messages = [{ role: 'user' as const, text }]
   const request = { system: SYSTEM, messages, tools: [], maxOutputTokens: MAXIMUM_OUTPUT_TOKENS }
   let answer = ''

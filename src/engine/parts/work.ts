@@ -10,33 +10,25 @@ import type { Task } from '../../stores/jobs.ts'
 import type { Adapters } from './adapters.ts'
 
 /** A value that is opened at the first call, and again after a failure or `close`. */
-export class Lazy<Value> {
-  readonly #open: () => Promise<Value>
-  #opened: Promise<Value> | undefined
-
-  constructor(open: () => Promise<Value>) {
-    this.#open = open
-  }
-
-  get isOpen(): boolean {
-    return this.#opened !== undefined
-  }
-
-  readonly get = (): Promise<Value> => {
-    if (this.#opened) return this.#opened
-    const opening = this.#open()
-    this.#opened = opening
-    opening.catch(() => {
-      if (this.#opened === opening) this.#opened = undefined
-    })
-    return opening
-  }
-
-  /** Closes the value if it is open. */
-  async close(close: (value: Value) => Promise<unknown>): Promise<void> {
-    const closing = this.#opened
-    this.#opened = undefined
-    await closing?.then(close)
+export function lazyValue<Value>(open: () => Promise<Value>) {
+  let opened: Promise<Value> | undefined
+  return {
+    isOpen: () => opened !== undefined,
+    get: (): Promise<Value> => {
+      if (opened) return opened
+      const opening = open()
+      opened = opening
+      opening.catch(() => {
+        if (opened === opening) opened = undefined
+      })
+      return opening
+    },
+    /** Closes the value if it is open. */
+    close: async (close: (value: Value) => Promise<unknown>): Promise<void> => {
+      const closing = opened
+      opened = undefined
+      await closing?.then(close)
+    },
   }
 }
 
@@ -53,16 +45,16 @@ interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 
 /** Research and jobs, each loaded when it is first needed. */
 export function backgroundWork(
   { jobs: hostJobs, sharesWork = false, leavesWork, principal }: Adapters,
-  { researchOf, ...parts }: WorkParts,
+  { researchOf, ...researchParts }: WorkParts,
 ) {
-  const { library } = parts
+  const { library } = researchParts
   const { name: owner = '', collections } = principal ?? {}
   const indexing = () => import('../../collections/index-job.ts')
   const workers = (maximum: number) => ({
     research: { maximum, handler: (task: Task) => runSession(task, { library, researchOf }) },
     index: { maximum: 1, handler: async (task: Task) => (await indexing()).indexInBackground(await library(), task) },
   })
-  const ownJobs = new Lazy(async () => {
+  const ownJobs = lazyValue(async () => {
     const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
     const jobs = new Jobs(port.jobs, !sharesWork)
     if (!sharesWork) jobs.work(workers(MAXIMUM_ALONE))
@@ -71,11 +63,11 @@ export function backgroundWork(
   const closeJobs = () => ownJobs.close((jobs) => jobs.close()).catch(() => {})
   const jobs = hostJobs ?? ownJobs.get
   let lastResearch: Research | undefined
-  const research = new Lazy(async () => {
+  const research = lazyValue(async () => {
     const { openResearch } = await import('../../research/open-research.ts')
-    const opened = await openResearch({ ...parts, jobs, owner, only: collections, print })
-    lastResearch = opened.research
-    return opened
+    const openedResearch = await openResearch({ ...researchParts, jobs, owner, only: collections, print })
+    lastResearch = openedResearch.research
+    return openedResearch
   })
   const work = {
     /** Research runs over files, collections and the web. */
@@ -91,14 +83,14 @@ export function backgroundWork(
     jobs,
     /** Does jobs until `close`. `maximum`: number of runs at once. */
     work: async (maximum: number) => (await ownJobs.get()).work(workers(maximum)),
-    /** Starts no more jobs, and leaves the running ones to other processes. */
+    /** Starts no more jobs, and hands the running ones over to other processes. */
     handOver: closeJobs,
   }
   return {
     work,
     /** Number of research runs in this process. */
     running: () => lastResearch?.running ?? 0,
-    /** Other processes continue the jobs of this one; without others, a person can resume them. */
+    /** Ends the work of this process. Other processes continue its jobs; without others, a person can resume them. */
     close: async (closeGuests: () => Promise<void>): Promise<void> => {
       if (sharesWork) await closeJobs()
       await Promise.all([research.close((one) => one.close()).catch(() => {}), closeGuests()])

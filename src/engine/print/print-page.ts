@@ -22,20 +22,20 @@ const BROWSERS = [
 const PRINT_MS = 60_000
 
 /**
- * Prints a page as PDF. `browsers`: programs to try. The page runs no script, and the browser resolves no names.
+ * Prints a page as PDF. The page runs no script, and the browser looks up no host names. `browsers`: programs to try.
  *
  * @throws ContextError `unavailable` without a browser, or if the browser fails.
  */
 export async function printPage(html: string, browsers: readonly string[] = BROWSERS): Promise<Uint8Array> {
   for (const browser of browsers) {
     const profile = join(tmpdir(), `ambit-print-${randomUUID()}`)
-    // A process group, so that all processes of the browser end: one that survives would create its profile again.
+    // In a group, all processes of the browser end together: one that survives would create the profile again.
     const child = spawn(browser, switchesOf(profile), {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       detached: true,
     })
     try {
-      if (await isStarted(child)) return await printBy(child, html)
+      if (await isStarted(child)) return await printIn(child, html)
     } finally {
       await endProcess(child)
       rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
@@ -46,7 +46,6 @@ export async function printPage(html: string, browsers: readonly string[] = BROW
 }
 
 function switchesOf(profile: string): string[] {
-  const isRoot = process.getuid?.() === 0
   return [
     '--headless',
     '--remote-debugging-pipe',
@@ -56,7 +55,7 @@ function switchesOf(profile: string): string[] {
     '--disable-extensions',
     '--host-resolver-rules=MAP * ~NOTFOUND',
     // Root cannot set up the sandbox of Chromium.
-    ...(isRoot ? ['--no-sandbox'] : []),
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ]
 }
 
@@ -83,7 +82,7 @@ function killGroup(leader: number): void {
   }
 }
 
-async function printBy(child: ChildProcess, html: string): Promise<Uint8Array> {
+async function printIn(child: ChildProcess, html: string): Promise<Uint8Array> {
   const pipe = new DebuggingPipe(child)
   const timer = setTimeout(() => child.kill('SIGKILL'), PRINT_MS)
   try {
@@ -114,18 +113,18 @@ class DebuggingPipe {
   constructor(child: ChildProcess) {
     const [, , , to, from] = child.stdio
     this.#input = to as Writable
-    const end = () => this.#fail('It ended before the report was printed.')
-    this.#input.on('error', end)
-    ;(from as Readable).on('data', (data: Buffer) => this.#read(data)).on('error', end)
-    child.once('exit', end)
+    const fail = () => this.#fail('It ended before the report was printed.')
+    this.#input.on('error', fail)
+    ;(from as Readable).on('data', (data: Buffer) => this.#read(data)).on('error', fail)
+    child.once('exit', fail)
   }
 
   ask(method: string, params: object, sessionId?: string): Promise<Answer> {
     const id = ++this.#lastId
-    const pending = Promise.withResolvers<Answer>()
-    this.#pending.set(id, pending)
+    const pendingAnswer = Promise.withResolvers<Answer>()
+    this.#pending.set(id, pendingAnswer)
     this.#input.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`)
-    return pending.promise
+    return pendingAnswer.promise
   }
 
   #read(data: Buffer): void {
@@ -140,10 +139,10 @@ class DebuggingPipe {
 
   #handleMessage(message: string): void {
     const { id, result, error } = JSON.parse(message)
-    const pending = this.#pending.get(id)
+    const pendingAnswer = this.#pending.get(id)
     this.#pending.delete(id)
-    if (error) pending?.reject(printFailure(String(Object(error).message)))
-    else pending?.resolve(Object(result))
+    if (error) pendingAnswer?.reject(printFailure(String(Object(error).message)))
+    else pendingAnswer?.resolve(Object(result))
   }
 
   #fail(why: string): void {

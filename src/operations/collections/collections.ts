@@ -37,7 +37,7 @@ const input = {
 
 const common = { positional: ['name'], inputs: input, output: collectionAnswer } as const
 
-/** Collections, by their names. */
+/** Operations on collections. */
 export const collectionOperations = {
   add: defineOperation({
     name: 'collections.add',
@@ -55,7 +55,7 @@ export const collectionOperations = {
     },
     inputs: {
       name: { is: 'text', required: true, description: 'the name of the new collection' },
-      // A shell gives an empty word for an unset variable, which would mean the current directory.
+      // An unset variable of a shell gives an empty word, which would mean the current directory.
       root: {
         is: 'path',
         path: 'root',
@@ -77,12 +77,12 @@ export const collectionOperations = {
       endpoint: {
         is: 'text',
         placeholder: 'URL',
-        description: 'of a bucket: the service, where it is not Amazon, such as http://127.0.0.1:9000',
+        description: 'of a bucket: the URL of a service other than Amazon, such as http://127.0.0.1:9000',
       },
       region: {
         is: 'text',
         placeholder: 'REGION',
-        description: 'of a bucket: its region; default as AWS_REGION has it',
+        description: 'of a bucket: its region; default AWS_REGION',
       },
       profile: { is: 'text', placeholder: 'NAME', description: 'of a bucket: the profile in the files of AWS' },
       anonymous: { is: 'flag', description: 'of a bucket: ask without credentials' },
@@ -194,7 +194,7 @@ export const collectionOperations = {
   }),
 }
 
-/** The database and the collections. */
+/** Shows the database and its collections. */
 export const status = defineOperation({
   name: 'status',
   summary: 'Show the database and the state of each collection',

@@ -2,11 +2,9 @@ import { embedAnswer, gotModel } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { collectionNames, defineOperation, offByDefault } from '../schema.ts'
+import { leftLines } from './indexing.ts'
 
-/** Maximum number of failed documents that are named. */
-const MAX_NAMED = 5
-
-/** Vectors, and the model that makes them. */
+/** Operations on vectors, and on the model that makes them. */
 export const embedding = {
   embed: defineOperation({
     name: 'embed',
@@ -23,10 +21,7 @@ export const embedding = {
     run: async (engine, request, run) => (await engine.library()).collections.embed(request, run),
     text: ({ model, embedded, chunks, left }) => {
       const done = `${oneLine(model)}: ${countNoun(embedded, 'document')} embedded, in ${countNoun(chunks, 'chunk')}\n`
-      const shown = left.slice(0, MAX_NAMED)
-      const lines = shown.map((one) => `  ${oneLine(`${one.collection}/${one.path}`)}: ${oneLine(one.detail)}\n`)
-      const hiddenCount = left.length - shown.length
-      return `${done}${lines.join('')}${hiddenCount > 0 ? `  and ${hiddenCount} more: --json has all\n` : ''}`
+      return `${done}${leftLines(left.map((one) => ({ ...one, path: `${one.collection}/${one.path}` })))}`
     },
   }),
 
@@ -38,7 +33,7 @@ export const embedding = {
     scope: 'admin',
     positional: ['model'],
     examples: {
-      'ambit embed --get': 'download MiniLM, 24 MB, for English; its runtime is installed apart',
+      'ambit embed --get': 'download MiniLM, 24 MB, for English; its runtime is installed separately',
       'ambit embed --get ./my-model': 'use a folder of sentence-transformers, or an ONNX file',
       'ambit embed --get minishlab/potion-multilingual-128M': 'download a table of words of 101 languages',
     },
@@ -57,8 +52,8 @@ export const embedding = {
     run: (engine, { model }, run) => engine.getModel(model, run),
     text: ({ model, revision, folder, files }) => {
       const size = formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
-      const got = `, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
-      const done = oneLine(model) + (files.length > 0 ? got : ` is the model in use, in ${oneLine(folder)}\n`)
+      const downloadNote = `, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
+      const done = oneLine(model) + (files.length > 0 ? downloadNote : ` is the model in use, in ${oneLine(folder)}\n`)
       return `${done}Searches use it from now on. Run "ambit embed" to compute the vectors of all documents beforehand.\n`
     },
   }),

@@ -12,7 +12,7 @@ const inputs = {
   force: offByDefault('read every file, even if its size and times have not changed'),
 } as const
 
-const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
+const COUNT_NAMES = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
 /** Updates the index from the files. */
 export const index = defineOperation({
@@ -36,18 +36,20 @@ export const index = defineOperation({
   failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
   run: (engine, request, run) => engine.index(request, run),
   text: ({ collections }) => {
-    const lines = collections.map((one) => `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}${leftLines(one)}`)
-    if (lines.length === 0) return 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
-    return `${lines.join('\n')}\n`
+    const lines = collections.map((one) => {
+      const reportedFiles = one.left.filter(({ why }) => why !== 'binary' && why !== 'empty')
+      return `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}\n${leftLines(reportedFiles)}`
+    })
+    return lines.join('') || 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
   },
 })
 
 type IndexedCollection = IndexAnswer['collections'][number]
 
-/** Maximum number of left files that are named; `--json` has all. */
+/** Maximum number of left files that a text names. */
 const MAX_NAMED = 5
 
-/** The word for each reason in the counts of left files. */
+/** The words for the reasons that are counted among the left files. */
 const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
 
 /** Counts of left files, by reason. */
@@ -60,21 +62,21 @@ function reasonCounts(left: IndexedCollection['left']): string {
 }
 
 function sumCounts(one: IndexedCollection): string {
-  const parts = COUNTS.flatMap((name) => {
+  const parts = COUNT_NAMES.flatMap((name) => {
     const number = one[name]
     return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasonCounts(one.left) : ''}`] : []
   })
   return parts.length === 0 ? 'no files' : parts.join(', ')
 }
 
-function leftLines({ left }: IndexedCollection): string {
-  const reported = left.filter(({ why }) => why !== 'binary' && why !== 'empty')
-  const lines = reported.slice(0, MAX_NAMED).map(({ path, detail }) => `\n  ${oneLine(path)}: ${oneLine(detail)}`)
-  const hiddenCount = reported.length - lines.length
-  return `${lines.join('')}${hiddenCount > 0 ? `\n  and ${hiddenCount} more: --json has all` : ''}`
+/** A line for each left file, up to `MAX_NAMED`, and one for the number of the others. */
+export function leftLines(left: readonly { readonly path: string; readonly detail: string }[]): string {
+  const lines = left.slice(0, MAX_NAMED).map(({ path, detail }) => `  ${oneLine(path)}: ${oneLine(detail)}\n`)
+  const hiddenCount = left.length - lines.length
+  return `${lines.join('')}${hiddenCount > 0 ? `  and ${hiddenCount} more: --json has all\n` : ''}`
 }
 
-const states = ['queued', 'running', 'done', 'failed', 'stopped'] as const
+const JOB_STATES = ['queued', 'running', 'done', 'failed', 'stopped'] as const
 
 /** `isResumed`: a process ended during the job, and another one continued it. */
 const indexJobsAnswer = () =>
@@ -82,7 +84,7 @@ const indexJobsAnswer = () =>
     jobs: array(
       object({
         name: text,
-        state: oneOf(...states),
+        state: oneOf(...JOB_STATES),
         done: count,
         total: count,
         isResumed: flag,
@@ -94,7 +96,7 @@ const indexJobsAnswer = () =>
   })
 type IndexJobsAnswer = AnswerOf<typeof indexJobsAnswer>
 
-function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
+function toJobsAnswer(jobs: readonly IndexJob[]): IndexJobsAnswer {
   return {
     jobs: jobs.map(({ collection: name, owner: _, isForced: __, answer: ___, attempts, ...rest }) => ({
       name,
@@ -106,7 +108,7 @@ function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
 
 const common = { positional: ['names'], output: indexJobsAnswer } as const
 
-/** Milliseconds between two reads of the jobs. */
+/** Milliseconds between two reads of the state of the jobs. */
 const POLL_MS = 400
 
 const NOT_DAMAGED = 'Nothing is wrong with the database.'
@@ -116,16 +118,16 @@ export const indexing = {
   start: defineOperation({
     ...common,
     name: 'indexing.start',
-    summary: 'Index collections in the background: the server goes on with it, also after a restart',
+    summary: 'Index collections in the background: the server continues after a restart, too',
     effect: 'write',
-    examples: { 'ambit indexing start docs': 'ask for it; on the command line, wait until it is done' },
+    examples: { 'ambit indexing start docs': 'start it; on the command line, wait until it is done' },
     inputs,
     hasProgress: true,
-    run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
+    run: async (engine, request) => toJobsAnswer(await (await engine.indexing()).start(request)),
     // A command line has no background: it does the work itself.
     runTyped: async (engine, request, run) => {
       const indexing = await engine.indexing()
-      const { jobs } = answerOf(await indexing.start(request))
+      const { jobs } = toJobsAnswer(await indexing.start(request))
       const names = jobs.map(({ name }) => name)
       return names.length === 0 ? { jobs } : followJobs(engine, names, run)
     },
@@ -135,7 +137,7 @@ export const indexing = {
   list: defineOperation({
     ...common,
     name: 'indexing.list',
-    summary: 'List what is indexed in the background: how far it is, or how it ended',
+    summary: 'List indexing in the background: its progress, or how it ended',
     effect: 'read',
     examples: {
       'ambit indexing list': 'show what is queued, running and done',
@@ -147,7 +149,7 @@ export const indexing = {
     },
     hasProgress: true,
     run: async (engine, { names, follow }, run) =>
-      follow ? followJobs(engine, names, run) : answerOf(await (await engine.indexing()).list(names)),
+      follow ? followJobs(engine, names, run) : toJobsAnswer(await (await engine.indexing()).list(names)),
     text: jobLines,
   }),
 
@@ -158,7 +160,7 @@ export const indexing = {
     effect: 'write',
     examples: { 'ambit indexing stop docs': 'end it, whichever process does it' },
     inputs: { names: { ...collectionNames, required: true, description: 'collections' } },
-    run: async (engine, { names }) => answerOf(await (await engine.indexing()).stop(names)),
+    run: async (engine, { names }) => toJobsAnswer(await (await engine.indexing()).stop(names)),
     text: jobLines,
   }),
 }
@@ -170,16 +172,16 @@ async function followJobs(
   { signal, emit }: Run,
 ): Promise<IndexJobsAnswer> {
   const indexing = await engine.indexing()
-  const reported = new Map<string, string>()
+  const reportedProgress = new Map<string, string>()
   for (;;) {
-    const { jobs } = answerOf(await indexing.list(names))
-    const open = jobs.filter(({ state }) => state === 'queued' || state === 'running')
-    for (const { name: what, done, total } of open) {
-      if (reported.get(what) === `${done}/${total}`) continue
-      reported.set(what, `${done}/${total}`)
-      emit({ type: 'progress', what, done, total })
+    const { jobs } = toJobsAnswer(await indexing.list(names))
+    const openJobs = jobs.filter(({ state }) => state === 'queued' || state === 'running')
+    for (const { name: collection, done, total } of openJobs) {
+      if (reportedProgress.get(collection) === `${done}/${total}`) continue
+      reportedProgress.set(collection, `${done}/${total}`)
+      emit({ type: 'progress', what: collection, done, total })
     }
-    if (open.length === 0) return { jobs }
+    if (openJobs.length === 0) return { jobs }
     await sleep(POLL_MS, undefined, { ...(signal && { signal }) }).catch(() => {})
     throwIfAborted(signal)
   }
@@ -205,7 +207,7 @@ export const rebuild = defineOperation({
     'ambit index --rebuild': 'move the old file aside, and read all files again',
     'ambit index --rebuild --yes': 'without a question, even if nothing is wrong',
   },
-  inputs: { yes: offByDefault('also where nothing is wrong with the database') },
+  inputs: { yes: offByDefault('rebuild it even if nothing is wrong with it') },
   output: rebuildAnswer,
   hasProgress: true,
   isAlone: true,
@@ -215,8 +217,8 @@ export const rebuild = defineOperation({
     if (yes || !(await engine.isWhole())) return engine.rebuild(run)
     throw new ContextError('conflict', NOT_DAMAGED, { hint: 'To rebuild it anyway: ambit index --rebuild --yes' })
   },
-  text: ({ aside, lost, index: done, problems, ...kept }) => {
-    const { collections, contexts, conversations, research, tokens } = kept
+  text: ({ aside, lost, index: indexed, problems, ...keptCounts }) => {
+    const { collections, contexts, conversations, research, tokens } = keptCounts
     const lines = [
       `The old database is now ${oneLine(aside)}`,
       `Kept: ${countNoun(collections, 'collection')}, ${countNoun(contexts, 'context')}, ${countNoun(conversations, 'conversation')}, ${countNoun(research, 'session')} of research, ${countNoun(tokens, 'token')}`,
@@ -225,7 +227,7 @@ export const rebuild = defineOperation({
         : []),
       ...problems.map(oneLine),
     ]
-    return `${lines.join('\n')}\n${done ? index.text(done) : ''}`
+    return `${lines.join('\n')}\n${indexed ? index.text(indexed) : ''}`
   },
   failed: ({ lost, problems }) => lost.length + problems.length > 0,
 })

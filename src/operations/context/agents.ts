@@ -6,7 +6,7 @@ import { countNoun } from '../../text/counts.ts'
 import { lineDiff } from '../../text/line-diff.ts'
 import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
-const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
+const NOT_WRITTEN_NOTE = '\nNothing is written yet. Add --write to write it.\n'
 
 /** Operations on the settings of other agents. */
 export const agentSetup = {
@@ -40,7 +40,7 @@ export const agentSetup = {
     output: initAnswer,
     asks: ({ agent }) => agent !== undefined,
     run: (engine, request, run) => engine.init(request, run),
-    text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlanned) ? UNWRITTEN : ''}`,
+    text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlanned) ? NOT_WRITTEN_NOTE : ''}`,
   }),
 
   sync: defineOperation({
@@ -84,7 +84,7 @@ function isPlanned({ state }: InitAnswer['files'][number]): boolean {
   return state.startsWith('would')
 }
 
-/** The state and name of a file, with the diff of a planned change. A new skeleton has no diff: it is long and all new. */
+/** The state and name of a file, with the diff of a planned change. A new skeleton has no diff, because all of its lines are new. */
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, note, content, before = '' } = file
   const lines = fileLines(state, path, note)
@@ -104,10 +104,10 @@ function previewText(answer: SyncAnswer): string {
 }
 
 function answerText({ agents, files, notes }: SyncAnswer): string {
-  const changed = files.filter(({ state }) => state !== 'current')
-  const lines = changed.map(({ state, name, note }) => fileLines(state, name, note))
-  const current = files.length - changed.length
-  const currentNote = current > 0 ? `${countNoun(current, 'file')} up to date\n` : ''
+  const changedFiles = files.filter(({ state }) => state !== 'current')
+  const lines = changedFiles.map(({ state, name, note }) => fileLines(state, name, note))
+  const currentCount = files.length - changedFiles.length
+  const currentNote = currentCount > 0 ? `${countNoun(currentCount, 'file')} up to date\n` : ''
   const noAgentNote = agents.length === 0 ? 'No agent is known to be used here. Name one with --agent.\n' : ''
   return `${lines.join('')}${currentNote}${notes.map((note) => `${note}\n`).join('')}${noAgentNote}`
 }

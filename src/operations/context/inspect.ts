@@ -57,8 +57,8 @@ export const inspection = {
     text: ({ whyNot, contextDir, ledger, tokenCount, budget }) => {
       if (whyNot) return `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
       const rows = listShownRows({ contextDir, ledger })
-      const nothing = rows.length === 0 ? NO_CONTEXT : ''
-      return `${nothing}${rows.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`
+      const emptyNote = rows.length === 0 ? NO_CONTEXT : ''
+      return `${emptyNote}${rows.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`
     },
     failed: ({ whyNot }) => whyNot?.isThere === false,
   }),
@@ -90,19 +90,19 @@ export const inspection = {
     },
     text: ({ findings, checked, sarif }) => {
       if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
-      const expected = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
-      const reported = findings.filter((finding) => !expected.includes(finding))
-      const notes = reported.filter(({ severity }) => severity === 'note').length
-      const noteCount = notes === 0 ? '' : ` and ${countNoun(notes, 'note')}`
-      const text = `${reported.map(findingLine).join('')}${countNoun(reported.length - notes, 'finding')}${noteCount} in ${countNoun(checked, 'file')}\n`
-      return expected.length === 0 ? text : `${text}${expectedText(expected)}\n`
+      const expectedFindings = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
+      const reportedFindings = findings.filter((finding) => !expectedFindings.includes(finding))
+      const noteCount = reportedFindings.filter(({ severity }) => severity === 'note').length
+      const noteText = noteCount === 0 ? '' : ` and ${countNoun(noteCount, 'note')}`
+      const text = `${reportedFindings.map(findingLine).join('')}${countNoun(reportedFindings.length - noteCount, 'finding')}${noteText} in ${countNoun(checked, 'file')}\n`
+      return expectedFindings.length === 0 ? text : `${text}${expectedText(expectedFindings)}\n`
     },
     failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
   }),
 
   diff: defineOperation({
     name: 'diff',
-    summary: 'Show whether each agent tool gets every rule of a project, and how to mend it',
+    summary: 'Show which rules of a project each agent tool misses, and how to fix that',
     effect: 'read',
     positional: ['place'],
     examples: { 'ambit diff --profile claude,codex': 'show what one tool loads and the other does not' },
@@ -116,7 +116,7 @@ export const inspection = {
           'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
       },
       check: offByDefault('end with 1 if a tool misses a rule'),
-      strict: offByDefault('show what Ambit would load for each tool: no ignored files'),
+      strict: offByDefault('show what Ambit loads for each tool, without ignored files'),
       touched,
       home,
     },
@@ -129,8 +129,8 @@ export const inspection = {
     text: ({ agents, profiles, files }) => {
       const names = profiles.map(({ name }) => name)
       const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => cellText(seen[name]))])
-      const table = rows.length === 0 ? [] : [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`)
-      return [...agents.map(agentText), ...(table.length > 0 ? [table.join('')] : [])].join('\n')
+      const table = [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
+      return [...agents.map(agentText), ...(rows.length > 0 ? [table] : [])].join('\n')
     },
   }),
 }
@@ -140,11 +140,11 @@ function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }:
   return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
 }
 
-/** Counts citations of planned things and examples. JSON lists them. */
+/** Counts the citations of planned things and of examples. `--json` lists them. */
 function expectedText(findings: CheckAnswer['findings']): string {
-  const planned = findings.filter(({ kind }) => kind === 'planned').length
-  const examples = findings.length - planned
-  const counts = [planned > 0 && `${planned} planned`, examples > 0 && countNoun(examples, 'example')]
+  const plannedCount = findings.filter(({ kind }) => kind === 'planned').length
+  const exampleCount = findings.length - plannedCount
+  const counts = [plannedCount > 0 && `${plannedCount} planned`, exampleCount > 0 && countNoun(exampleCount, 'example')]
   return `Also cited but missing: ${counts.filter(Boolean).join(', ')} (--json lists them)`
 }
 
@@ -153,7 +153,7 @@ function findingLine({ path, line = 1, severity, rule, message }: CheckAnswer['f
   return `${oneLine(`${path}:${line}: ${severity}: ${message} [${rule}]`)}\n`
 }
 
-/** The lines of an agent. A fix of consecutive rules is shown once, below the last of them. */
+/** The lines of an agent. If consecutive rules have the same fix, it is shown once, below the last of them. */
 function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
   const lines = missing.map(({ title, reason, mend }, at) => {
     const mendLine = missing[at + 1]?.mend === mend ? '' : `    ${oneLine(mend)}\n`

@@ -1,44 +1,10 @@
 import type { LoadAnswer } from '../../context/answers.ts'
 import { placeNotices } from '../../context/places.ts'
 import { UsageError } from '../../core/errors.ts'
-import type { InputOf } from '../../core/input.ts'
 import { loadAnswer } from '../../engine/engine.ts'
 import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
-
-const input = {
-  place,
-  budget,
-  format: {
-    is: 'choice',
-    of: ['markdown', 'xml'],
-    description: 'the format of the text; default markdown for places on disk, xml for collections and packages',
-  },
-  touched,
-  task,
-  code: offByDefault('add the code that is relevant to --task, within the same budget'),
-  signatures: offByDefault('with --code: add the signatures of further definitions, with their line numbers'),
-  rewrite: {
-    is: 'flag',
-    description:
-      'with --code: ask the language model once for identifiers that the task is about; default as configured',
-  },
-  profile,
-  order,
-  tokens,
-  home,
-  instructions: { is: 'flag', default: true, description: 'the instruction files, which many agents load themselves' },
-  withContextDir: offByDefault('include the context directory at the root of a collection or package, too'),
-  drift: { is: 'flag', default: true, description: 'the marks on references to things that do not exist' },
-  known: {
-    is: 'text',
-    list: true,
-    placeholder: 'DIGEST',
-    description: 'what the reader already has, by the digests in "sent" of earlier answers: it is not printed again',
-  },
-  full: { is: 'flag', default: true, description: 'the content and structure of each file in the JSON' },
-} as const
 
 /** The context of a place, under a budget. */
 export const loadOperation = defineOperation({
@@ -71,12 +37,48 @@ export const loadOperation = defineOperation({
     preset: { format: 'xml' },
     budget: 8000,
     isOnce: true,
-    meta: ({ digest, truncated, ledger }) => ({ digest, truncated, ...cutIn(ledger) }),
+    meta: ({ digest, truncated, ledger }) => ({ digest, truncated, ...filesCutByBudget(ledger) }),
   },
-  inputs: input,
+  inputs: {
+    place,
+    budget,
+    format: {
+      is: 'choice',
+      of: ['markdown', 'xml'],
+      description: 'the format of the text; default markdown for places on disk, xml for collections and packages',
+    },
+    touched,
+    task,
+    code: offByDefault('add the code that is relevant to --task, within the same budget'),
+    signatures: offByDefault('with --code: add the signatures of further definitions, with their line numbers'),
+    rewrite: {
+      is: 'flag',
+      description:
+        'with --code: ask the language model once for identifiers that the task is about; default as configured',
+    },
+    profile,
+    order,
+    tokens,
+    home,
+    instructions: {
+      is: 'flag',
+      default: true,
+      description: 'the instruction files, which many agents load themselves',
+    },
+    withContextDir: offByDefault('include the context directory at the root of a collection or package, too'),
+    drift: { is: 'flag', default: true, description: 'the marks on references to things that do not exist' },
+    known: {
+      is: 'text',
+      list: true,
+      placeholder: 'DIGEST',
+      description: 'what the reader already has, by the digests in "sent" of earlier answers: it is not printed again',
+    },
+    full: { is: 'flag', default: true, description: 'the content and structure of each file in the JSON' },
+  },
   output: loadAnswer,
   run: (engine, request, run) => {
-    assertCodeOptions(request)
+    if (!request.code && (request.signatures || request.rewrite))
+      throw new UsageError('Signatures and rewriting are options of code.', 'Add --task TEXT --code.')
     return engine.load(request, run)
   },
   text: ({ text }) => text,
@@ -85,17 +87,11 @@ export const loadOperation = defineOperation({
   notices: (answer) => placeNotices(answer),
 })
 
-/** @throws UsageError for options of code without `code`. */
-function assertCodeOptions({ code, signatures, rewrite }: InputOf<typeof input>): void {
-  if (code || !(signatures || rewrite)) return
-  throw new UsageError('Signatures and rewriting are options of code.', 'Add --task TEXT --code.')
-}
-
 /** Maximum number of ledger rows in an answer of the tool. */
 const MAX_ROWS = 20
 
 /** Files that the budget cut or left out, the most important first. */
-function cutIn(ledger: LoadAnswer['ledger']) {
+function filesCutByBudget(ledger: LoadAnswer['ledger']) {
   const rows = ledger.filter(({ why, pass }) => why === 'over-budget' || pass === 'budget')
   const cut = rows.slice(0, MAX_ROWS).map(({ title, decision }) => ({ title, decision }))
   return { cut, ...(rows.length > MAX_ROWS && { cutMore: rows.length - MAX_ROWS }) }

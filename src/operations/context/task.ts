@@ -62,24 +62,24 @@ export const task = defineOperation({
   hasProgress: true,
 })
 
-/** The notice for a budget that has no room for any line. */
+/** The notice for a budget without room for a single line. */
 function budgetNotice({ files, ledger, budget }: TaskAnswer): string[] {
   const isCut = ledger.some(({ why }) => why === 'over-budget')
   if (!isCut || files.length === 0 || files.some(({ ranges }) => ranges.length > 0)) return []
   return [`A budget of ${budget} tokens has no room for lines of code: give a larger one.`]
 }
 
-/** Maximum number of characters that are read from stdin. */
+/** Number of characters after which reading from stdin stops. */
 const MAX_CHARACTERS = 1 << 20
 
 async function readStdin(): Promise<string> {
-  const parts: string[] = []
+  const textParts: string[] = []
   let length = 0
   process.stdin.setEncoding('utf8')
   for await (const part of process.stdin) {
-    parts.push(String(part))
+    textParts.push(String(part))
     length += String(part).length
     if (length > MAX_CHARACTERS) break
   }
-  return parts.join('')
+  return textParts.join('')
 }

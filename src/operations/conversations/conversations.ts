@@ -17,13 +17,13 @@ const idInput = {
 
 /** The line of a conversation in a list. */
 function conversationLine({ id, title, place, updatedAt, exchanges }: AnswerOf<typeof conversationAnswer>): string {
-  const when = updatedAt.slice(0, 16).replace('T', ' ')
-  return [id, when, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
+  const time = updatedAt.slice(0, 16).replace('T', ' ')
+  return [id, time, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
 }
 
-const common = { positional: ['id'], inputs: idInput } as const
+const ofConversation = { positional: ['id'], inputs: idInput } as const
 
-/** Conversations with the assistant. */
+/** Operations on conversations with the assistant. */
 export const conversations = {
   list: defineOperation({
     name: 'conversations.list',
@@ -45,7 +45,7 @@ export const conversations = {
   }),
 
   show: defineOperation({
-    ...common,
+    ...ofConversation,
     name: 'conversations.show',
     summary: 'Show a conversation: questions, answers and tool calls',
     effect: 'read',
@@ -53,17 +53,16 @@ export const conversations = {
     output: shownConversation,
     run: async (engine, { id }) => (await engine.conversations()).show(id),
     text: ({ messages, ...conversation }) => {
-      const said = messages.map(({ role, parts }) => {
+      const messageTexts = messages.map(({ role, parts }) => {
         const lines = parts.flatMap((part) => {
-          if (part.type === 'text') return [part.text.trim()]
-          if (part.type === 'file') return [`(${part.filename})`]
-          return part.type === 'dynamic-tool'
-            ? [`${part.state === 'output-available' ? '✓' : '✗'} ${part.toolName} ${JSON.stringify(part.input)}`]
-            : []
+          if (part.type === 'text') return part.text.trim()
+          if (part.type === 'file') return `(${part.filename})`
+          if (part.type !== 'dynamic-tool') return []
+          return `${part.state === 'output-available' ? '✓' : '✗'} ${part.toolName} ${JSON.stringify(part.input)}`
         })
         return `${role === 'user' ? 'You' : 'Ambit'}:\n${lines.join('\n')}\n`
       })
-      return stripControls(`${conversationLine(conversation)}\n\n${said.join('\n')}`)
+      return stripControls(`${conversationLine(conversation)}\n\n${messageTexts.join('\n')}`)
     },
   }),
 
@@ -71,7 +70,7 @@ export const conversations = {
     name: 'conversations.rename',
     summary: 'Rename a conversation',
     effect: 'write',
-    // Of one's own.
+    // A principal changes only conversations of their own.
     scope: 'read',
     positional: ['id', 'title'],
     examples: { "ambit conversation rename ID 'Timeouts'": 'give it this title' },
@@ -82,11 +81,11 @@ export const conversations = {
   }),
 
   remove: defineOperation({
-    ...common,
+    ...ofConversation,
     name: 'conversations.remove',
     summary: 'Remove a conversation',
     effect: 'write',
-    // Of one's own.
+    // A principal changes only conversations of their own.
     scope: 'read',
     examples: { 'ambit conversation remove ID': 'remove it with all its messages' },
     output: conversationAnswer,
@@ -95,7 +94,7 @@ export const conversations = {
   }),
 
   export: defineOperation({
-    ...common,
+    ...ofConversation,
     name: 'conversations.export',
     summary: 'Print a conversation as Markdown',
     effect: 'read',

@@ -1,4 +1,4 @@
-/** Inputs and formats that the operations on packages share. Texts from buckets are cleaned. */
+/** Inputs and formats that the operations on packages share. The formats clean texts from buckets. */
 
 import type { EntryReport, PackageDiffAnswer, PackagePushAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
@@ -6,7 +6,7 @@ import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { metadataText } from '../../text/truncate.ts'
 
-/** Inputs that several operations share. */
+/** The input that names a package. */
 export const packageInput = {
   is: 'path',
   path: 'package',
@@ -16,7 +16,7 @@ export const packageInput = {
     'COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
 } as const
 
-/** Problems of entries, a line each. */
+/** A line for each problem of an entry. */
 export function problemRows(reports: readonly EntryReport[]): string {
   const rows = reports.map(({ line, logicalKey, problem, detail }) => [
     problem,
@@ -51,7 +51,7 @@ function changeRow({ change, logicalKey, differences = [], before, after }: Chan
   return [CHANGE_MARKS[change], oneLine(logicalKey), size, differences.join(', ')]
 }
 
-/** Shown digits of a hash, which are enough to name it. */
+/** Number of digits that a text shows of a hash: enough to identify it. */
 const HASH_DIGITS = 12
 
 /** `1 entry`, `2 entries`. */
@@ -64,7 +64,7 @@ export function shortHash(hash: string): string {
   return oneLine(hash.slice(0, HASH_DIGITS))
 }
 
-/** A time as people read it: to the second. */
+/** A time without its fraction of a second. */
 export function shortTime(iso: string): string {
   return iso.replace(/\.\d+Z$/, 'Z')
 }

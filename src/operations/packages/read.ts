@@ -12,14 +12,14 @@ import {
 } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { formatBytes } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { metadataText } from '../../text/truncate.ts'
 import { countLimit, defineOperation, textFormat } from '../schema.ts'
 import { changeRows, countEntries, jsonLines, messageLine, packageInput, shortHash, shortTime } from './formats.ts'
 
-/** The registry to search. */
+/** The registry to list or to search. */
 const registry = {
   is: 'path',
   path: 'package',
@@ -75,7 +75,7 @@ export const packageReading = {
     run: async (engine, { words, ...request }, run) =>
       (await engine.packages()).search({ ...request, query: words.join(' ') }, run),
     text: ({ packages, searched }) => {
-      if (packages.length === 0) return `Not found in ${searched} ${searched === 1 ? 'package' : 'packages'}.\n`
+      if (packages.length === 0) return `Not found in ${countNoun(searched, 'package')}.\n`
       const lines = packages.flatMap(({ place, message, entries }) => [
         `${oneLine(place)}${message ? `  ${oneLine(message)}` : ''}\n`,
         ...entries.map((key) => `    ${oneLine(key)}\n`),
@@ -167,8 +167,8 @@ export const packageReading = {
       return `${diffHeading(answer)}${changeRows(answer)}${sum}\n`
     },
     notices: ({ added, removed, changed, changes }) => {
-      const left = added + removed + changed - changes.length
-      return left > 0 ? [`${left} more: --limit N shows them.`] : []
+      const hiddenCount = added + removed + changed - changes.length
+      return hiddenCount > 0 ? [`${hiddenCount} more: --limit N shows them.`] : []
     },
   }),
 
@@ -203,22 +203,18 @@ export const packageReading = {
 }
 
 function packageText(answer: PackageShowAnswer): string {
-  const { bucket, name, hash, modified, message, workflow, userMeta } = answer
-  const { computedHash, totalEntries, totalBytes } = answer
-  const isSame = computedHash === hash
+  const { bucket, name, hash, modified, message, workflow, userMeta, computedHash, totalEntries, totalBytes } = answer
   const rows = [
     ['package', oneLine(name)],
     ['bucket', oneLine(bucket)],
     ['hash', hash],
-    ['computed', isSame ? 'the same' : (computedHash ?? 'none')],
+    ['computed', computedHash === hash ? 'the same' : (computedHash ?? 'none')],
     ['modified', modified === null ? 'not known: no pointer with a time names it' : shortTime(modified)],
     ['message', message === null ? 'none' : oneLine(message)],
     ['entries', `${countEntries(totalEntries)}, ${formatBytes(totalBytes)}`],
   ]
-  const parts = { workflow, metadata: userMeta }
-  const known = Object.entries(parts).filter(([, value]) => value !== null)
-  const lines = known.map(([part, value]) => `${part}\n${jsonLines(value, '  ')}`)
-  return `${alignRows(rows)}${lines.join('')}`
+  const sections = Object.entries({ workflow, metadata: userMeta }).filter(([, value]) => value !== null)
+  return `${alignRows(rows)}${sections.map(([title, value]) => `${title}\n${jsonLines(value, '  ')}`).join('')}`
 }
 
 function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[] {
@@ -227,7 +223,7 @@ function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[
   return [`The manifest is not the one that its hash names: it has the hash ${computedHash}, not ${hash}.`]
 }
 
-/** The elements of a package, as in the context of a place. Only missing metadata is left out. */
+/** The elements of a package, as in the context of a place: its facts, and its metadata if it has any. */
 function packageElements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
   const element = (tag: string, value: unknown) => frameText({ tag, attributes: {}, text: metadataText(value) })
   return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
@@ -235,17 +231,17 @@ function packageElements({ userMeta, computedHash: _, problem: __, ...info }: Pa
 
 function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] {
   const { hash, modified, pointers, isLatest, message, problem } = revision
-  // Pointers with a time as their name add nothing.
+  // A pointer whose name is a time only repeats when the revision was pushed.
   const tags = pointers.filter((name) => !/^\d+$/.test(name))
   const note = problem === undefined ? (message ?? '') : `! ${problem}`
-  const labelled = tags.length === 0 ? note : `[${tags.join(', ')}] ${note}`
-  return [isLatest ? '*' : ' ', shortHash(hash), shortTime(modified), oneLine(labelled)]
+  const labelledNote = tags.length === 0 ? note : `[${tags.join(', ')}] ${note}`
+  return [isLatest ? '*' : ' ', shortHash(hash), shortTime(modified), oneLine(labelledNote)]
 }
 
 function diffHeading({ before, after, header, ...changed }: PackageDiffAnswer): string {
-  const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${shortHash(hash)}`
+  const revisionName = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${shortHash(hash)}`
   const parts = header.map((part) => `${part === 'userMeta' ? 'the metadata' : 'the workflow'} differs\n`)
-  return `${named(before)} → ${named(after)}\n${messageLine(changed)}${parts.join('')}`
+  return `${revisionName(before)} → ${revisionName(after)}\n${messageLine(changed)}${parts.join('')}`
 }
 
 function childRow(child: PackageLsAnswer['children'][number]): string[] {

@@ -10,7 +10,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation, offByDefault } from '../schema.ts'
 import { changeRows, countEntries, messageLine, packageInput, problemRows, shortHash } from './formats.ts'
 
-/** Entries of packages: printed, checked, downloaded and pushed. */
+/** Operations that print, check, download and push the entries of packages. */
 export const packageTransfer = {
   cat: defineOperation({
     name: 'packages.cat',
@@ -74,14 +74,14 @@ export const packageTransfer = {
     run: async (engine, request, run) => (await engine.packages()).verify(request, run),
     text: (answer, request) => {
       const { name, hash, isGood, reports, verified, totalEntries } = answer
-      // Without claims about entries that were not checked.
-      const good = verified === totalEntries ? 'good' : 'good as far as it was checked'
-      const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? good : 'not intact'}.`
+      // The verdict claims nothing about entries that were not checked.
+      const verdict = verified === totalEntries ? 'good' : 'good as far as it was checked'
+      const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? verdict : 'not intact'}.`
       return `${problemRows(reports)}${hashLine(answer)}${request?.topHashOnly ? '' : entriesLine(answer)}${verdictLine}\n`
     },
     notices: ({ counts, reports }) => {
-      const unshown = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
-      return unshown > 0 ? [`${unshown} more entries have a problem; only the first ${reports.length} are shown.`] : []
+      const hidden = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
+      return hidden > 0 ? [`${hidden} more entries have a problem; only the first ${reports.length} are shown.`] : []
     },
     failed: ({ isGood }) => !isGood,
   }),
@@ -120,21 +120,18 @@ export const packageTransfer = {
     hasProgress: true,
     run: async (engine, request, run) => (await engine.packages()).get(request, run),
     text: (answer) => {
-      const { entries: asked, written, writtenBytes, current, counts } = answer
+      const { entries: entryCount, written, writtenBytes, current, counts } = answer
       const problems = Object.entries(counts).map(([problem, number]) => `, ${number} ${problem}`)
       const parts = `${written} written (${formatBytes(writtenBytes)}), ${current} there already${problems.join('')}`
-      return `${problemRows(answer.reports)}${answer.name}@${shortHash(answer.hash)}: ${countEntries(asked)}: ${parts}.\n`
+      return `${problemRows(answer.reports)}${answer.name}@${shortHash(answer.hash)}: ${countEntries(entryCount)}: ${parts}.\n`
     },
-    notices: ({ unchecked, counts: { executable = 0 } }) => [
-      ...(unchecked > 0
-        ? [`${countEntries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`]
-        : []),
-      ...(executable > 0
-        ? [
-            `${countEntries(executable)} left out: the files start programs. If you trust them: --allow-executable-config`,
-          ]
-        : []),
-    ],
+    notices: ({ unchecked, counts: { executable = 0 } }) =>
+      [
+        unchecked > 0 &&
+          `${countEntries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`,
+        executable > 0 &&
+          `${countEntries(executable)} left out: the files start programs. If you trust them: --allow-executable-config`,
+      ].filter((notice) => notice !== false),
     failed: ({ counts }) => Object.keys(counts).length > 0,
   }),
 
@@ -207,32 +204,28 @@ export const packageTransfer = {
     hasProgress: true,
     run: async (engine, { yes, dryRun, secret, ...request }, run) => {
       const packages = await engine.packages()
-      const push = await packages.push({ ...request, isMeant: yes && !dryRun, secrets: secret }, run)
-      return { ...push, isDryRun: dryRun }
+      const answer = await packages.push({ ...request, isMeant: yes && !dryRun, secrets: secret }, run)
+      return { ...answer, isDryRun: dryRun }
     },
     text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {
-      const pushed = `${name}@${shortHash(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
-      if (isCurrent) return `${pushed}. It is the latest revision already.\n`
+      const summary = `${name}@${shortHash(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
+      if (isCurrent) return `${summary}. It is the latest revision already.\n`
       const uploadText = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
       const after = parent === null ? 'a new package' : `after ${shortHash(parent)}`
-      if (isPushed) return `${pushed}, ${after}.\nPushed: ${place}\n`
-      const unshown = answer.changed - answer.changes.length
-      return `${messageLine(answer)}${changeRows(answer)}${unshown > 0 ? `and ${unshown} more\n` : ''}${pushed}, ${after}; ${uploadText}.\nNothing was written.\n`
+      if (isPushed) return `${summary}, ${after}.\nPushed: ${place}\n`
+      const hiddenCount = answer.changed - answer.changes.length
+      return `${messageLine(answer)}${changeRows(answer)}${hiddenCount > 0 ? `and ${hiddenCount} more\n` : ''}${summary}, ${after}; ${uploadText}.\nNothing was written.\n`
     },
-    notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) => [
-      ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
-      ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
-      ...(absent > 0
-        ? [`Not in the directory, and kept as before: ${countEntries(absent)}. --remove KEY removes one.`]
-        : []),
-      ...(isUncompared ? ['The service cannot compare before it writes: "latest" was written, and read back.'] : []),
-      ...(rivals.length > 0
-        ? [
-            `Somebody else pushed ${rivals.map(shortHash).join(', ')} at the same time: "package diff" shows what this revision lacks.`,
-          ]
-        : []),
-      ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
-    ],
+    notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) =>
+      [
+        ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
+        ignored > 0 && `${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`,
+        absent > 0 && `Not in the directory, and kept as before: ${countEntries(absent)}. --remove KEY removes one.`,
+        isUncompared && 'The service cannot compare before it writes: "latest" was written, and read back.',
+        rivals.length > 0 &&
+          `Somebody else pushed ${rivals.map(shortHash).join(', ')} at the same time: "package diff" shows what this revision lacks.`,
+        !isPushed && !isCurrent && 'Run it again with --yes to push it.',
+      ].filter((notice) => notice !== false),
     failed: ({ isPushed, isCurrent, isDryRun }) => !isPushed && !isCurrent && !isDryRun,
   }),
 }
@@ -244,6 +237,6 @@ function hashLine({ isTopHashGood, computedHash, hash, problem = '' }: PackageVe
 }
 
 function entriesLine({ verified, totalEntries, totalBytes, counts }: PackageVerifyAnswer): string {
-  const others = Object.entries(counts).map(([problem, number]) => `${number} ${problem}`)
-  return `${[`${verified} of ${totalEntries} entries verified (${formatBytes(totalBytes)})`, ...others].join(', ')}.\n`
+  const problemCounts = Object.entries(counts).map(([problem, number]) => `${number} ${problem}`)
+  return `${[`${verified} of ${totalEntries} entries verified (${formatBytes(totalBytes)})`, ...problemCounts].join(', ')}.\n`
 }

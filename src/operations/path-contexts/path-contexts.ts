@@ -16,7 +16,7 @@ import { framedContext } from '../../text/frames.ts'
 import { defineOperation, offByDefault, textFormat } from '../schema.ts'
 
 /** The ways to write the place of a path context. */
-const PLACE = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'
+const PLACE_FORMS = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'
 
 /** A place in a sentence: `docs/api`, `docs`, or `everything`. */
 function placeName(collection: string | null, pathPrefix: string): string {
@@ -24,8 +24,8 @@ function placeName(collection: string | null, pathPrefix: string): string {
   return oneLine(pathPrefix === '/' ? collection : `${collection}${pathPrefix}`)
 }
 
-/** A text on one line. */
-function onOneLine(text: string): string {
+/** A text in one line, with one space for each run of white space. */
+function unwrapText(text: string): string {
   return oneLine(text.replace(/\s+/g, ' '))
 }
 
@@ -52,7 +52,7 @@ export const pathContextOperations = {
       inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything', text: 'what it is for' },
     },
     inputs: {
-      path: { is: 'path', path: 'collection', description: `${PLACE}; default /` },
+      path: { is: 'path', path: 'collection', description: `${PLACE_FORMS}; default /` },
       text: { is: 'text', required: true, description: 'what the place is for, up to 8192 characters' },
     },
     output: addedContext,
@@ -127,7 +127,7 @@ export const pathContextOperations = {
       inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything' },
       destructive: true,
     },
-    inputs: { path: { is: 'path', path: 'collection', required: true, description: PLACE } },
+    inputs: { path: { is: 'path', path: 'collection', required: true, description: PLACE_FORMS } },
     output: removedContext,
     run: async (engine, { path }) => (await engine.contexts()).removeKnown(path),
     text: ({ collection, pathPrefix }) => `Removed the path context of ${placeName(collection, pathPrefix)}.\n`,
@@ -166,29 +166,27 @@ export const pathContextOperations = {
   }),
 }
 
-/** URI of the place of a path context. The global one has the root of all collections. */
+/** URI of the place of a path context; `ambit://` for the global one. */
 export function contextUri({ collection, pathPrefix }: PathContextsAnswer['contexts'][number]): string {
   return collection === null ? 'ambit://' : uriOf({ collection, path: pathPrefix.slice(1) })
 }
 
 function groupText(collection: string | null, contexts: PathContextsAnswer['contexts']): string {
-  const lines = contexts.map(({ pathPrefix, context }) => `  ${oneLine(pathPrefix)}\t${onOneLine(context)}\n`)
+  const lines = contexts.map(({ pathPrefix, context }) => `  ${oneLine(pathPrefix)}\t${unwrapText(context)}\n`)
   return `${collection === null ? 'Everywhere' : oneLine(collection)}\n${lines.join('')}`
 }
 
-/** The report. Folders are not listed for a collection that has no context itself. */
+/** The report of a check. It does not list the folders of a collection that has no path context itself. */
 function checkText({ collections, paths, stale }: ContextsCheck): string {
-  const undescribed = new Set(collections.map(({ name }) => name))
-  const folders = paths.filter(({ collection }) => !undescribed.has(collection))
-  const missing = collections.map(({ name, documents, suggestion }) => missingLine(name, documents, suggestion))
-  const missingFolders = folders.map((one) =>
-    missingLine(`${one.collection}/${one.path}`, one.documents, one.suggestion),
-  )
-  const gone = stale.map((one) => `  ${placeName(one.collection, one.pathPrefix)}\t${onOneLine(one.context)}\n`)
+  const undescribedNames = new Set(collections.map(({ name }) => name))
+  const folders = paths.filter(({ collection }) => !undescribedNames.has(collection))
+  const collectionLines = collections.map(({ name, documents, suggestion }) => missingLine(name, documents, suggestion))
+  const folderLines = folders.map((one) => missingLine(`${one.collection}/${one.path}`, one.documents, one.suggestion))
+  const staleLines = stale.map((one) => `  ${placeName(one.collection, one.pathPrefix)}\t${unwrapText(one.context)}\n`)
   const sections = Object.entries({
-    'Collections without a path context:': missing,
-    'Folders without a path context:': missingFolders,
-    'Path contexts of places without documents:': gone,
+    'Collections without a path context:': collectionLines,
+    'Folders without a path context:': folderLines,
+    'Path contexts of places without documents:': staleLines,
   })
   return sections.flatMap(([title, lines]) => (lines.length > 0 ? [`${title}\n${lines.join('')}`] : [])).join('\n')
 }

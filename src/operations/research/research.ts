@@ -23,7 +23,7 @@ const sessionOperation = {
   output: sessionAnswer,
 } as const
 
-/** Sessions of research. */
+/** Operations on research sessions. */
 export const researchSessions = {
   start: defineOperation({
     name: 'research.start',
@@ -181,14 +181,13 @@ export const researchSessions = {
       return isEdit ? research.editPlan(id, edits) : research.show(id)
     },
     text: ({ nodes, brief }) => {
-      const questions = nodes.filter(({ parent }) => parent === '1')
       const parts = brief?.parts.map((part) => `The report answers: ${oneLine(part)}\n`) ?? []
       const form = brief?.form ? [`Its form: ${oneLine(brief.form)}\n`] : []
-      return [
-        ...parts,
-        ...form,
-        ...questions.map(({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`),
-      ].join('')
+      const questions = nodes.filter(({ parent }) => parent === '1')
+      const lines = questions.map(
+        ({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`,
+      )
+      return [...parts, ...form, ...lines].join('')
     },
   }),
 
@@ -241,13 +240,13 @@ export const researchSessions = {
     run: async (engine, { session: id, format, version }) =>
       (await engine.research()).exportReport(id, format, version),
     async *bytes(engine, { session: id, format, version }) {
-      const { text: shown, encoding } = await (await engine.research()).exportReport(id, format, version)
-      yield Buffer.from(shown, encoding)
+      const { text: reportText, encoding } = await (await engine.research()).exportReport(id, format, version)
+      yield Buffer.from(reportText, encoding)
     },
-    text: ({ text: shown, encoding, format }) =>
+    text: ({ text: reportText, encoding, format }) =>
       encoding
         ? `The report is binary. Write it to a file: ambit research export ID --format ${format} > report.${format}\n`
-        : shown,
+        : reportText,
   }),
 }
 
@@ -266,8 +265,8 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
 }
 
 function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
-  const itemCount = slice ? `${slice.selected_items_count} items` : ''
-  const orphanCount = orphans.length > 0 ? `${orphans.length} of no child` : ''
-  const details = [itemCount, orphanCount, ...evidence].filter((part) => part !== '').join(', ')
+  const itemText = slice ? `${slice.selected_items_count} items` : ''
+  const orphanText = orphans.length > 0 ? `${orphans.length} passed to no child` : ''
+  const details = [itemText, orphanText, ...evidence].filter((part) => part !== '').join(', ')
   return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${details === '' ? '' : `; ${details}`}]`
 }

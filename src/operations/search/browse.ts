@@ -47,14 +47,14 @@ export const browse = defineOperation({
     const folder = await engine.folder({ place: resolve(disk), match, limit: request.limit }, run)
     return { collection: null, uri: null, bucket: null, contexts: [], entries: [], ...folder }
   },
-  text: ({ collection, uri, path, entries, file: one, package: named, directories, files = [] }, request) => {
+  text: ({ collection, uri, path, entries, file: ownFile, package: revision, directories, files = [] }, request) => {
     if (directories) {
       const names = request?.match === undefined ? directories.map(({ name }) => `${name}/`) : []
       return [...names, ...files].map((name) => `${oneLine(name)}\n`).join('') || 'There is nothing here.\n'
     }
-    const rowOf = named || collection === null ? plainRow : entryRow
+    const rowOf = revision || collection === null ? plainRow : entryRow
     const name = collection === null ? (uri ?? path) : `${collection}/${path}`
-    const rows = [...(one ? [rowOf({ kind: 'file', ...one, name })] : []), ...entries.map(rowOf)]
+    const rows = [...(ownFile ? [rowOf({ kind: 'file', ...ownFile, name })] : []), ...entries.map(rowOf)]
     return rows.length === 0 ? 'There is nothing here yet.\n' : alignRows(rows, [1])
   },
   notices: ({ next, entries, choice }) => [
@@ -65,9 +65,9 @@ export const browse = defineOperation({
 
 function entryRow(entry: BrowseAnswer['entries'][number]): string[] {
   const { name, kind, size = 0, documents = 0, context } = entry
-  const about = context === undefined ? '' : `[${oneLine(context)}]`
-  if (kind === 'directory') return [`${oneLine(name)}/`, countNoun(documents, 'document'), leftReason(entry) || about]
-  return [oneLine(name), kind === 'file' ? formatBytes(size) : '', entryState(entry), about]
+  const label = context === undefined ? '' : `[${oneLine(context)}]`
+  if (kind === 'directory') return [`${oneLine(name)}/`, countNoun(documents, 'document'), leftReason(entry) || label]
+  return [oneLine(name), kind === 'file' ? formatBytes(size) : '', entryState(entry), label]
 }
 
 /** The row of an entry of a place that is not indexed. */

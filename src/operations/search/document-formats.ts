@@ -9,61 +9,56 @@ import { framedContext, frameText } from '../../text/frames.ts'
 import { lineStarts } from '../../text/lines.ts'
 import { clipBytes, clipMarked } from '../../text/truncate.ts'
 
-/** The document alone, so that it can be piped. */
+/** The text of a document and nothing else, so that it can be piped. */
 export function documentText({ text }: Pick<GetAnswer, 'text'>): string {
   return text.endsWith('\n') || text === '' ? text : `${text}\n`
 }
 
-/** The path context in one line; undefined where there is none. */
+/** The path context in one line; undefined for a document without one. */
 export function aboutLine({ context }: Pick<GetAnswer, 'context'>): string | undefined {
   return context === undefined ? undefined : `[${joinLines(context)}]`
 }
 
 /** The documents, each below a line with its URI and path context. A text may contain such a line itself. */
 export function joinDocuments({ documents, left }: FittedDocuments): string {
-  const shown = documents.map((document) => {
+  const sections = documents.map((document) => {
     const about = aboutLine(document)
     return `==> ${oneLine(document.uri)} <==\n${about === undefined ? '' : `  ${about}\n`}${documentText(document)}`
   })
-  return shown.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
-}
-
-/** Notices of parts of documents that were left out. */
-export function omissionNotices(documents: readonly FittedDocument[]): string[] {
-  return documents.flatMap(({ omission }) => omission ?? [])
+  return sections.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
 }
 
 /** The document as an element that its text cannot leave, then a notice about the part that did not fit. */
 export function documentElement(document: FittedDocument): string {
   const { path, context } = document
-  return elementAfter(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
+  return frameDocument(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
 }
 
-function elementAfter({ uri, docid, path, title, text, lines, omission }: FittedDocument, before: string): string {
+function frameDocument({ uri, docid, path, title, text, lines, omission }: FittedDocument, contextXml: string): string {
   const { start, end, total } = lines
-  const whole = frameText({
+  const element = frameText({
     tag: 'document',
     attributes: { uri, docid, path: `/${path}`, title: oneLine(title), lines: `${start}-${end}`, total: String(total) },
-    before,
+    before: contextXml,
     text,
     firstLine: start,
   })
-  return omission === undefined ? whole : `${whole}${frameText({ tag: 'notice', attributes: {}, text: omission })}`
+  return omission === undefined ? element : `${element}${frameText({ tag: 'notice', attributes: {}, text: omission })}`
 }
 
-/** The documents as elements, then a notice about the others. A path context of several documents is in the first. */
+/** The documents as elements, then an element for each one that was left out. The text of a path context is in the first document that has it. */
 export function documentElements({ documents, left }: FittedDocuments): string {
   const firstPath = new Map<string, string>()
-  const shown = documents.map((document) => {
+  const elements = documents.map((document) => {
     const { path, context } = document
-    if (context === undefined) return elementAfter(document, '')
+    if (context === undefined) return frameDocument(document, '')
     const first = firstPath.get(context)
-    if (first !== undefined) return elementAfter(document, framedContext({ path: `/${path}`, as: first }))
+    if (first !== undefined) return frameDocument(document, framedContext({ path: `/${path}`, as: first }))
     firstPath.set(context, `/${path}`)
     return documentElement(document)
   })
-  const missing = left.map(({ path, detail }) => frameText({ tag: 'left', attributes: { path }, text: detail }))
-  return [...shown, ...missing].join('')
+  const leftElements = left.map(({ path, detail }) => frameText({ tag: 'left', attributes: { path }, text: detail }))
+  return [...elements, ...leftElements].join('')
 }
 
 /** An attribute of the first tag of a framed text. */
@@ -74,7 +69,7 @@ export function attributeIn(text: string, name: string): string | undefined {
 
 /** A document, or the part of it that fits. */
 interface FittedDocument extends GetAnswer {
-  /** A sentence about the part that was left out, and how to get it. Absent where there is none. */
+  /** A sentence that says which part was left out, and how to get it. Absent for a whole document. */
   readonly omission?: string
 }
 
@@ -93,40 +88,36 @@ export function fitLines(
   budget: number | undefined,
   write: (document: FittedDocument) => string,
 ): FittedDocument {
-  const maxBytes = (budget ?? Number.POSITIVE_INFINITY) * 4
+  if (budget === undefined) return answer
+  const maxBytes = budget * 4
   const fits = (document: FittedDocument) => utf8Length(write(document)) <= maxBytes
-  if (maxBytes === Number.POSITIVE_INFINITY || fits(answer)) return answer
+  if (fits(answer)) return answer
   const { lines, context } = answer
-  const about = context === undefined ? {} : { context: clipMarked(context, Math.floor(maxBytes / 4)) }
-  const head = clipBytes(answer.text, maxBytes)
-  const starts = lineStarts(head)
-  const upTo = (lineCount: number): FittedDocument => {
+  const clippedContext = context === undefined ? {} : { context: clipMarked(context, Math.floor(maxBytes / 4)) }
+  const textStart = clipBytes(answer.text, maxBytes)
+  const starts = lineStarts(textStart)
+  const firstLines = (lineCount: number): FittedDocument => {
     const end = lines.start + lineCount - 1
     return {
       ...answer,
-      ...about,
-      text: head.slice(0, starts[lineCount]),
+      ...clippedContext,
+      text: textStart.slice(0, starts[lineCount]),
       lines: { ...lines, end },
-      omission: omissionText(end, lines),
+      omission: `Lines ${lines.start}-${end} of ${lines.total} are given, for want of room: ask for lines ${end + 1}-${lines.end}.`,
     }
   }
-  const lineCount = largestThatFits(starts.length - 1, (most) => fits(upTo(most)))
-  if (lineCount > 0) return upTo(lineCount)
-  const rest = `Line ${lines.start} is given in part, for want of room: ask with a larger budget.`
-  const part = (bytes: number): FittedDocument => {
-    return { ...answer, ...about, text: clipBytes(head, bytes), lines: { ...lines, end: lines.start }, omission: rest }
-  }
-  const byteCount = largestThatFits(maxBytes, (bytes) => fits(part(bytes)))
-  return part(Math.max(0, byteCount))
-}
-
-function omissionText(end: number, { start, end: last, total }: GetAnswer['lines']): string {
-  return `Lines ${start}-${end} of ${total} are given, for want of room: ask for lines ${end + 1}-${last}.`
+  const lineCount = largestThatFits(starts.length - 1, (most) => fits(firstLines(most)))
+  if (lineCount > 0) return firstLines(lineCount)
+  const notice = `Line ${lines.start} is given in part, for want of room: ask with a larger budget.`
+  const firstLine = { ...answer, ...clippedContext, lines: { ...lines, end: lines.start }, omission: notice }
+  const cutLine = (bytes: number): FittedDocument => ({ ...firstLine, text: clipBytes(textStart, bytes) })
+  const byteCount = largestThatFits(maxBytes, (bytes) => fits(cutLine(bytes)))
+  return cutLine(Math.max(0, byteCount))
 }
 
 /**
- * The documents, from the first, that `write` prints completely within the budget. A first one that is too long is cut. The others are left, in one
- * row.
+ * The documents, from the first, that `write` prints completely within the budget. A first document that is too long is cut. One row of `left` names
+ * the others.
  *
  * @param budget tokens, four bytes each. Default: no limit.
  */
@@ -135,17 +126,16 @@ export function fitDocuments(
   budget: number | undefined,
   write: (answer: FittedDocuments) => string,
 ): FittedDocuments {
-  const maxBytes = (budget ?? Number.POSITIVE_INFINITY) * 4
   const { documents } = answer
-  const sizeOf = (some: FittedDocuments) => utf8Length(write(some))
-  if (maxBytes === Number.POSITIVE_INFINITY || sizeOf(answer) <= maxBytes) return answer
-  const upTo = (most: number): FittedDocuments => {
+  const fits = (fitted: FittedDocuments) => budget === undefined || utf8Length(write(fitted)) <= budget * 4
+  if (fits(answer)) return answer
+  const firstDocuments = (most: number): FittedDocuments => {
     return { documents: documents.slice(0, most), left: [...answer.left, ...omittedDocuments(documents.slice(most))] }
   }
-  const documentCount = largestThatFits(documents.length, (number) => sizeOf(upTo(number)) <= maxBytes)
+  const documentCount = largestThatFits(documents.length, (number) => fits(firstDocuments(number)))
   const [first] = documents
-  if (documentCount > 0 || !first) return upTo(Math.max(documentCount, 0))
-  const { left } = upTo(1)
+  if (documentCount > 0 || !first) return firstDocuments(Math.max(documentCount, 0))
+  const { left } = firstDocuments(1)
   const alone = (document: FittedDocument) => write({ documents: [document], left })
   return { documents: [fitLines(first, budget, alone)], left }
 }

@@ -13,7 +13,6 @@ import {
   fitDocuments,
   fitLines,
   joinDocuments,
-  omissionNotices,
 } from './document-formats.ts'
 
 const format = textFormat('the format: the text as it is, or xml for prompts')
@@ -34,8 +33,8 @@ const maxLines = {
 
 const NO_MATCH = 'No path holds these letters in this order.\n'
 
-/** Matches the opening tags of documents: in frames, only tags of Ambit begin a line so. */
-const DOCUMENT = /^<document /gm
+/** Matches the opening tags of documents. A framed text cannot begin a line with one, because frames escape it. */
+const DOCUMENT_TAG = /^<document /gm
 
 /** Operations that read documents and list places. */
 export const documents = {
@@ -89,10 +88,10 @@ export const documents = {
       return write(fitLines(answer, input?.budget, write))
     },
     about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
-    notices: (answer, input) => [
-      ...ambiguityNotices([answer]),
-      ...(input?.format === 'xml' ? [] : omissionNotices([fitLines(answer, input?.budget, documentText)])),
-    ],
+    notices: (answer, input) => {
+      const fittedDocument = input?.format === 'xml' ? undefined : fitLines(answer, input?.budget, documentText)
+      return [answer.notice, fittedDocument?.omission].filter((notice) => notice !== undefined)
+    },
   }),
 
   multiGet: defineOperation({
@@ -115,7 +114,7 @@ export const documents = {
       },
       preset: { format: 'xml' },
       budget: 8000,
-      meta: ({ documents }, text) => ({ documents: documents.length, shown: [...text.matchAll(DOCUMENT)].length }),
+      meta: ({ documents }, text) => ({ documents: documents.length, shown: [...text.matchAll(DOCUMENT_TAG)].length }),
     },
     inputs: {
       pattern: {
@@ -141,13 +140,13 @@ export const documents = {
       const write = input?.format === 'xml' ? documentElements : joinDocuments
       return write(fitDocuments(answer, input?.budget, write))
     },
-    // In XML the notices are elements of the text.
+    // In XML, elements of the text say what was left out.
     notices: (answer, input) => {
-      const found = ambiguityNotices(answer.documents)
-      if (input?.format === 'xml') return found
-      const fitted = fitDocuments(answer, input?.budget, joinDocuments)
-      const left = fitted.left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
-      return [...found, ...left, ...omissionNotices(fitted.documents)]
+      const ambiguities = answer.documents.flatMap(({ notice }) => notice ?? [])
+      if (input?.format === 'xml') return ambiguities
+      const fittedDocuments = fitDocuments(answer, input?.budget, joinDocuments)
+      const leftNotices = fittedDocuments.left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
+      return [...ambiguities, ...leftNotices, ...fittedDocuments.documents.flatMap(({ omission }) => omission ?? [])]
     },
     failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
   }),
@@ -188,21 +187,17 @@ export const documents = {
     },
     text: ({ collection, directories, documents }, input) => {
       if (input?.match !== undefined) return documents.map(({ uri }) => `${oneLine(uri)}\n`).join('') || NO_MATCH
-      // Paths that other commands accept.
-      const whole = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
+      // With the name of the collection, so that other commands accept the paths.
+      const wholePath = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
       const rows = [
         ...directories.map(({ path, documents, context }) => {
           const about = context === undefined ? '' : `  [${oneLine(context)}]`
-          return `${whole(path)}/  ${countNoun(documents, 'document')}${about}`
+          return `${wholePath(path)}/  ${countNoun(documents, 'document')}${about}`
         }),
-        ...documents.map(({ path, bytes, title }) => `${whole(path)}  ${formatBytes(bytes)}  ${oneLine(title)}`),
+        ...documents.map(({ path, bytes, title }) => `${wholePath(path)}  ${formatBytes(bytes)}  ${oneLine(title)}`),
       ]
       return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
     },
-    notices: (answer) => ambiguityNotices([answer]),
+    notices: ({ notice }) => (notice === undefined ? [] : [notice]),
   }),
-}
-
-function ambiguityNotices(answers: readonly { readonly notice?: string }[]): string[] {
-  return answers.flatMap(({ notice }) => notice ?? [])
 }

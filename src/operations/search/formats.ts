@@ -13,11 +13,11 @@ type Result = SearchAnswer['results'][number]
 
 const PRINTERS = {
   table: ({ results, query }) =>
-    results.map(blockOf).join('\n') || `Nothing was found for ${oneLine(JSON.stringify(query))}.\n`,
+    results.map(resultBlock).join('\n') || `Nothing was found for ${oneLine(JSON.stringify(query))}.\n`,
   markdown: ({ results }) => results.map(resultSection).join('\n'),
   xml: resultsElement,
   csv: ({ results }) =>
-    [HEADER, ...results.flatMap(csvRows)].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
+    [CSV_HEADER, ...results.flatMap(csvRows)].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
   files: ({ results }) => results.map(fileLine).join(''),
 } as const satisfies Readonly<Record<string, (answer: SearchAnswer) => string>>
 
@@ -38,28 +38,28 @@ function fileLine(result: Result): string {
   return `${[docid, score.toFixed(4), uri, lines.start, ...about].join('\t')}\n`
 }
 
-/** The shown parts of a result, each with its first line: the whole text, or each passage. */
+/** The shown parts of a result, each with the number of its first line: the whole text, or each passage. */
 function hitParts({ text, snippet, lines, sections = [] }: Result): { readonly line: number; readonly text: string }[] {
   if (text !== undefined) return [{ line: 1, text }]
   return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))
 }
 
-/** The path context of a result, if any. One that an earlier result has is only named. */
+/** The path context of a result, if any. A context whose text an earlier result has is only named. */
 function contextText({ context, contexts }: Result): string | undefined {
   if (context !== undefined || contexts.length === 0) return context
   return contexts.map(({ scope, prefix, text }) => text ?? `(${scope} ${prefix}: see above)`).join('\n\n')
 }
 
-function blockOf(result: Result): string {
+function resultBlock(result: Result): string {
   const { collection, path, lines, title, score, docid, explain } = result
   const context = contextText(result)
   const head = `${oneLine(`${collection}/${path}`)}:${lines.start}  ${score.toFixed(2)}  ${docid}\n  ${oneLine(title)}\n`
   const about = context === undefined ? '' : `  [${joinLines(context)}]\n`
-  const why = explain
+  const explanation = explain
     ? `  found: ${oneLine(explain.matchedTerms.join(', '))}; not found: ${oneLine(explain.missingTerms.join(', ')) || 'nothing'}\n`
     : ''
-  const places = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indentLines(text)}`)
-  return `${head}${about}${why}${places.join('')}`
+  const passages = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indentLines(text)}`)
+  return `${head}${about}${explanation}${passages.join('')}`
 }
 
 function indentLines(text: string): string {
@@ -78,7 +78,7 @@ function resultSection(result: Result): string {
   return `## ${oneLine(title)}\n\n${place}\n${about}\n${parts.join('\n')}`
 }
 
-/** The text in a fence that nothing in it closes. */
+/** The text in a fence of more backticks than the text has in a row, so that nothing in the text closes it. */
 function fenceText(text: string): string {
   let longest = 2
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
@@ -86,7 +86,7 @@ function fenceText(text: string): string {
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
 
-/** The root element: the number of results, and of those that did not fit. */
+/** The results in one element. Its attributes and a notice say how many results there are, are shown, and did not fit. */
 function resultsElement({ results, query, mode, total, dropped = 0 }: SearchAnswer): string {
   const attributes = { query: oneLine(query), mode, total: String(total), shown: String(results.length) }
   const notice = dropped === 0 ? '' : `<notice>\n${droppedNotice(dropped)}\n</notice>\n`
@@ -116,7 +116,7 @@ function hitElements(result: Result): string {
   return parts.join('')
 }
 
-const HEADER = ['docid', 'score', 'uri', 'title', 'context', 'line', 'snippet']
+const CSV_HEADER = ['docid', 'score', 'uri', 'title', 'context', 'line', 'snippet']
 
 function csvRows(result: Result): string[][] {
   const { docid, score, uri, title } = result
@@ -126,31 +126,31 @@ function csvRows(result: Result): string[][] {
 
 /** Quotes a cell if necessary. An apostrophe keeps a spreadsheet from running it as a formula. */
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safeText = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safeText) ? `"${safeText.replaceAll('"', '""')}"` : safeText
 }
 
 /**
  * The results with the text of each path context in the first result that it applies to, and nowhere else.
  *
- * @param maxBytes maximum bytes of the text of one. Default: no limit.
+ * @param maxBytes maximum bytes of the text of one path context. Default: no limit.
  */
 function writeContextsOnce(results: readonly Result[], maxBytes = Number.POSITIVE_INFINITY): Result[] {
-  const written = new Set<string>()
+  const writtenContexts = new Set<string>()
   return results.map(({ context: _, ...result }) => ({
     ...result,
     contexts: result.contexts.map(({ scope, prefix, text }) => {
       const key = JSON.stringify(scope === 'global' ? [scope] : [scope, prefix, result.collection])
-      if (written.has(key) || text === undefined || maxBytes === 0) return { scope, prefix }
-      written.add(key)
+      if (writtenContexts.has(key) || text === undefined || maxBytes === 0) return { scope, prefix }
+      writtenContexts.add(key)
       return { scope, prefix, text: clipMarked(text, maxBytes) }
     }),
   }))
 }
 
 /**
- * Ways to print results, the most complete first. The first that has room for a result is used. `share`: maximum part of the budget for the text of
- * one path context; `isLean`: only the best passage of each document.
+ * Ways to print results, the most complete first. The first way that leaves room for a result is used. `share`: maximum part of the budget for the
+ * text of one path context; `isLean`: only the best passage of each document.
  */
 const LAYOUTS = [
   { share: 1 / 4, isLean: false },
@@ -171,8 +171,8 @@ export function fitResults(answer: SearchAnswer, budget: number, print: (one: Se
   for (const { share, isLean } of LAYOUTS) {
     const results = isLean ? answer.results.map(({ sections: _, text: __, ...result }) => result) : answer.results
     const upTo = (most: number): SearchAnswer => {
-      const shown = writeContextsOnce(results.slice(0, most), Math.floor(maxBytes * share))
-      return { ...answer, results: shown, dropped: total - most }
+      const shownResults = writeContextsOnce(results.slice(0, most), Math.floor(maxBytes * share))
+      return { ...answer, results: shownResults, dropped: total - most }
     }
     const count = largestThatFits(total, (most) => utf8Length(print(upTo(most))) <= maxBytes)
     if (count > 0 || count === total || (isLean && count === 0)) return upTo(count)

@@ -5,7 +5,7 @@ import { attributeIn } from './document-formats.ts'
 import { droppedNotice, fitResults, printAnswer, SEARCH_FORMATS } from './formats.ts'
 
 /** A month, a day or a time. Whether the month has that day is validated when the query runs. */
-const DATE =
+const DATE_PATTERN =
   '^\\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?(T\\d\\d:\\d\\d(:\\d\\d([.]\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)?)?$'
 
 const input = {
@@ -44,7 +44,7 @@ const input = {
   },
   after: {
     is: 'text',
-    pattern: DATE,
+    pattern: DATE_PATTERN,
     examples: ['2026-05-31', '2026-05-31T12:00:00Z'],
     placeholder: 'DATE',
     description: 'search only documents changed on this day or later',
@@ -113,8 +113,8 @@ export const searchOperation = defineOperation({
     preset: { format: 'xml' },
     budget: 4000,
     meta: ({ mode, total, results }, text) => {
-      const shown = Number(attributeIn(text, 'shown') ?? 0)
-      return { mode, total, shown, dropped: results.length - shown }
+      const shownCount = Number(attributeIn(text, 'shown') ?? 0)
+      return { mode, total, shown: shownCount, dropped: results.length - shownCount }
     },
   },
   inputs: input,
@@ -123,14 +123,14 @@ export const searchOperation = defineOperation({
     const answer = await (await engine.library()).search(request, run)
     return request.budget === undefined
       ? answer
-      : fitResults(answer, request.budget, (one) => `${JSON.stringify(one)}\n`)
+      : fitResults(answer, request.budget, (candidate) => `${JSON.stringify(candidate)}\n`)
   },
   // `text` applies the budget to the printed text, which is shorter than the JSON.
   forText: ({ budget: _, ...input }) => input,
   text: (answer, input) => printAnswer(fitAnswer(answer, input), input?.format ?? 'table'),
   notices: (answer, input) => {
-    const dropped = input?.format === 'xml' ? 0 : (fitAnswer(answer, input).dropped ?? 0)
-    return [...answer.notices, ...(dropped > 0 ? [droppedNotice(dropped)] : [])]
+    const droppedCount = input?.format === 'xml' ? 0 : (fitAnswer(answer, input).dropped ?? 0)
+    return [...answer.notices, ...(droppedCount > 0 ? [droppedNotice(droppedCount)] : [])]
   },
 })
 

@@ -1,4 +1,4 @@
-/** Models and services, which may change while a server runs. */
+/** Operations on the settings of models and services, which may change while a server runs. */
 
 import { type SettingsAnswer, settingsAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -6,14 +6,14 @@ import { defineOperation } from '../schema.ts'
 
 const common = { scope: 'admin', output: settingsAnswer, text: settingLines } as const
 
-const ofProvider = {
-  url: { is: 'text', placeholder: 'URL', description: 'where it is asked, if not at its provider' },
-  key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of provider or URL drops the key before' },
+const providerInputs = {
+  url: { is: 'text', placeholder: 'URL', description: 'the base URL; default that of the provider' },
+  key: { is: 'text', placeholder: 'KEY', description: 'the key; a change of provider or URL removes the old key' },
 } as const
 
-const ofService = {
-  url: { is: 'text', placeholder: 'URL', description: 'the base URL of its service' },
-  key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of URL drops the key before' },
+const serviceInputs = {
+  url: { is: 'text', placeholder: 'URL', description: 'the base URL of the service' },
+  key: { is: 'text', placeholder: 'KEY', description: 'the key; a change of URL removes the old key' },
 } as const
 
 export const settings = {
@@ -44,25 +44,25 @@ export const settings = {
         placeholder: 'PROVIDER/MODEL',
         description: 'the language model, such as anthropic/NAME; "" for none',
       },
-      modelUrl: ofProvider.url,
-      modelKey: ofProvider.key,
+      modelUrl: providerInputs.url,
+      modelKey: providerInputs.key,
       search: { is: 'text', placeholder: 'PROVIDER', description: 'the web search; "" for none' },
-      searchUrl: ofProvider.url,
-      searchKey: ofProvider.key,
+      searchUrl: providerInputs.url,
+      searchKey: providerInputs.key,
       embedding: {
         is: 'text',
         placeholder: 'MODEL',
-        description: 'the embedding model, as its service calls it, or openai/NAME; "" for none of a service',
+        description: 'the embedding model, as its service calls it, or openai/NAME; "" to use no service',
       },
-      embeddingUrl: ofService.url,
-      embeddingKey: ofService.key,
+      embeddingUrl: serviceInputs.url,
+      embeddingKey: serviceInputs.key,
       reranking: {
         is: 'text',
         placeholder: 'MODEL',
         description: 'the reranking model, as its service calls it; "" for none',
       },
-      rerankingUrl: ofService.url,
-      rerankingKey: ofService.key,
+      rerankingUrl: serviceInputs.url,
+      rerankingKey: serviceInputs.key,
     },
     run: (engine, change) => engine.settings.set(change),
   }),

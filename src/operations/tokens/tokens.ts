@@ -5,13 +5,13 @@ import { defineOperation } from '../schema.ts'
 
 /** `1f2e3d4c5b6a79800f1e2d3c4b5a6978  alice  read,write  docs  good, expires 2027-01-01, never used`. */
 function tokenLine({ id, name, scopes, collections, state, expiresAt, usedAt }: TokenLine): string {
-  const until = state === 'good' && expiresAt !== undefined ? `, expires ${expiresAt.slice(0, 10)}` : ''
-  const used = usedAt === undefined ? 'never used' : `used ${usedAt.slice(0, 16).replace('T', ' ')}`
-  const where = collections === undefined ? 'all collections' : collections.join(',')
-  return oneLine([id, name, scopes.join(','), where, `${state}${until}, ${used}`].join('  '))
+  const expiryText = state === 'good' && expiresAt !== undefined ? `, expires ${expiresAt.slice(0, 10)}` : ''
+  const useText = usedAt === undefined ? 'never used' : `used ${usedAt.slice(0, 16).replace('T', ' ')}`
+  const collectionText = collections === undefined ? 'all collections' : collections.join(',')
+  return oneLine([id, name, scopes.join(','), collectionText, `${state}${expiryText}, ${useText}`].join('  '))
 }
 
-/** Access tokens of the server. */
+/** Operations on access tokens of the server. */
 export const tokens = {
   create: defineOperation({
     name: 'token.create',

@@ -40,17 +40,7 @@ function isDamaged({ checks }: DoctorAnswer): boolean {
   return checks.some(({ name, status }) => name === 'database' && status === 'failed')
 }
 
-/** The parts that `mend` created. It leaves other damage to `rebuild`. */
-async function createMissing(engine: Engine): Promise<readonly string[]> {
-  try {
-    return await engine.mend()
-  } catch (error) {
-    if (error instanceof ContextError) return []
-    throw error
-  }
-}
-
-/** As `doctor`; also creates missing parts of the database, and rebuilds a damaged one. `rebuild`: prints the result of that. */
+/** As `doctor`; also creates missing parts of the database, and rebuilds a damaged one. `rebuild`: prints the result of a rebuild. */
 export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAnswer>, 'text' | 'failed'>) =>
   defineOperation({
     name: 'doctor.repair',
@@ -64,25 +54,29 @@ export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAn
     hasProgress: true,
     isAlone: true,
     run: async (engine, _, run) => {
-      const checked = await engine.doctor(run)
-      if (!isDamaged(checked)) return checked
-      const missing = await createMissing(engine)
+      const answerBefore = await engine.doctor(run)
+      if (!isDamaged(answerBefore)) return answerBefore
+      // `rebuild` repairs what `mend` cannot.
+      const missing = await engine.mend().catch((error: unknown) => {
+        if (error instanceof ContextError) return []
+        throw error
+      })
       const made = missing.length > 0 ? { made: missing } : {}
-      const rechecked = missing.length > 0 ? await engine.doctor(run) : checked
-      if (!isDamaged(rechecked)) return { ...rechecked, ...made }
+      const answerAfter = missing.length > 0 ? await engine.doctor(run) : answerBefore
+      if (!isDamaged(answerAfter)) return { ...answerAfter, ...made }
       const repaired = await engine.rebuild(run)
       return { ...(await engine.doctor(run)), ...made, repaired }
     },
-    text: ({ repaired, made = [], ...found }) => {
+    text: ({ repaired, made = [], ...answer }) => {
       const createdNote =
         made.length > 0 ? `Created, because they were missing: ${made.join(', ')}. Their content is lost.\n` : ''
-      return `${createdNote}${repaired ? rebuild.text(repaired) : ''}${doctorOperation.text(found)}`
+      return `${createdNote}${repaired ? rebuild.text(repaired) : ''}${doctorOperation.text(answer)}`
     },
-    failed: ({ repaired, ...found }) =>
-      doctorOperation.failed?.(found) === true || (repaired !== undefined && rebuild.failed?.(repaired) === true),
+    failed: ({ repaired, ...answer }) =>
+      doctorOperation.failed?.(answer) === true || (repaired !== undefined && rebuild.failed?.(repaired) === true),
   })
 
-/** The database as a whole. */
+/** Operations on the whole database. */
 export const upkeep = {
   migrate: defineOperation({
     name: 'migrate',

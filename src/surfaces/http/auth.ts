@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Engine } from '../../engine/engine.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
-import { type Door, newSecret, type SignedInBrowser } from '../../engine/sign-ins.ts'
+import { newSecret, type SignedInBrowser, type SignInSettings } from '../../engine/sign-ins.ts'
 import { Failures, type Refusal } from './problem.ts'
 import { type Person, SIGN_ON_EXPIRED } from './sign-on/sign-on.ts'
 
@@ -24,7 +24,7 @@ interface AuthOptions {
  */
 export class Auth {
   readonly #token: Buffer
-  readonly #door: Door
+  readonly #door: SignInSettings
   readonly #stores: SignInStores
   readonly #failures = new Failures()
   #code: { readonly digest: Buffer; readonly until: number } | undefined

@@ -147,12 +147,12 @@ describe('what is set while a server runs', () => {
   })
 
   it.each<readonly [SettingsChange, RegExp]>([
-    [{ model: 'nobody/m' }, /which is none/],
+    [{ model: 'nobody/m' }, /which is not valid/],
     [{ model: 'openai-compatible/m' }, /has no URL/],
     [{ model: 'openai/m', modelUrl: 'ftp://x' }, /as its URL/],
     [{ model: 'openai/m', modelKey: 'line\nbreak' }, /header/],
     [{ search: 'brave' }, /no key/],
-    [{ search: 'nobody' }, /which is none/],
+    [{ search: 'nobody' }, /which is not valid/],
     [{ embedding: 'm' }, /embedding model "m" has no URL/],
     [{ reranking: 'm', rerankingUrl: 'http://user:secret@127.0.0.1' }, /password/],
   ])('is refused where it is not valid, and nothing is written: %j', (change, message) =>

@@ -323,7 +323,7 @@ describe('what goes wrong', () => {
     ['the service breaks off', { stream: { pieces: [piece('Half')], end: 'cut' } }, {}, /broke|connection|ended/i],
     ['there is no such place', { text: 'never' }, { place: './nowhere' }, /There is no/],
     ['the place is not served', { text: 'never' }, { place: '/etc' }, /not in a directory that is served/],
-    ['there is no such model', { text: 'never' }, { place: '.', model: 'acme/x' }, /which is none/],
+    ['there is no such model', { text: 'never' }, { place: '.', model: 'acme/x' }, /which is not valid/],
   ] as const)('is told in the stream, and kept, and asked again: %s', (_, step, body, message) =>
     chatting([step as never, { text: 'Now.' }], async ({ client, get, logged }) => {
       const one = await client(ID, [], { place: '.', ...body }).say('What?')

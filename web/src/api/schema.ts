@@ -298,7 +298,7 @@ export interface Operations {
       readonly sarif?: Readonly<Record<string, unknown>>
     }
   }
-  /** Show whether each agent tool gets every rule of a project, and how to mend it. */
+  /** Show which rules of a project each agent tool misses, and how to fix that. */
   diff: {
     reads: true
     input: {
@@ -308,7 +308,7 @@ export interface Operations {
       readonly profile?: string
       /** end with 1 if a tool misses a rule */
       readonly check?: boolean
-      /** show what Ambit would load for each tool: no ignored files */
+      /** show what Ambit loads for each tool, without ignored files */
       readonly strict?: boolean
       /** a path that the agent has read or written */
       readonly touched?: readonly string[]
@@ -447,9 +447,9 @@ export interface Operations {
       readonly hidden?: boolean
       /** the rules of .gitignore */
       readonly ignore?: boolean
-      /** of a bucket: the service, where it is not Amazon, such as http://127.0.0.1:9000 */
+      /** of a bucket: the URL of a service other than Amazon, such as http://127.0.0.1:9000 */
       readonly endpoint?: string
-      /** of a bucket: its region; default as AWS_REGION has it */
+      /** of a bucket: its region; default AWS_REGION */
       readonly region?: string
       /** of a bucket: the profile in the files of AWS */
       readonly profile?: string
@@ -671,7 +671,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Index collections in the background: the server goes on with it, also after a restart. */
+  /** Index collections in the background: the server continues after a restart, too. */
   'indexing.start': {
     reads: false
     input: {
@@ -693,7 +693,7 @@ export interface Operations {
       }[]
     }
   }
-  /** List what is indexed in the background: how far it is, or how it ended. */
+  /** List indexing in the background: its progress, or how it ended. */
   'indexing.list': {
     reads: true
     input: {
@@ -2843,27 +2843,27 @@ export interface Operations {
     input: {
       /** the language model, such as anthropic/NAME; "" for none */
       readonly model?: string
-      /** where it is asked, if not at its provider */
+      /** the base URL; default that of the provider */
       readonly modelUrl?: string
-      /** its key; a change of provider or URL drops the key before */
+      /** the key; a change of provider or URL removes the old key */
       readonly modelKey?: string
       /** the web search; "" for none */
       readonly search?: string
-      /** where it is asked, if not at its provider */
+      /** the base URL; default that of the provider */
       readonly searchUrl?: string
-      /** its key; a change of provider or URL drops the key before */
+      /** the key; a change of provider or URL removes the old key */
       readonly searchKey?: string
-      /** the embedding model, as its service calls it, or openai/NAME; "" for none of a service */
+      /** the embedding model, as its service calls it, or openai/NAME; "" to use no service */
       readonly embedding?: string
-      /** the base URL of its service */
+      /** the base URL of the service */
       readonly embeddingUrl?: string
-      /** its key; a change of URL drops the key before */
+      /** the key; a change of URL removes the old key */
       readonly embeddingKey?: string
       /** the reranking model, as its service calls it; "" for none */
       readonly reranking?: string
-      /** the base URL of its service */
+      /** the base URL of the service */
       readonly rerankingUrl?: string
-      /** its key; a change of URL drops the key before */
+      /** the key; a change of URL removes the old key */
       readonly rerankingKey?: string
     }
     answer: {

@@ -1,11 +1,11 @@
-/** The index as a principal sees it who may read only some collections: documents of others count as removed. */
+/** The index for a principal who may read only some collections: the documents of other collections count as removed. */
 
 import { hasBit, withBits } from '../../../core/bits.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { DocumentFilter } from '../../../stores/document-store.ts'
 import type { Collection, IndexStore, IndexView, IndexWriter, Store, StoredSegment } from '../../../stores/store.ts'
 
-/** The collections that a principal sees. Others seem not to exist. */
+/** The collections that a principal sees. It looks to the principal as if no others existed. */
 export class CollectionVisibility {
   readonly #store: Pick<Store, 'collections'>
   readonly #names: ReadonlySet<string>
@@ -30,7 +30,7 @@ export class CollectionVisibility {
   }
 
   /**
-   * As `in`, for several. The error of the store for a removed collection is replaced, because it names other collections.
+   * As `in`, for several collections. It replaces the store's error for a removed collection, because that error names other collections.
    *
    * @throws ContextError `not-found`.
    */
@@ -52,8 +52,8 @@ export class CollectionVisibility {
     const { collections: names = [] } = filter
     const visible = await this.collections()
     if (names.length === 0) {
-      const unpaused = visible.filter(({ isPaused }) => !isPaused).map(({ name }) => name)
-      return unpaused.length === 0 ? undefined : { ...filter, collections: unpaused }
+      const unpausedNames = visible.filter(({ isPaused }) => !isPaused).map(({ name }) => name)
+      return unpausedNames.length === 0 ? undefined : { ...filter, collections: unpausedNames }
     }
     const missingName = names.find((name) => !visible.some((one) => one.name === name))
     if (missingName !== undefined) throw await this.#missing(missingName)
@@ -67,13 +67,7 @@ export class CollectionVisibility {
   }
 }
 
-/** The error for a token that is limited to some collections. */
-export function deniedToLimited(what: string): ContextError {
-  const hint = 'Ask the administrator of the server.'
-  return new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
-}
-
-/** Maximum number of reads of a view while the index changes. */
+/** Maximum number of attempts to read a view that does not change meanwhile. */
 const MAXIMUM_TRIES = 5
 
 const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
@@ -81,12 +75,12 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 /** A segment in which invisible documents count as removed. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
-/** A writer for the collections `of`; without any, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
-function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
+/** A writer for some collections; without names, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
+function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, names: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),
     put: (segment, terms) => inner.put(segment, terms),
-    exclusively: (waitMs, work, signal) => visibility.inAll(of, () => inner.exclusively(waitMs, work, signal)),
+    exclusively: (waitMs, work, signal) => visibility.inAll(names, () => inner.exclusively(waitMs, work, signal)),
     apply: (change) => {
       const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
       return visibility.inAll(names, () => inner.apply(change))
@@ -117,12 +111,12 @@ export function visibleIndex(inner: IndexStore, visibility: CollectionVisibility
         const filter = await visibility.restrictFilter(request.filter)
         const visibleNames = (await visibility.collections()).map(({ name }) => name)
         if (!filter || visibleNames.length === 0) return EMPTY_VIEW
-        const { view, seen: all } = await visibility.inAll(filter.collections, async () => ({
+        const { view, visible } = await visibility.inAll(filter.collections, async () => ({
           view: await inner.read({ ...request, filter }),
-          seen: await inner.read({ terms: [], filter: { collections: visibleNames } }),
+          visible: await inner.read({ terms: [], filter: { collections: visibleNames } }),
         }))
-        if (!areSameSegments(view, all) && tries < MAXIMUM_TRIES) continue
-        const byId = new Map(all.segments.map((segment) => [segment.id, segment.allowed]))
+        if (!areSameSegments(view, visible) && tries < MAXIMUM_TRIES) continue
+        const byId = new Map(visible.segments.map((segment) => [segment.id, segment.allowed]))
         return { ...view, segments: view.segments.map((segment) => mask(segment, byId.get(segment.id))) }
       }
     },
@@ -133,16 +127,16 @@ function areSameSegments(a: IndexView, b: IndexView): boolean {
   return a.segments.length === b.segments.length && a.segments.every(({ id }, at) => id === b.segments[at]?.id)
 }
 
-/** `bits`: a bit for each visible document; absent if none is visible. */
-function maskSegment({ docs, dead, bodyLengths, titleLengths }: StoredSegment, bits?: Uint8Array): MaskedSegment {
-  const hidden: number[] = []
+/** `visible`: a bit for each visible document; absent if none is visible. */
+function maskSegment({ docs, dead, bodyLengths, titleLengths }: StoredSegment, visible?: Uint8Array): MaskedSegment {
+  const hiddenDocs: number[] = []
   const live = { docs: 0, body: 0, title: 0 }
   for (let doc = 0; doc < docs; doc++) {
-    if (hasBit(bits, doc) && !hasBit(dead, doc)) {
+    if (hasBit(visible, doc) && !hasBit(dead, doc)) {
       live.docs++
       live.body += bodyLengths[doc] ?? 0
       live.title += titleLengths[doc] ?? 0
-    } else hidden.push(doc)
+    } else hiddenDocs.push(doc)
   }
-  return { dead: withBits(null, hidden, docs), live, originalDead: dead }
+  return { dead: withBits(null, hiddenDocs, docs), live, originalDead: dead }
 }

@@ -8,9 +8,9 @@ import type { Document } from '../../../stores/document-store.ts'
 import type { IndexJobStore } from '../../../stores/index-jobs.ts'
 import type { RowStore } from '../../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, DocumentStore, Store } from '../../../stores/store.ts'
-import type { VectorStore, VectorView } from '../../../stores/vector-store.ts'
+import type { VectorStore } from '../../../stores/vector-store.ts'
 import { isLocalOwner, type Principal } from '../../principal.ts'
-import { CollectionVisibility, deniedToLimited, visibleIndex } from './index-store.ts'
+import { CollectionVisibility, visibleIndex } from './index-store.ts'
 
 /** The only place that enforces rights to read: a search or a conversation can reveal only what this store returns. Closing it has no effect. */
 export function visibleStore(store: Store, principal: Principal): Store {
@@ -58,11 +58,13 @@ const refuseTransfer = async () => {
   const hint = 'Use the command line.'
   throw new ContextError('denied', 'The whole database cannot be exported over the network.', { hint })
 }
-/** Every method throws. */
+/** A part of the store that guests do not get: each of its methods throws. */
 const refusedPart: unknown = new Proxy({}, { get: () => refuseTransfer })
 
+/** @throws ContextError `denied`. `what` completes the sentence. */
 async function denyToLimited(what: string): Promise<never> {
-  throw deniedToLimited(what)
+  const hint = 'Ask the administrator of the server.'
+  throw new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
 }
 
 function limitToCollections(store: Store, names: readonly string[]): Store {
@@ -113,13 +115,13 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
     list: async () =>
       (await inner.list()).filter(({ collection }) => collection === null || visibility.has(collection)),
     remove: async (place) => {
-      if (place.collection === '') throw deniedToLimited('say what holds everywhere')
+      if (place.collection === '') return denyToLimited('say what holds everywhere')
       return visibility.has(place.collection) ? inner.remove(place) : false
     },
   }
 }
 
-/** Maximum number of documents with the same beginning of their hash that are checked for visibility. */
+/** Maximum number of documents with the same beginning of a hash that the store returns before the invisible ones are dropped. */
 const MAXIMUM_CANDIDATES = 10_000
 
 /** The documents of visible collections. */
@@ -147,8 +149,8 @@ function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility
 
 /** Vectors of the documents of visible collections. */
 function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
-  const names = async () => (await visibility.collections()).map(({ name }) => name)
-  const view = async (model: string, filter: Parameters<VectorStore['view']>[1]): Promise<VectorView> => {
+  const visibleNames = async () => (await visibility.collections()).map(({ name }) => name)
+  const view: VectorStore['view'] = async (model, filter) => {
     const restricted = await visibility.restrictFilter(filter)
     if (restricted) return visibility.inAll(restricted.collections, () => inner.view(model, restricted))
     const centre = (await inner.centre(model)) ?? new Float32Array()
@@ -157,8 +159,8 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
   return {
     centre: (model) => inner.centre(model),
     missing: async (model, collections) => {
-      const wanted = collections.length > 0 ? collections : await names()
-      return wanted.length === 0 ? [] : visibility.inAll(wanted, () => inner.missing(model, wanted))
+      const names = collections.length > 0 ? collections : await visibleNames()
+      return names.length === 0 ? [] : visibility.inAll(names, () => inner.missing(model, names))
     },
     put: (model, centre, contents) => inner.put(model, centre, contents),
     view,
@@ -168,20 +170,18 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
       return restricted ? visibility.inAll(restricted.collections, () => inner.documentsOf(hashes, restricted)) : []
     },
     counts: async (model) => {
-      const visible = await visibility.collections()
-      const documents = visible.reduce((sum, one) => sum + one.documents, 0)
-      if (visible.length === 0) return { documents: 0, missing: 0, chunks: 0 }
-      const collections = visible.map(({ name }) => name)
+      const shownCollections = await visibility.collections()
+      const documents = shownCollections.reduce((sum, one) => sum + one.documents, 0)
+      if (shownCollections.length === 0) return { documents: 0, missing: 0, chunks: 0 }
+      const collections = shownCollections.map(({ name }) => name)
       const missing = (await inner.missing(model, collections)).length
       const { ids, allowed } = await view(model, { collections })
       const chunks = allowed ? ids.filter((_, at) => hasBit(allowed, at)).length : ids.length
       return { documents: documents - missing, missing, chunks }
     },
-    // Vectors without a document belong to nobody.
+    // A guest may delete vectors without a document: nobody uses them.
     prune: (model) => inner.prune(model),
-    clear: async () => {
-      throw deniedToLimited('take away the vectors of all')
-    },
+    clear: () => denyToLimited('delete all vectors'),
     exclusively: (waitMs, work, signal) => inner.exclusively(waitMs, work, signal),
   }
 }
