@@ -12,7 +12,7 @@ import {
   type RankerMaker,
   reciprocalRank,
 } from './measure.ts'
-import { ambitRanker, postgresRanker } from './rankers/ambit.ts'
+import { ambitByWordsRanker, ambitRanker, postgresRanker } from './rankers/ambit.ts'
 import { fts5Rankers } from './rankers/fts5.ts'
 import { miniSearchRankers } from './rankers/minisearch.ts'
 import { qmdRanker } from './rankers/qmd.ts'
@@ -20,9 +20,9 @@ import { ripgrepRanker } from './rankers/ripgrep.ts'
 import { openOwnSets, openSet } from './sets.ts'
 
 /** Everything that is compared, in the order of the table. */
-export const RANKERS: readonly RankerMaker[] = [ambitRanker, ...fts5Rankers, ...miniSearchRankers]
+export const RANKERS: readonly RankerMaker[] = [ambitRanker, ambitByWordsRanker, ...fts5Rankers, ...miniSearchRankers]
 
-/** The judged sets that the gate of the mean is about; with others it would mean something else. */
+/** The judged sets that the gate of the mean is about. */
 const FIVE = ['cacm', 'cisi', 'cran', 'med', 'npl']
 const MEAN = 'mean of the judged sets'
 
@@ -76,7 +76,7 @@ export async function qualityFigures({ sets: dirs, qmd, peers }: BenchOptions): 
       found.push(...measuresOf(set, maker, answers))
       empty += answers.filter(({ kind, ranking }) => ranking.length === 0 && (!kind || kind === 'slip')).length
     }
-    found.push(...meanOfFive(sets, maker, found))
+    found.push(...meanOfFive(maker, found))
     measures.push(...found)
     if (maker.ours) verdicts.push(...verdictsOf(found))
     if (maker.ours && !own)
@@ -101,10 +101,10 @@ function measuresOf({ name }: JudgedSet, { name: ranker }: RankerMaker, answers:
 }
 
 /** Each set counts the same, whatever its size. */
-function meanOfFive(sets: readonly JudgedSet[], { name }: RankerMaker, found: readonly Measure[]): Measure[] {
-  const names = sets.map((set) => set.name).sort()
-  if (names.join() !== FIVE.join()) return []
-  return [{ row: MEAN, ranker: name, scores: found.map(({ scores }) => meanOf(scores)) }]
+function meanOfFive({ name }: RankerMaker, found: readonly Measure[]): Measure[] {
+  const five = found.filter(({ row }) => FIVE.includes(row))
+  if (five.length < FIVE.length) return []
+  return [{ row: MEAN, ranker: name, scores: five.map(({ scores }) => meanOf(scores)) }]
 }
 
 function verdictsOf(measures: readonly Measure[]): Verdict[] {

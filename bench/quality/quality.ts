@@ -4,14 +4,12 @@
  * `test/quality/reached.json`; a figure that falls by more than its noise ends the command with 1.
  */
 
-import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Assistant } from '../../src/agent/assistant.ts'
-import { libraryOver } from '../../src/collections/library.ts'
 import { selectTaskContext } from '../../src/context/task.ts'
 import { readAsset } from '../../src/files/home.ts'
 import { openIn } from '../../src/open.ts'
@@ -21,7 +19,6 @@ import { FilePassages } from '../../src/research/extractive/passages.ts'
 import { route } from '../../src/research/routing/route.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
-import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { plant } from '../../test/drift/fixtures.ts'
 import { keepResults } from '../report.ts'
 import { CLAIM_SETS, type LabelledClaim, readDocument, readLabelled, verdictsBy } from '../research/claims.ts'
@@ -30,7 +27,7 @@ import { foldMarks } from '../research/question-sets.ts'
 import type { JudgedSet } from './collection.ts'
 import { documentsOf } from './documentation.ts'
 import { answersTo, bootstrapInterval, meanOf, ndcg } from './measure.ts'
-import { rankerOver } from './rankers/ambit.ts'
+import { ambitRanker } from './rankers/ambit.ts'
 import { openOwnSets, openSet } from './sets.ts'
 
 const SETS = fileURLToPath(new URL('../../test/quality/', import.meta.url))
@@ -57,19 +54,7 @@ export async function qualityOf(sets: readonly JudgedSet[]): Promise<Figure[]> {
 
 /** nDCG@10 of the documents. */
 async function searchFigure(set: JudgedSet): Promise<Figure> {
-  const open = () =>
-    rankerOver({
-      open: async () => openSqlite(':memory:'),
-      search: async (store, query, limit) => {
-        const { results } = await libraryOver(store).search({ query, limit })
-        return results.map(({ path }) => path)
-      },
-      hashOf: ({ id, title, text }) =>
-        createHash('sha256')
-          .update(JSON.stringify([id, title, text]))
-          .digest('hex'),
-    })
-  const answers = await answersTo({ name: 'Ambit', open }, set)
+  const answers = await answersTo(ambitRanker, set)
   return {
     name: `search: ${set.name}, nDCG@10`,
     scores: answers.map(({ ranking, relevance }) => ndcg(ranking, relevance, 10)),

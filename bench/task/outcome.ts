@@ -44,8 +44,9 @@ export interface Outcome {
   readonly recall: Readonly<Record<Ranker, readonly number[]>>
   /** Of all files that the commit changed, tests and documents, too: recall among the first 10. */
   readonly patch: number
-  /** By `BUDGETS`: what Ambit shows, and whole files in the order of its ranking. */
+  /** By `BUDGETS`: what Ambit shows, what it shows with `--precise`, and whole files in the order of its ranking. */
   readonly shown: readonly ShownShare[]
+  readonly precise: readonly ShownShare[]
   readonly whole: readonly ShownShare[]
   readonly isEmpty: boolean
 }
@@ -88,12 +89,18 @@ async function outcomeOf(fix: FixTask, { repository, graph }: Measuring): Promis
   const { task, files, patch } = fix
   const { tree, cacheFile: cache } = repository
   const gold = goldLines(tree, files)
-  const asked = (text: string, budget: number) => selectTaskContext({ task: text, place: tree, budget }, { cache })
+  const asked = (text: string, budget: number, precise = false) =>
+    selectTaskContext({ task: text, place: tree, budget, precise }, { cache })
   const answers: TaskAnswer[] = []
-  for (const budget of BUDGETS) answers.push(await asked(task, budget))
+  const preciseAnswers: TaskAnswer[] = []
+  for (const budget of BUDGETS) {
+    answers.push(await asked(task, budget))
+    preciseAnswers.push(await asked(task, budget, true))
+  }
   const titled = await asked(task.split('\n')[0] ?? task, BUDGETS[0] ?? 0)
   const index = await openCodeIndex(tree, { cacheFile: `${cache}-plain` })
   const ranked = pathsOf(answers[0])
+  const shareShown = (answer: TaskAnswer) => shareOf(tree, linesOf(answer), { gold, tokens: answer.tokenCount })
   const recallOf = (paths: readonly string[]) => RANKS.map((most) => recallAt(paths, new Set(gold.keys()), most))
   return {
     recall: {
@@ -103,7 +110,8 @@ async function outcomeOf(fix: FixTask, { repository, graph }: Measuring): Promis
       references: recallOf(graph.rank(tree, codeOf(index), task)),
     },
     patch: recallAt(ranked, new Set(patch), 10),
-    shown: answers.map((answer) => shareOf(tree, linesOf(answer), { gold, tokens: answer.tokenCount })),
+    shown: answers.map(shareShown),
+    precise: preciseAnswers.map(shareShown),
     whole: BUDGETS.map((budget) => {
       const { lines, tokens } = wholeFiles(tree, ranked, budget)
       return shareOf(tree, lines, { gold, tokens })

@@ -75,7 +75,7 @@ async function unchangedLook(root: string, { cacheFile, of }: { cacheFile: strin
     name: 'the stats alone',
     run: () => paths.reduce((sum, path) => sum + (statOf(`${root}/${path}`)?.size ?? 0), 0),
   }
-  return against(`task: unchanged look at ${of} files`, [look, stats], { limit: 1.3, runs: 101, warmup: 20 })
+  return against(`task: unchanged look at ${of} files`, [look, stats], { limit: 2, runs: 101, warmup: 20 })
 }
 
 /** The source of this project as often as it takes, each time with other names; returns its bytes. */

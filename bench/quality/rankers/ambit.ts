@@ -1,5 +1,5 @@
-import { searchLexically } from '../../../src/collections/search/search-index.ts'
-import { SILENT } from '../../../src/core/flow.ts'
+import { createHash } from 'node:crypto'
+import { libraryOver } from '../../../src/collections/library.ts'
 import { IndexBatch } from '../../../src/ingest/indexing/batch.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
@@ -8,34 +8,27 @@ import type { OwnPostgres } from '../../../test/support/own-postgres.ts'
 import type { Doc } from '../collection.ts'
 import type { Ranker, RankerMaker } from '../measure.ts'
 
-/** Ours, over a store in memory: what `ambit search` ranks by. */
-export const ambitRanker: RankerMaker = {
-  name: 'Ambit',
-  ours: true,
-  open: () => rankerOver({ open: async () => openSqlite(':memory:'), search: searchPaths }),
+/** Ours, over a store in memory: `ambit search` as it comes. */
+export const ambitRanker: RankerMaker = { name: 'Ambit', ours: true, open: () => rankerOver(openInMemory, {}) }
+
+/** Ours without the table of word vectors: what meaning brings stands beside it. */
+export const ambitByWordsRanker: RankerMaker = {
+  name: 'Ambit by words alone',
+  open: () => rankerOver(openInMemory, { mode: 'lexical' }),
 }
 
 /** Ours, in databases of this server. */
 export function postgresRanker(server: OwnPostgres): RankerMaker {
   const open = async () => openPostgres(await server.database())
-  return { name: 'Ambit on PostgreSQL', ours: true, open: () => rankerOver({ open, search: searchPaths }) }
+  return { name: 'Ambit on PostgreSQL', ours: true, open: () => rankerOver(open, {}) }
 }
 
-async function searchPaths(store: Store, query: string, limit: number): Promise<string[]> {
-  const { hits } = await searchLexically(store, { query, filter: {}, limit }, SILENT)
-  return hits.map(({ document }) => document.path)
-}
-
-interface StoreRanking {
-  open(): Promise<Store>
-  /** Paths, the best first. */
-  search(store: Store, query: string, most: number): Promise<readonly string[]>
-  /** What names a content, where meaning counts: its vectors are kept by it. Default: the same for all. */
-  hashOf?(document: Doc): string
+async function openInMemory(): Promise<Store> {
+  return openSqlite(':memory:')
 }
 
 /** A ranker whose documents are indexed into a store as Ambit does it. */
-export function rankerOver({ open, search, hashOf = () => UNCHANGED.hash }: StoreRanking): Ranker {
+function rankerOver(open: () => Promise<Store>, options: { readonly mode?: 'lexical' }): Ranker {
   const opening = open()
   // A document without a path must not be found by one that we invent: signs are no words.
   const ids = new Map<string, string>()
@@ -65,13 +58,21 @@ export function rankerOver({ open, search, hashOf = () => UNCHANGED.hash }: Stor
       })
     },
     async search(query, k) {
-      return (await search(await opening, query, k)).map((path) => ids.get(path) ?? path)
+      const { results } = await libraryOver(await opening).search({ query, limit: k, ...options })
+      return results.map(({ path }) => ids.get(path) ?? path)
     },
     close: async () => (await opening).close(),
   }
 }
 
-const UNCHANGED = { hash: '0'.repeat(64), size: 0, mtime: '0', ctime: '0' }
+const UNCHANGED = { size: 0, mtime: '0', ctime: '0' }
+
+/** Vectors are kept by the digest of a content. */
+function hashOf({ id, title, text }: Doc): string {
+  return createHash('sha256')
+    .update(JSON.stringify([id, title, text]))
+    .digest('hex')
+}
 
 /** A name without letters or digits for each number. */
 function signs(number: number): string {
