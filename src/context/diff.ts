@@ -19,7 +19,7 @@ export interface DiffRequest extends Pick<ProfilePlace, 'home' | 'system'> {
   readonly place?: string | undefined
   /** Names of profiles, or files with one. Default: the tools in use here, and Ambit. */
   readonly profiles?: readonly string[] | undefined
-  /** Whether to leave out files that `.gitignore` excludes, as Ambit does when it loads for a tool. Default: false, as the tool itself does. */
+  /** Whether to leave out files that `.gitignore` excludes, as Ambit does when it loads for a tool. Default: false, because the tool reads them. */
   readonly strict?: boolean | undefined
   /** Paths that were read or written, relative to the current directory, in their order. */
   readonly touched?: readonly string[] | undefined

@@ -71,7 +71,7 @@ export class PlaceReader {
 
   /** Reads a picture or a PDF, at a place or among the files of a project. */
   readPreview(place: string, project: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
-    return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), project: project })
+    return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), project })
   }
 
   /** The text of a page of a PDF. @throws ContextError `invalid-input`, `not-found`. */

@@ -44,7 +44,7 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
   if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
   const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
   const label = encodeURIComponent(registry.name.collection)
-  // As `uriOf`, except that the `@` before a hash stays.
+  // As `uriOf`, except that an `@` stays, because one stands before a hash.
   const encode = (segment: string) => encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
   return `ambit://${label}/${inside.split('/').map(encode).join('/')}`
 }

@@ -70,7 +70,7 @@ function findContradictions(texts: readonly InstructionText[], root: string): Ch
   const firstRuns = new Map<string, { readonly path: string; readonly manager: string }>()
   return texts.flatMap(({ path, content }) => {
     const runs = [...content.matchAll(SCRIPT_RUN)]
-    const [manager = '', ...otherManagers] = new Set(runs.map(([, manager = '']) => manager))
+    const [manager = '', ...otherManagers] = new Set(runs.map(([, name = '']) => name))
     if (runs.length === 0 || otherManagers.length > 0) return []
     const directory = packageDirectory(path, root)
     const keyOf = ([, , script]: RegExpExecArray) => `${directory}\0${script}`

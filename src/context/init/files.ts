@@ -100,7 +100,7 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
   return withFileErrors({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
 }
 
-/** Opens the parent of a name without following links, and passes on a path through the open directory, which no later link redirects. */
+/** Opens the parent of a name, refuses one that a link leads to, and passes a path of the name. On Linux, no later link redirects that path. */
 function withParent<T>({ root, name }: Target, use: (path: string) => T): T {
   const parent = name.includes('/') ? dirname(name) : ''
   const opened = openerHere()({ root: root.realPath, name: parent, kind: 'directory' })

@@ -130,7 +130,7 @@ export async function markersFor({ name }: Profile, cwd: string, home: string | 
   return markers === undefined ? undefined : stringsAt(markers)
 }
 
-/** Applies which names the settings turn on, the folders of `chat.instructionsFilesLocations`, and whether AGENTS.md of touched directories count. */
+/** Applies settings of VS Code: which names count, further and excluded folders of rules, and whether AGENTS.md of touched directories counts. */
 async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
   const settingOf = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)

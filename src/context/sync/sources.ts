@@ -85,7 +85,9 @@ export async function readRule(root: LocalRoot, path: string, folder: string): P
   const text = sourceTextAt(root, path)
   if (text === undefined || readMarked(text)) return undefined
   const { matter, body } = splitFrontMatter(text)
-  const name = path.slice(folder.length + 1).replace(/(\.instructions)?\.mdc?$/, '')
+  // A source keeps the rest of its name, by which written files import it.
+  const extension = folder === RULES_FOLDER ? /\.md$/ : /(\.instructions)?\.mdc?$/
+  const name = path.slice(folder.length + 1).replace(extension, '')
   const rule = { name, body: text.slice(body).trim() }
   if (rule.body === '') return undefined
   if (matter === undefined) return { ...rule, globs: undefined, description: undefined }

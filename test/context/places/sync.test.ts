@@ -255,7 +255,7 @@ describe('sync', () => {
 
   it('makes the verdict complete for tools without hooks', async () => {
     for (const agent of ['zed', 'junie', 'cline', 'roo', 'claude', 'gemini']) {
-      using planted = project(SHAPE)
+      using planted = project({ ...SHAPE, '.agents/rules/ask.instructions.md': 'Ask.\n' })
       await syncPlace({ place: planted.root, agents: [agent], home: planted.home })
       mkdirSync(dirname(planted.file('packages/a/x.ts')), { recursive: true })
       writeFileSync(planted.file('packages/a/x.ts'), '')
