@@ -12,10 +12,10 @@ async function promptIn(name: string): Promise<SystemPrompt> {
 }
 
 describe('a prompt', () => {
-  it.each(FILES)('is short: %s', async (name) => {
+  it.each(FILES)('is short, and has a version: %s', async (name) => {
     expect(readFileSync(new URL(name, FOLDER), 'utf8').split('\n').length).toBeLessThan(60)
-    const { text } = await promptIn(name)
-    expect(text.length).toBeGreaterThan(200)
+    const { version, text } = await promptIn(name)
+    expect([Number.isInteger(version), text.length > 200]).toEqual([true, true])
   })
 
   it('names each variable that is sent with it', async () => {

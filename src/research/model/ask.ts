@@ -75,7 +75,7 @@ async function askTwice<Value>(
     defect = usable
     if (model.exhausted) break
     // The service may not support the form.
-    if (isRefused) prompt = { text: prompt.text }
+    if (isRefused) prompt = { version: prompt.version, text: prompt.text }
     if (failure !== undefined) continue
     messages.push({ role: 'assistant', parts: [{ type: 'text', text: text.slice(0, 2000).toWellFormed() || '…' }] })
     messages.push({ role: 'user', text: `${defect} Answer once more, with nothing but what was asked for.` })

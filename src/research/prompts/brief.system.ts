@@ -2,6 +2,7 @@ import { array, text } from '../../core/answer.ts'
 import { COMMON, formOf, type SystemPrompt } from './prompt.ts'
 
 export const BRIEF: SystemPrompt = {
+  version: 1,
   form: formOf({ parts: array(text), reader: text, form: text, missing: array(text) }),
   text: `${COMMON}
 

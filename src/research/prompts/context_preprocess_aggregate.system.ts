@@ -2,6 +2,7 @@ import { array, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const AGGREGATE: SystemPrompt = {
+  version: 2,
   form: formOf({ conflicts: formsOf({ item_ids: array(text) }) }),
   text: `${COMMON}
 

@@ -3,6 +3,7 @@ import { ITEM_KINDS } from '../answers.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const PER_FILE: SystemPrompt = {
+  version: 4,
   form: formOf({ items: formsOf({ kind: oneOf(...ITEM_KINDS), text, quote: text, sources: array(text) }) }),
   text: `${COMMON}
 

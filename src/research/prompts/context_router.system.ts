@@ -2,6 +2,7 @@ import { array, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const ROUTER: SystemPrompt = {
+  version: 3,
   form: formOf({
     children: formsOf({
       node_id: text,

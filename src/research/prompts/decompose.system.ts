@@ -2,6 +2,7 @@ import { array, text } from '../../core/answer.ts'
 import { COMMON, formOf, type SystemPrompt } from './prompt.ts'
 
 export const DECOMPOSE: SystemPrompt = {
+  version: 2,
   form: formOf({ children: array(text) }),
   text: `${COMMON}
 

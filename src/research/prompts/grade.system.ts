@@ -2,6 +2,7 @@ import { oneOf, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const GRADE: SystemPrompt = {
+  version: 1,
   form: formOf({ parts: formsOf({ id: text, answered: oneOf('answered', 'part', 'absent', 'open') }) }),
   text: `${COMMON}
 

@@ -2,6 +2,7 @@ import { oneOf, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const JUDGE: SystemPrompt = {
+  version: 5,
   form: formOf({ verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }) }),
   text: `${COMMON}
 

@@ -2,6 +2,7 @@ import { oneOf, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const OUTLINE: SystemPrompt = {
+  version: 2,
   form: formOf({ sections: formsOf({ title: text, says: text, form: oneOf('text', 'list', 'table') }) }),
   text: `${COMMON}
 

@@ -1,7 +1,8 @@
 import { array, type JsonSchema, object } from '../../core/answer.ts'
 
-/** The system text of a stage. */
+/** The system text of a stage. `version` rises with each change of the text. */
 export interface SystemPrompt {
+  readonly version: number
   readonly text: string
   /** The form of the answer, for services that enforce it. Absent if the answer is a text. */
   readonly form?: JsonSchema

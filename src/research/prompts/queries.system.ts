@@ -2,6 +2,7 @@ import { array, text } from '../../core/answer.ts'
 import { COMMON, formOf, type SystemPrompt } from './prompt.ts'
 
 export const QUERIES: SystemPrompt = {
+  version: 4,
   form: formOf({ queries: array(text) }),
   text: `${COMMON}
 

@@ -2,6 +2,7 @@ import { text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const REPAIR: SystemPrompt = {
+  version: 2,
   form: formOf({ paragraphs: formsOf({ id: text, text }) }),
   text: `${COMMON}
 

@@ -1,6 +1,7 @@
 import type { SystemPrompt } from './prompt.ts'
 
 export const REPORT: SystemPrompt = {
+  version: 5,
   text: `You write the report of a research run. You get one JSON object:
 { question, today, language, brief: { parts, reader, form, missing }, outline: [{ title, says, form }], evidence: [{ n, title, where, text }],
 items: [{ kind, text, quote, n }], findings: [{ question, text, basis, n }], gaps, missing }.

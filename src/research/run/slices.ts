@@ -21,7 +21,7 @@ export interface RouterChoice {
   readonly selection_reason: string
   readonly coverage_note: string
   readonly why_relevant?: Readonly<Record<string, string>>
-  /** Whether the words of the items chose, because the model left this child out or named only unknown items. */
+  /** Whether code chose by words, because the model left this child out or named only unknown items. */
   readonly isFallback?: boolean
 }
 

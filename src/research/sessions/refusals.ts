@@ -35,7 +35,7 @@ export function assertNotOver({ id, status }: StoredSession): void {
 /** @throws ContextError `conflict` if no plan waits for a person. */
 export function assertWaiting({ status }: RunState): void {
   if (status === 'planned') return
-  const hint = 'Only a session that was started with --plan, and not resumed since, has a plan to change.'
+  const hint = 'Start a session that stops after planning, and change its plan before you resume it.'
   throw new ContextError('conflict', `The session is ${status}, and has no plan that waits.`, { hint })
 }
 

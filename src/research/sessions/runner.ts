@@ -67,7 +67,7 @@ export class Runner {
   }
 
   /**
-   * Runs a session as a job, if it has a request. Afterwards it still has one if work remains.
+   * Runs a session as a job, if it has a request. The request remains if another process is to continue the run.
    *
    * @throws ContextError `conflict` if another process has it; `over-limit` if the owner has the maximum number of other runs.
    */
