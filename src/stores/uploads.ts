@@ -46,7 +46,7 @@ export function createUploads(place: UploadPlace | undefined) {
       return uploads ? (await import('./uploads/beside.ts')).sweepOrphans(uploads, signal) : 0
     },
 
-    /** Moves files out of the database, unless the place is on this machine only. Returns their number. */
+    /** Moves files out of the database, unless other machines may lack access to the place. Returns their number. */
     async moveAll(open: OpenStore, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isLocalOnly ? undefined : await openUploads(open)
       return uploads ? (await import('./uploads/beside.ts')).moveUploadsOut(uploads, signal) : 0
