@@ -54,7 +54,8 @@ export function createUploads(place: UploadPlace | undefined) {
 
     /** The check of "doctor". It does not create a database. */
     async check(hasStore: boolean, open: OpenStore, run: Run): Promise<UploadFinding> {
-      if (place && !hasStore) return { status: 'ok', message: `No uploads yet; they would be in ${place.root}.` }
+      if (place && !hasStore)
+        return { status: 'ok', message: `There are no uploads yet; they would be in ${place.root}.` }
       const uploads = await openUploads(open)
       if (!uploads) return { status: 'ok', message: 'Uploads are kept in the database.' }
       const { uploadsFinding } = await import('./uploads/beside.ts')
