@@ -22,7 +22,7 @@ export interface Cut {
 /** A piece of context with its origin: the data that flows from stage to stage. It is never mutated. */
 export interface Fragment {
   readonly origin: Origin
-  /** Its kind, which the ledger shows and renderers use as its tag: `context`, `context-file`, `passage` … No pass reads it. */
+  /** Its kind, which the ledger shows and renderers use as its tag: `context`, `context-file`, `passage` … */
   readonly kind: string
   readonly title: string
   readonly text: string

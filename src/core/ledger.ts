@@ -33,7 +33,7 @@ export const warnings = array(object({ path: text, message: text }))
 export const accountFields = {
   contextDir: orNull(object({ path: text, levels: count })),
   tokenCount: count,
-  /** Null for a request without a budget. */
+  /** Null if nothing is cut to a budget. */
   budget: orNull(count),
   truncated: flag,
   overBudget: flag,

@@ -61,7 +61,7 @@ export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 's
 export interface ListRequest {
   /** Lists keys that start with this text: `a/b` includes `a/bc`. Default: all. */
   readonly prefix?: string | undefined
-  /** Keys with this text after the prefix become one entry of `prefixes`: their part up to its first occurrence. Default: no groups. */
+  /** Groups keys that contain this text after the prefix: `prefixes` has their part up to and including it. Default: no groups. */
   readonly delimiter?: string | undefined
   /** `next` of the previous page. */
   readonly token?: string | undefined

@@ -54,7 +54,7 @@ export function createByteStore(database: Database) {
     /**
      * Records that bytes are in an object now, and removes them from the database.
      *
-     * @param from the location to change; if the bytes are elsewhere, nothing changes, and the result is false.
+     * @param oldLocation the location to change; if the bytes are elsewhere, nothing changes, and the result is false.
      */
     move: (sha256: string, { key }: ObjectLocation, oldLocation: ObjectLocation | 'database'): Promise<boolean> =>
       database.write('research', function* () {

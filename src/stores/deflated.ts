@@ -9,7 +9,7 @@ const OPTIONS = { level: 4, chunkSize: 4096 } as const
 /** Characters of a text, and bytes of a compressed text, from which a thread of Node does the work. */
 const LONG_FROM = { text: 128 * 1024, bytes: 16 * 1024 } as const
 
-/** The stored form of a text: raw DEFLATE of its UTF-8. Beside level 2, level 4 takes 2 % less space, and indexing 1 % more time. */
+/** The stored form of a text: raw DEFLATE of its UTF-8. Compared with level 2, level 4 takes 2 % less space, and indexing 1 % more time. */
 export function deflateText(text: string): Uint8Array {
   // A copy: the result of zlib keeps its whole allocation.
   return Buffer.from(deflateRawSync(text, OPTIONS))

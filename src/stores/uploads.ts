@@ -46,7 +46,7 @@ export function createUploads(place: UploadPlace | undefined) {
       return uploads ? (await import('./uploads/beside.ts')).sweepOrphans(uploads, signal) : 0
     },
 
-    /** Moves files out of the database, unless the place is on this machine only. Returns their number. */
+    /** Moves files out of the database, unless other machines may lack access to the place. Returns their number. */
     async moveAll(open: OpenStore, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isLocalOnly ? undefined : await openUploads(open)
       return uploads ? (await import('./uploads/beside.ts')).moveUploadsOut(uploads, signal) : 0
@@ -54,7 +54,8 @@ export function createUploads(place: UploadPlace | undefined) {
 
     /** The check of "doctor". It does not create a database. */
     async check(hasStore: boolean, open: OpenStore, run: Run): Promise<UploadFinding> {
-      if (place && !hasStore) return { status: 'ok', message: `No uploads yet; they would be in ${place.root}.` }
+      if (place && !hasStore)
+        return { status: 'ok', message: `There are no uploads yet; they would be in ${place.root}.` }
       const uploads = await openUploads(open)
       if (!uploads) return { status: 'ok', message: 'Uploads are kept in the database.' }
       const { uploadsFinding } = await import('./uploads/beside.ts')

@@ -212,7 +212,7 @@ function* putVectors(model: string, centre: Float32Array, contents: readonly New
   const newVectors = [centre, ...contents.flatMap(({ chunks }) => chunks.map(({ bytes }) => bytes))]
   const wrongVector = newVectors.find(({ length }) => length !== dimensions)
   if (wrongVector) {
-    const message = `The model gave vectors of ${wrongVector.length} dimensions; the stored ones have ${dimensions}.`
+    const message = `The model gave vectors of ${wrongVector.length} dimensions; earlier ones have ${dimensions}.`
     throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to recompute all of them.' })
   }
   yield* insertVectors(storedModel?.id ?? (yield* insertModel(model, centre)), contents)

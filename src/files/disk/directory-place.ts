@@ -99,7 +99,7 @@ function stripMark(etag: string): string {
   return etag.endsWith(UNSETTLED_MARK) ? etag.slice(0, -UNSETTLED_MARK.length) : etag
 }
 
-/** Whether equal etags prove that an object is unchanged: false if they have the mark. */
+/** Whether two etags prove that an object is unchanged: they are equal, and have no mark. */
 export function isCurrent(etag: string, knownEtag: string): boolean {
   return etag === knownEtag && !etag.endsWith(UNSETTLED_MARK)
 }

@@ -29,7 +29,7 @@ import { serviceStatus } from './errors.ts'
 /** Maximum requests for one body if connections are lost, and maximum reads of an object that is replaced during the read. */
 const MAXIMUM_TRIES = 3
 
-/** A connection that delivered more bytes than this before it was lost does not count as a failed request. */
+/** After a connection delivered more bytes than this, the count of lost connections begins again. */
 const PROGRESS_BYTES = 1024 * 1024
 
 /** Maximum milliseconds of the pause before the second request. */

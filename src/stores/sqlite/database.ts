@@ -150,7 +150,7 @@ export const PAGE_BYTES = 16_384
 
 function configure(db: Connection, busyMs: number): void {
   db.pragma(`page_size = ${PAGE_BYTES}`)
-  // Lets `shrinkFile` free the space of merged segments. Only a new database can be set so, because the setting writes.
+  // Lets `shrinkFile` free the space of merged segments. Set only for a new database, because the setting writes.
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   enableLog(db, busyMs)
   db.pragma('synchronous = NORMAL')

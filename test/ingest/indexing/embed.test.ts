@@ -106,7 +106,7 @@ describe('what a service answers wrongly', () => {
       server.faults.push(answer('[1,2,3]'))
       await expect(embedded()).rejects.toMatchObject({
         code: 'conflict',
-        message: 'The model gave vectors of 3 dimensions; the stored ones have 256.',
+        message: 'The model gave vectors of 3 dimensions; earlier ones have 256.',
         hint: expect.stringContaining('--force'),
       })
       expect(await chunks()).toBe(1)

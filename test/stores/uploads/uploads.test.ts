@@ -453,7 +453,7 @@ describe('the sweep', () => {
     expect(await inside.check(true, none, run)).toEqual({ status: 'ok', message: 'Uploads are kept in the database.' })
     const later = createUploads({ root: '/srv', isLocalOnly: true, open: none })
     expect(await later.moveAll(none)).toBe(0)
-    const message = 'No uploads yet; they would be in /srv.'
+    const message = 'There are no uploads yet; they would be in /srv.'
     expect(await later.check(false, none, run)).toEqual({ status: 'ok', message })
   })
 
