@@ -141,7 +141,7 @@ async function writeRevision(
 ): Promise<Pick<Push, 'isUncompared' | 'rivals'> & { readonly isAlone: boolean }> {
   const { run } = target
   if (isCurrent) {
-    if (pointersBefore.otherPointers.size === 0) await markTime(target, hash, pointersBefore)
+    if (pointersBefore.timePointers.length === 0) await markTime(target, hash, pointersBefore)
     return { isUncompared: false, rivals: [], isAlone: true }
   }
   const toMebibytes = (bytes: number) => Math.ceil(bytes / MEBIBYTE)
