@@ -57,7 +57,7 @@ const MEBIBYTE = 1 << 20
  * metadata. Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an
  * older revision changes only entries whose files changed since.
  *
- * After a kill, no pointer leads to the objects that were written. The same push finds and uses them.
+ * After a kill, `latest` is as before, or already leads to the whole revision. The same push uses the objects that were written.
  *
  * @throws ContextError `invalid-input` if there is nothing to push, or if a workflow refuses;
  * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
