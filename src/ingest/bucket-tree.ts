@@ -69,8 +69,9 @@ interface OpenDirectory {
 }
 
 /**
- * Tells whether a key is left out. Keys must come in the order of a listing, which keeps those of a directory together. In
- * byte order few names precede `.gitignore`. The rules of a directory are requested only if its first key is not after it.
+ * Tells whether a key is left out. Keys must come in the order of a listing, which keeps those of a directory together. As
+ * long as they come in byte order, the rules of a directory are not requested if its first key is after `.gitignore`. Few
+ * names precede that.
  */
 function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */

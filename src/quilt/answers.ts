@@ -37,7 +37,7 @@ const pageFields = {
 export const packageListAnswer = () => object({ packages: array(object(packageFields)), ...pageFields })
 export type PackageListAnswer = AnswerOf<typeof packageListAnswer>
 
-/** One revision of a package. `bucket`: that of its registry, or the collection if that is a directory. `hash`: requests it. */
+/** One revision of a package. `bucket`: that of its registry, or the collection if that is a directory. `hash`: for requests of it. */
 const revisionFields = { bucket: text, name: text, hash: text }
 const revisionSchema = () => object(revisionFields)
 export type RevisionAnswer = AnswerOf<typeof revisionSchema>

@@ -52,7 +52,7 @@ export type PhysicalKey =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
 
-/** @throws ContextError `invalid-input` for another scheme than `file:` and `s3:`, a fragment, and a path with an empty or dotted segment. */
+/** @throws ContextError `invalid-input` for another scheme than `file:` and `s3:`, a missing or forbidden part, and an empty or dotted segment of a path. */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')

@@ -37,7 +37,7 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   return toExtraction(path, { ...page, text, metadata, title, format: 'html', warnings, ...dateFields }, limits)
 }
 
-/** The article that Readability finds, which changes the document. Undefined if it finds none, or fails. */
+/** The article that Readability finds; undefined if it finds none, or fails. Readability changes the document. */
 function articleIn(page: DomDocument) {
   try {
     const document = page as unknown as ConstructorParameters<typeof Readability>[0]

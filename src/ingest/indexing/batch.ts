@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 12 * 1024 * 1024
 /** Maximum documents of a segment. Each takes a kilobyte until it is stored, and is read again after a crash. */
 const MAX_DOCUMENTS = 2048
 
-/** How many times as many postings a text with substrings has. */
+/** Substrings multiply the postings of a text by this factor. */
 const SUBSTRING_FACTOR = 4
 
 /** Maximum concurrent compressions, which other threads do. They are about a fifth of the work of indexing. */

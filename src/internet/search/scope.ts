@@ -19,7 +19,7 @@ export function siteOperators({ allowedDomains = [], blockedDomains = [] }: Sear
   }, allowedOperators)
 }
 
-/** The first and the last day; undefined without both. Defaults: a day before the web began, and today. */
+/** The first and the last day; undefined if both are missing. Defaults: a day before the web began, and today. */
 export function dayRange({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: from ?? '1990-01-01', to: to ?? new Date().toISOString().slice(0, 10) }

@@ -115,7 +115,7 @@ async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED
 /** Whether an entry comes after another in the tree. @throws ContextError if both cannot be in one package. */
 function follows(manifest: Manifest, previous: ManifestEntry, entry: ManifestEntry): boolean {
   const order = byTree(previous.logicalKey, entry.logicalKey)
-  // In the order of the tree, an entry that is below another one comes right after it.
+  // In the order of the tree, the first entry that is below another one comes right after it.
   if (order === 0 || entry.logicalKey.startsWith(`${previous.logicalKey}/`))
     throw addManifestName(manifest, clashOf(previous, entry))
   return order < 0

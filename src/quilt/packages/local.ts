@@ -126,7 +126,7 @@ class DownloadPlan extends ManifestSummary {
   }
 }
 
-/** The revision from which the directory was fetched, if it is of this package and has files of another revision than `hash`. */
+/** The revision that the directory was fetched from, if it is of this package, and files of another one than `hash` may be there. */
 async function readOtherOrigin(
   directory: Objects,
   { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,

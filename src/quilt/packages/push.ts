@@ -57,7 +57,7 @@ const MEBIBYTE = 1 << 20
  * metadata. Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an
  * older revision changes only entries whose files changed since.
  *
- * After a kill, no pointer leads to the objects that were written. The same push finds and uses them.
+ * After a kill, `latest` is as before, or already leads to the whole revision. The same push uses the objects that were written.
  *
  * @throws ContextError `invalid-input` if there is nothing to push, or if a workflow refuses;
  * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
@@ -141,7 +141,7 @@ async function writeRevision(
 ): Promise<Pick<Push, 'isUncompared' | 'rivals'> & { readonly isAlone: boolean }> {
   const { run } = target
   if (isCurrent) {
-    if (pointersBefore.otherPointers.size === 0) await markTime(target, hash, pointersBefore)
+    if (pointersBefore.timePointers.length === 0) await markTime(target, hash, pointersBefore)
     return { isUncompared: false, rivals: [], isAlone: true }
   }
   const toMebibytes = (bytes: number) => Math.ceil(bytes / MEBIBYTE)

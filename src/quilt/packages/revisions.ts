@@ -65,7 +65,8 @@ export async function revisionTime(
   return undefined
 }
 
-function newestTimes(names: readonly string[]): string[] {
+/** The names of pointers that are times, the newest first. */
+export function newestTimes(names: readonly string[]): string[] {
   return names.filter((name) => pointerTime(name) !== undefined).sort((a, b) => Number(b) - Number(a))
 }
 

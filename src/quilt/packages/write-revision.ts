@@ -13,6 +13,7 @@ import { readRecord } from '../records.ts'
 import { memberTextsOf, pythonLine, withMembers } from './json.ts'
 import { LATEST, MANIFESTS, type Pointer, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { EntryRow, LocalFile } from './revise.ts'
+import { newestTimes } from './revisions.ts'
 
 export interface PushTarget {
   readonly objects: Objects
@@ -31,12 +32,12 @@ interface Latest {
 /** Pointers of a package before a push. */
 export interface PackagePointers {
   readonly latest: Latest | undefined
-  /** The names of its pointers besides `latest`: times, and names that people gave. */
-  readonly otherPointers: ReadonlySet<string>
+  /** The names of its pointers that are times, the oldest first. */
+  readonly timePointers: readonly string[]
 }
 
 export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
-  return { latest: await readLatest(target), otherPointers: new Set(await listOtherPointers(target)) }
+  return { latest: await readLatest(target), timePointers: await listTimePointers(target) }
 }
 
 async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
@@ -48,10 +49,9 @@ async function readLatest({ objects, name, run: { signal } }: PushTarget): Promi
   return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
 }
 
-/** The names of the pointers besides `latest`, in byte order. */
-async function listOtherPointers({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
-  const names = await pointerNames(objects, { name, most: Infinity, signal })
-  return names.filter((pointer) => pointer !== LATEST)
+/** The names of the pointers that are times, the oldest first. Not `latest`, and not names that people gave, such as `v1`. */
+async function listTimePointers({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
+  return newestTimes(await pointerNames(objects, { name, most: Infinity, signal })).reverse()
 }
 
 /** Writes a manifest, unless one with its hash exists: that differs at most in the places of its objects. */
@@ -147,13 +147,12 @@ export async function findRivals(
   { pointersBefore, isCompared }: { readonly pointersBefore: PackagePointers; readonly isCompared: boolean },
 ): Promise<readonly string[]> {
   const { objects, name, run } = target
-  const { latest: latestBefore, otherPointers } = pointersBefore
+  const { latest: latestBefore, timePointers } = pointersBefore
   const now = isCompared ? undefined : await readLatest(target)
   if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before: latestBefore, now })
   const rivals = new Set<string>()
-  for (const pointerName of await listOtherPointers(target)) {
-    if (otherPointers.has(pointerName)) continue
-    const pointer = await readPointer(objects, `${pointersOf(name)}${pointerName}`, run.signal)
+  for (const time of new Set(await listTimePointers(target)).difference(new Set(timePointers))) {
+    const pointer = await readPointer(objects, `${pointersOf(name)}${time}`, run.signal)
     if (pointer) rivals.add(pointer.hash)
   }
   return [...rivals].filter((rival) => rival !== hash && rival !== latestBefore?.pointer.hash)
@@ -170,9 +169,9 @@ const MAX_SECONDS = 100
  * move `latest`.
  */
 export async function markTime(target: PushTarget, hash: string, pointersBefore: PackagePointers): Promise<boolean> {
-  const { latest, otherPointers } = pointersBefore
+  const { latest, timePointers } = pointersBefore
   const { objects, name, run } = target
-  const newest = [...otherPointers].sort((a, b) => Number(a) - Number(b)).at(-1)
+  const newest = timePointers.at(-1)
   const key = (time: string | number) => `${pointersOf(name)}${time}`
   const newestHash = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
   if (newestHash === hash) return true

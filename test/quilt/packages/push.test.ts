@@ -211,15 +211,16 @@ describe('a directory that is pushed', () => {
   it('has a time for each time that it became the latest, and one where a push was killed before', async () => {
     using at = registryOf()
     const first = await pushed(at)
-    at.plant({ 'src/README.md': 'two\n' })
+    const pointers = 'lab/.quilt/named_packages/team/data'
+    // A name that somebody gave to the revision, which is not a time.
+    at.plant({ 'src/README.md': 'two\n', [`${pointers}/v1`]: first.hash })
     await pushed(at)
     at.plant({ 'src/README.md': 'one\n' })
     expect((await pushed(at)).hash).toBe(first.hash)
-    const pointers = 'lab/.quilt/named_packages/team/data'
-    expect(readdirSync(at.at(pointers))).toHaveLength(4)
-    for (const name of readdirSync(at.at(pointers))) if (name !== 'latest') rmSync(at.at(pointers, name))
+    expect(readdirSync(at.at(pointers))).toHaveLength(5)
+    for (const name of readdirSync(at.at(pointers))) if (/^\d/.test(name)) rmSync(at.at(pointers, name))
     await pushed(at)
-    expect(readdirSync(at.at(pointers))).toHaveLength(2)
+    expect(readdirSync(at.at(pointers))).toHaveLength(3)
   })
 
   it.each([
