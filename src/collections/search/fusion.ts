@@ -86,13 +86,18 @@ interface MeaningScores {
   readonly coverage: number
   /** The nearest passages, by the id of the document. */
   readonly nearestById: ReadonlyMap<number, NearDocument>
+  /** Whether a document contains a name of the query verbatim. */
+  readonly hasName: boolean
 }
+
+/** Weight of meaning if words cover a query with a name. The table knows no names, so it takes pages about others of their kind for near. */
+const NAMED_QUERY_FACTOR = 0.25
 
 /** Hits by words and by meaning in one order. */
 export function fuseHits(
   lexical: readonly FusedHit[],
   furtherDocuments: readonly Document[],
-  { meaning, coverage, nearestById }: MeaningScores,
+  { meaning, coverage, nearestById, hasName }: MeaningScores,
 ): FusedHit[] {
   const foundIds = new Set(lexical.map(({ document }) => document.id))
   const furtherHits = furtherDocuments
@@ -103,9 +108,10 @@ export function fuseHits(
     .filter(({ nearest }) => nearest)
     .sort((a, b) => (b.nearest?.cosine ?? 0) - (a.nearest?.cosine ?? 0))
   const ranks = new Map(byCosine.map(({ hit }, at) => [hit, at + 1]))
+  const weight = meaning.weightFor(candidates.map(({ hit }) => hit.document))
   const scores = fuseScores(
     candidates.map(({ hit, nearest }) => ({ lexical: hit.lexical?.score ?? 0, cosine: nearest?.cosine ?? 0 })),
-    { coverage, meaning: meaning.weightFor(candidates.map(({ hit }) => hit.document)) },
+    { coverage, meaning: hasName && coverage >= LOW_COVERAGE ? weight * NAMED_QUERY_FACTOR : weight },
   )
   const fused = candidates.map(({ hit, nearest }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = nearest ?? {}

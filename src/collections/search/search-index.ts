@@ -166,7 +166,10 @@ async function rereadHits(
   const readLexicalHits = lexicalHits.filter(({ document }) => readIds.has(document.id))
   const furtherHits = furtherDocuments.filter(({ id }) => !readIds.has(id)).map((document) => ({ document }))
   const nearestById = await meaning.nearest([...readLexicalHits, ...furtherHits], texts, coverage)
-  return putExactFirst(fuseHits(lexicalHits, furtherDocuments, { meaning, coverage, nearestById }), exact.grades)
+  return putExactFirst(
+    fuseHits(lexicalHits, furtherDocuments, { meaning, coverage, nearestById, hasName: exact.grades.size > 0 }),
+    exact.grades,
+  )
 }
 
 /** Share of the query that a hit contains, weighted by idf; 0 without a hit. A word that no document contains weighs most. */

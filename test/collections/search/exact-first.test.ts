@@ -44,6 +44,21 @@ it.each(OWN)('%s is found before mentions', async (_, path, text, query) => {
   expect(await shelved.paths(query)).toEqual([path, 'mentions.md'])
 })
 
+it('in a question with a name words count more than meaning', async () => {
+  await using shelved = await shelf({
+    'notes.md': {
+      title: 'Notes',
+      text: 'OptICF: a list of fruit, of trees, cars and rivers. Repaired lists are long.',
+    },
+    'garage.md': {
+      title: 'Garage',
+      text: 'How mechanics repair vehicles and mend an automobile. Cars with OptICF.',
+    },
+  })
+  const { results } = await shelved.search('How are cars repaired with OptICF')
+  expect(results.map(({ path }) => path)).toEqual(['garage.md', 'notes.md'])
+})
+
 it('a word of prose that many documents hold as it is written moves none of them', async () => {
   const parts = 'Only read this, read only this. Read only.'
   const padding = 'Something else is said here, at length. '.repeat(40)
