@@ -124,7 +124,7 @@ function codeSpans(text: string): (readonly [number, number])[] {
 /** A spelling of names in programs: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
 const IDENTIFIER = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/
 
-/** Whether the word is called, or is a member of something. */
+/** Whether the word is called, is a member, has one, or follows `@` or `#` alone. */
 function isCalled(text: string, start: number, end: number): boolean {
   if (/^\((?! )/.test(text.slice(end, end + 2))) return true
   const before = text.slice(Math.max(0, start - 2), start)

@@ -113,8 +113,8 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     tool: 'set_path_context',
     operation: 'contexts.add',
     about:
-      'Set the path context of a place in a collection: what the place is for. Use it only when the person asks for it; ' +
-      'the person must confirm it',
+      'Set the path context of a place in a collection: what the place is for. It replaces the one before. Use it only when ' +
+      'the person asks for it; the person must confirm it',
     inputs: { path: 'path', text: 'text' },
     restHint: 'Nothing is left out.',
   },

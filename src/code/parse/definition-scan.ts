@@ -158,7 +158,7 @@ class DefinitionScan {
     return isAnnotation && (indent > this.#leadIndent || /^[)\]}]/.test(text))
   }
 
-  /** Closes the definitions that end before or with a line. Returns whether the line belongs to one of them or to an open one. */
+  /** Closes the definitions that end before or with a line. Returns whether one that is indented as far, or further, contains the line. */
   #closeEnded(at: number, text: string, indent: number): boolean {
     for (let last = this.#openDefinitions.at(-1); last && indent <= last.indent; last = this.#openDefinitions.at(-1)) {
       const ending = this.#endingOf(last, text, indent)

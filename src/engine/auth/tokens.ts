@@ -51,21 +51,21 @@ export class Tokens {
    */
   async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
     if (!NAME_PATTERN.test(name)) throw invalidName(name)
-    const knownNames = knownScopes(scopes)
-    const unknownScope = scopes.find((one) => !knownNames.some((scope) => scope === one))
+    const grantedScopes = knownScopes(scopes)
+    const unknownScope = scopes.find((one) => !grantedScopes.some((scope) => scope === one))
     const hint = `Scopes: ${SCOPES.join(', ')}.`
     if (unknownScope !== undefined)
       throw invalidInput(`${JSON.stringify(unknownScope.slice(0, 50))} is not a scope.`, hint)
-    if (knownNames.length === 0) throw invalidInput('A token needs a scope.', hint)
+    if (grantedScopes.length === 0) throw invalidInput('A token needs a scope.', hint)
     const collectionNames = collections?.length ? [...new Set(collections)].sort() : undefined
-    if (collectionNames && knownNames.includes('admin')) throw limitedAdmin()
+    if (collectionNames && grantedScopes.includes('admin')) throw limitedAdmin()
     for (const one of collectionNames ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
     await this.#assertSameCollections(name, collectionNames)
     const [secret, now] = [newTokenSecret(), await this.#now()]
     const storedToken = await this.#store.add({
       id: randomBytes(16).toString('hex'),
       name,
-      scopes: knownNames,
+      scopes: grantedScopes,
       sha256: hashText(secret),
       ...(collectionNames && { collections: collectionNames }),
       ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),

@@ -46,7 +46,7 @@ function frameDocument({ uri, docid, path, title, text, lines, omission }: Fitte
   return omission === undefined ? element : `${element}${frameText({ tag: 'notice', attributes: {}, text: omission })}`
 }
 
-/** The documents as elements, then an element for each one that was left out. The text of a path context is in the first document that has it. */
+/** The documents as elements, then an element for each row of `left`. The text of a path context is in the first document that has it. */
 export function documentElements({ documents, left }: FittedDocuments): string {
   const firstPath = new Map<string, string>()
   const elements = documents.map((document) => {

@@ -75,12 +75,12 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 /** A segment in which invisible documents count as removed. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
-/** A writer for some collections; without names, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
-function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, names: readonly string[]): IndexWriter {
+/** A writer for the collections `of`; without any, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
+function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),
     put: (segment, terms) => inner.put(segment, terms),
-    exclusively: (waitMs, work, signal) => visibility.inAll(names, () => inner.exclusively(waitMs, work, signal)),
+    exclusively: (waitMs, work, signal) => visibility.inAll(of, () => inner.exclusively(waitMs, work, signal)),
     apply: (change) => {
       const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
       return visibility.inAll(names, () => inner.apply(change))
