@@ -157,7 +157,7 @@ function messagesOf({ id, question, place, model, askedAt, shown, messages }: Ex
   ]
 }
 
-/** The end that is shown for an answer without a stored end: its process ended first. */
+/** The end that is shown for an answer without a stored end: its process ended first, or still gives it. */
 const CUT_OFF = { reason: 'cut', message: 'The answer was cut off.' }
 
 /** Texts, calls of tools and sources, without the results of tools. */

@@ -47,7 +47,7 @@ function isEscaped(line: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-/** The text with a filler instead of each character. Line ends stay. */
+/** The text with a filler instead of each character except `\n`. */
 export function fillBlank(text: string): string {
   return text.replace(/[^\n]/g, '\0')
 }

@@ -52,7 +52,7 @@ export class CallClock {
   readonly #ms: number
   readonly #over = new AbortController()
   /** Fires when the call is over. */
-  readonly signal = this.#over.signal
+  readonly signal: AbortSignal = this.#over.signal
   #timer: NodeJS.Timeout | undefined
 
   constructor(ms: number) {

@@ -132,7 +132,7 @@ interface GitCall {
   readonly timeoutMs?: number
 }
 
-/** The output of git in an empty repository with the objects of another. Undefined if the directory cannot be made, or git prints nothing. */
+/** The output of git in an empty repository with the objects of another. Undefined if the directory cannot be made, or git fails without output. */
 async function runInCopy(repository: Repository, call: GitCall): Promise<string | undefined> {
   let directory: string | undefined
   try {

@@ -23,7 +23,7 @@ export class History {
   readonly #commitsByName = new Map<string, string>()
   #pathsByName: ReadonlyMap<string, readonly string[]> | undefined
 
-  /** `changes`: latest first. `committed`: the files of the checked-out commit. */
+  /** `changes`: latest first. `committedFiles`: the files of the checked-out commit. */
   constructor(changes: readonly PathChange[], committedFiles: readonly string[] = []) {
     for (const from of committedFiles) this.#remember({ commit: '', from, to: undefined })
     for (const change of changes) this.#remember(change)

@@ -71,7 +71,7 @@ function tensorOf(
   if (shape.length > 2 || !isValid) throw formatError(key, `the place of ${name} does not agree with its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
-    // The data is little-endian, as all processors are that Node supports. The copy is aligned; the data need not be.
+    // The data is little-endian, as x64 and ARM processors are. The copy is aligned; the data need not be.
     if (dtype === 'F32') return new Float32Array(data.slice().buffer)
     const view = viewOf(data)
     return Float32Array.from({ length: data.length / bytes }, (_, at) => read(view, at * bytes))
