@@ -5,7 +5,7 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { type FlowEvent, type Run, SILENT } from '../core/flow.ts'
 import { mapParallel } from '../core/steps.ts'
 import { type IndexAttempt, type IndexJob, type IndexJobStore, isUnfinished } from '../stores/index-jobs.ts'
-import { HANDED_OVER, type Jobs, MAXIMUM_PER_OWNER, type Task } from '../stores/jobs.ts'
+import { HANDED_OVER, type Jobs, MAX_PER_OWNER, type Task } from '../stores/jobs.ts'
 import type { Collection } from '../stores/store.ts'
 import type { IndexAnswer } from './answers.ts'
 import { type IndexOutcome, type IndexRequest, isRootError, toIndexAnswer } from './indexing.ts'
@@ -38,7 +38,7 @@ export async function indexByWorkers(
   const requested = allCollections.filter(({ name }) => names.has(name))
   if (requested.length < names.size || names.size === 0) return collections.index(request, SILENT)
   const force = request.force === true
-  const results = await mapParallel(requested, { wide: MAXIMUM_PER_OWNER }, (collection) =>
+  const results = await mapParallel(requested, { wide: MAX_PER_OWNER }, (collection) =>
     Promise.allSettled([requestIndex(port.indexJobs, collection, { ...requester, force })]),
   )
   return toIndexAnswer(

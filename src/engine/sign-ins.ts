@@ -24,7 +24,7 @@ const EXPIRED_KEPT_MS = HOUR_MS
 const CLOCK_MARGIN_MS = 60_000
 
 /** Maximum number of signed-in browsers of a name. A further sign-in signs the oldest browser out. */
-const MAXIMUM_BROWSERS = { owner: 100, other: 20 }
+const MAX_BROWSERS = { owner: 100, other: 20 }
 
 /** The settings of a server that decide which sign-ins are valid. */
 export interface SignInSettings {
@@ -195,7 +195,7 @@ export class SignIns {
   ): Promise<boolean> {
     // A failure does not matter: the next sign-in tries again.
     await this.forget(now).catch(() => {})
-    const maximum = signIn.name === '' ? MAXIMUM_BROWSERS.owner : MAXIMUM_BROWSERS.other
+    const maximum = signIn.name === '' ? MAX_BROWSERS.owner : MAX_BROWSERS.other
     const newSignIn = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
     return this.#store.add(newSignIn, { maximum, at: expiryTime(now) })
   }

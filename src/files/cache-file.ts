@@ -17,7 +17,7 @@ import { systemCodeOf } from './confine.ts'
 import { makePrivateDirectories } from './file-version.ts'
 
 /** Maximum bytes of a file that is read. */
-const MAXIMUM_BYTES = 1024 * 1024 * 1024
+const MAX_BYTES = 1024 * 1024 * 1024
 
 /** The bytes of a file. Undefined if it is missing, another user's, too large, or unreadable. */
 export function readCacheFile(path: string): Buffer | undefined {
@@ -26,7 +26,7 @@ export function readCacheFile(path: string): Buffer | undefined {
     file = openSync(path, 'r')
     const { size, uid } = fstatSync(file)
     const user = process.getuid?.()
-    return size > MAXIMUM_BYTES || (user !== undefined && uid !== user) ? undefined : readFileSync(file)
+    return size > MAX_BYTES || (user !== undefined && uid !== user) ? undefined : readFileSync(file)
   } catch {
     return undefined
   } finally {

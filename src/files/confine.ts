@@ -56,7 +56,7 @@ const DESCRIPTOR_DIRECTORY = '/proc/self/fd'
 const DELETED_SUFFIX = ' (deleted)'
 
 /** Maximum attempts for a file that is replaced during the opening. */
-const MAXIMUM_TRIES = 3
+const MAX_TRIES = 3
 
 /** The opener for this system: by descriptor where /proc shows the path of a descriptor, else by real path. */
 export function openerHere(): Opener {
@@ -97,7 +97,7 @@ export const openByDescriptor: Opener = (place) =>
  * between these calls would go unnoticed.
  */
 export const openByRealPath: Opener = (place) => {
-  for (let triesLeft = MAXIMUM_TRIES; triesLeft > 0; triesLeft--) {
+  for (let triesLeft = MAX_TRIES; triesLeft > 0; triesLeft--) {
     const opened = openPlace(place, (path) => openReal(realpathSync.native(path), place))
     if (!opened.ok || opened.isStillThere()) return opened
     closeSync(opened.fd)

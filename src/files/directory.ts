@@ -37,7 +37,7 @@ export { isSameState } from './disk/directory-place.ts'
 const CHUNK_BYTES = 256 * 1024
 
 /** Maximum number of reads of a file that changes while it is read. */
-const MAXIMUM_TRIES = 3
+const MAX_TRIES = 3
 
 /**
  * The files below a directory as objects. A key is a relative path with slashes. Links inside the directory are followed; a link
@@ -128,7 +128,7 @@ async function withOpenFile<T>(
 }
 
 async function readObject(directory: Directory, key: string, request: ReadRequest): Promise<ObjectRead | 'unchanged'> {
-  for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     throwIfAborted(request.signal)
     const object = await withOpenFile(directory, { ...request, key }, async (fd, version) => {
       const info = fileInfo(key, version)
@@ -197,7 +197,7 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
  * Maximum repeats of a put that is refused because the file was written a moment ago: until its times are settled, its etag
  * proves nothing. The growing pauses before the repeats together outlast the 100 ms that most file systems need.
  */
-export const MAXIMUM_UNDECIDED = 5
+export const MAX_UNDECIDED = 5
 
 const WAIT_MS = 60
 

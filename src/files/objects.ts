@@ -162,7 +162,7 @@ export async function* listPages(objects: Objects, request: ListRequest = {}): A
 }
 
 /** Maximum characters of a key that a message shows. */
-const MAXIMUM_SHOWN = 200
+const MAX_SHOWN = 200
 
 /** Whether a driver could hold a key: 1 to `BOUNDS.key` bytes of UTF-8. */
 export function isKey(key: string): boolean {
@@ -186,7 +186,7 @@ const codePointRank = (point = -1): number => point
 
 /** The label of an object in messages: without control characters, and cut. */
 export function objectLabel(uri: string, key = ''): string {
-  const short = key.length > MAXIMUM_SHOWN ? `${key.slice(0, MAXIMUM_SHOWN)}…` : key
+  const short = key.length > MAX_SHOWN ? `${key.slice(0, MAX_SHOWN)}…` : key
   return key === '' ? uri : `${uri}/${oneLine(short)}`
 }
 

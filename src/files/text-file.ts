@@ -31,10 +31,10 @@ export interface TextFile {
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Maximum bytes of all files of one reader: 64 MiB. */
-export const MOST_READER_BYTES = 64 * 1024 * 1024
+export const MAX_READER_BYTES = 64 * 1024 * 1024
 
 /** The refusal of a file after earlier files used up the limit. */
-export const NO_ROOM = toRefused('over-limit', `The files before it use up the limit of ${MOST_READER_BYTES} bytes.`)
+export const NO_ROOM = toRefused('over-limit', `The files before it use up the limit of ${MAX_READER_BYTES} bytes.`)
 
 /**
  * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. It refuses binary content, and a secret by the

@@ -17,7 +17,7 @@ export type { TreeConcern } from './watching/tree-watcher.ts'
 const PAUSE_MS = 50
 
 /** Maximum length of a burst in milliseconds. */
-const MAXIMUM_BURST_MS = 500
+const MAX_BURST_MS = 500
 
 export interface WatchOptions {
   /** Uses one watcher for the whole tree. Default: true on macOS only, because elsewhere Node.js itself would walk the tree. */
@@ -46,7 +46,7 @@ export async function watchPaths(
   const callSoon = () => {
     clearTimeout(timer)
     burstStart ??= performance.now()
-    timer = setTimeout(callBack, Math.min(PAUSE_MS, burstStart + MAXIMUM_BURST_MS - performance.now()))
+    timer = setTimeout(callBack, Math.min(PAUSE_MS, burstStart + MAX_BURST_MS - performance.now()))
   }
   const directoryWatch = polling ? undefined : watchDirectories(paths, recursive, callSoon)
   const poller = directoryWatch ? undefined : pollRepeatedly(onChange)

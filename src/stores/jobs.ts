@@ -10,7 +10,7 @@ export interface Job {
   readonly kind: JobKind
   /** Id of a session, or name of a collection. */
   readonly key: string
-  /** All processes together run at most `MAXIMUM_PER_OWNER` jobs of a kind for one owner. */
+  /** All processes together run at most `MAX_PER_OWNER` jobs of a kind for one owner. */
   readonly owner: string
 }
 
@@ -76,7 +76,7 @@ export const HANDED_OVER = 'handed over'
 export const LOST = 'lost'
 
 /** Maximum number of jobs of one kind and owner at once. */
-export const MAXIMUM_PER_OWNER = 8
+export const MAX_PER_OWNER = 8
 
 /** Minimum milliseconds before this process runs a job again, if it is still open after a failed run or a successful one. */
 const PAUSE_MS = { failed: 1_000, ended: 50 }
@@ -157,7 +157,7 @@ export class Jobs {
     for (const { isHeld: _, ...job } of openJobs.filter((one) => !isBusy(one))) {
       const busyOfOwner = busyByOwner.get(ownerKey(job)) ?? []
       const canStart = this.isTaken(job) && !this.#pausedNames.has(nameOf(job)) && !this.#isClosed
-      if (!canStart || isFull(job.kind) || busyOfOwner.length >= MAXIMUM_PER_OWNER) continue
+      if (!canStart || isFull(job.kind) || busyOfOwner.length >= MAX_PER_OWNER) continue
       busyByOwner.set(ownerKey(job), [...busyOfOwner, job])
       this.#start(job, workers[job.kind])
     }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { HANDED_OVER, type Job, Jobs, MAXIMUM_PER_OWNER, type Task, type Worker } from '../../src/stores/jobs.ts'
+import { HANDED_OVER, type Job, Jobs, MAX_PER_OWNER, type Task, type Worker } from '../../src/stores/jobs.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { type Openable, withStores } from './opened.ts'
 
@@ -34,7 +34,7 @@ function worker(
         await work(task)
         await runs.update(task.key, { wanted: '' })
       },
-      { maximum: MAXIMUM_PER_OWNER },
+      { maximum: MAX_PER_OWNER },
     )
   }
   return { research: { maximum: most, handler }, index: { maximum: 1, handler: async () => {} } }
@@ -104,7 +104,7 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
       }))
 
     it(
-      `are ${MAXIMUM_PER_OWNER} of an owner at once, in all processes, and those of others meanwhile`,
+      `are ${MAX_PER_OWNER} of an owner at once, in all processes, and those of others meanwhile`,
       () =>
         withBoth(async (one, other, [store, again]) => {
           const running = new Map<string, number>()
@@ -124,13 +124,13 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
           await wanted(store, [20, 21], 'bob')
           one.work(worker(store, 12, work))
           other.work(worker(again, 12, work))
-          await until(() => running.get('alice') === MAXIMUM_PER_OWNER && running.get('bob') === 2)
+          await until(() => running.get('alice') === MAX_PER_OWNER && running.get('bob') === 2)
           for (let done = 0; done < 22; done++) {
             await until(() => ends.length > done)
             ends[done]?.()
           }
           await until(async () => (await store.jobs.open()).length === 0)
-          expect(most).toBe(MAXIMUM_PER_OWNER)
+          expect(most).toBe(MAX_PER_OWNER)
         }),
       240_000,
     )
@@ -139,14 +139,14 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
       withBoth(async (one, _, [store]) => {
         await store.collections.add({ name: 'docs', root: '/srv/docs', patterns: [], exclude: [] })
         await store.indexJobs.addJob('docs', { owner: 'alice', isForced: false })
-        await wanted(store, [...Array(MAXIMUM_PER_OWNER + 2).keys()], 'alice')
+        await wanted(store, [...Array(MAX_PER_OWNER + 2).keys()], 'alice')
         // It holds no lease, which would refuse them.
         const handler = ({ signal }: Task) => new Promise((end) => signal.addEventListener('abort', end))
         one.work({ research: { maximum: 12, handler }, index: { maximum: 1, handler } })
-        await until(() => one.running >= MAXIMUM_PER_OWNER)
+        await until(() => one.running >= MAX_PER_OWNER)
         await store.jobs.notify()
         await sleep(100)
-        expect(one.running).toBe(MAXIMUM_PER_OWNER + 1)
+        expect(one.running).toBe(MAX_PER_OWNER + 1)
       }))
 
     it('are counted while no process does them', () =>

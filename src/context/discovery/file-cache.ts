@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { LocalRoot } from '../../files/disk.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
-import { MOST_READER_BYTES, NO_ROOM, readIgnoreRules, readText } from '../../files/text-file.ts'
+import { MAX_READER_BYTES, NO_ROOM, readIgnoreRules, readText } from '../../files/text-file.ts'
 import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
 import { isWithin } from '../../text/paths.ts'
 import { type InstructionReading, instructionFile } from './instruction-file.ts'
@@ -49,7 +49,7 @@ export class FileCache {
   }
 
   async #read(path: string, size: number): Promise<InstructionReading> {
-    if (this.#bytes + size > MOST_READER_BYTES) return NO_ROOM
+    if (this.#bytes + size > MAX_READER_BYTES) return NO_ROOM
     const read = readText(this.#root, path)
     if (!read.ok) return read
     this.#bytes += read.version.size

@@ -7,7 +7,7 @@ import { toRefused } from '../../files/confine.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
-import { MOST_READER_BYTES, NO_ROOM, readText, type TextFile } from '../../files/text-file.ts'
+import { MAX_READER_BYTES, NO_ROOM, readText, type TextFile } from '../../files/text-file.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from './context-dir-walk.ts'
@@ -139,7 +139,7 @@ function fileReader(root: LocalRoot, directory: string): (fileName: string) => L
     const path = join(directory, fileName)
     // Converting each path to a uri would take a tenth of the time of reading.
     const uri = /^[\w.-]+$/.test(fileName) ? `${base}/${fileName}` : pathToFileURL(path).href
-    const read = bytes > MOST_READER_BYTES ? NO_ROOM : readText(root, path)
+    const read = bytes > MAX_READER_BYTES ? NO_ROOM : readText(root, path)
     if (!read.ok) return { uri, fileName, path, refused: read }
     bytes += read.version.size
     return { uri, fileName, path, file: { ...read, fileName, source: relativeTo(root.path, path) ?? path } }

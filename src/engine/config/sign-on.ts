@@ -29,7 +29,7 @@ export interface SignOnConfig {
 const DEFAULT_RIGHTS: readonly Scope[] = ['read', 'research']
 const DEFAULT_SCOPES = 'openid email profile'
 const DEFAULT_HOURS = 12
-const MAXIMUM_HOURS = 24 * 30
+const MAX_HOURS = 24 * 30
 
 const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants', 'url', 'hours']
 
@@ -55,8 +55,8 @@ export function readSignOnSettings({ environment, values, file = '', isExposed }
   if (clientId === undefined) throw invalidSignOn('has no clientId')
   const url = text('url', 'AMBIT_OIDC_URL')
   const { hours = DEFAULT_HOURS } = written
-  if (!(typeof hours === 'number' && hours >= 1 && hours <= MAXIMUM_HOURS))
-    throw invalidSignOn(`has hours that are not 1 to ${MAXIMUM_HOURS}`)
+  if (!(typeof hours === 'number' && hours >= 1 && hours <= MAX_HOURS))
+    throw invalidSignOn(`has hours that are not 1 to ${MAX_HOURS}`)
   return {
     issuer: checkIssuer(text('issuer', 'AMBIT_OIDC_ISSUER')),
     clientId,

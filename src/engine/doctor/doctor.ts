@@ -198,11 +198,11 @@ function temporaryFiles(): DoctorFinding {
 }
 
 /** Maximum difference between the clock and the time of a new file, in milliseconds. */
-const MAXIMUM_SKEW_MS = 60_000
+const MAX_SKEW_MS = 60_000
 
 function clock(): DoctorFinding {
   const skew = Math.round(readTimeOfNewFile() - Date.now())
-  if (Math.abs(skew) <= MAXIMUM_SKEW_MS) return ok('The file system and the system agree on the time.')
+  if (Math.abs(skew) <= MAX_SKEW_MS) return ok('The file system and the system agree on the time.')
   const message = `A file just written is stamped ${Math.round(skew / 1000)} seconds from now.`
   return doctorWarning(message, 'Set the clock: Ambit detects changed files by their times.')
 }

@@ -14,7 +14,7 @@ import type { DoctorFinding } from '../config/answers.ts'
 import { ANSWER_LIMIT_MS, type DoctorConfig, doctorFailure, doctorWarning, ok, readVersion } from './doctor.ts'
 
 /** Maximum number of problems in a message. */
-const MAXIMUM_LISTED = 3
+const MAX_LISTED = 3
 
 interface CheckedServices extends Pick<LibraryDependencies, 'embedding' | 'reranking'> {
   readonly language?: () => Promise<LanguageModel>
@@ -36,8 +36,8 @@ async function secretsFinding({ db, database }: DbConfig, library: () => Promise
   )
   const deniedFiles = deniedByCollection.flat()
   if (deniedFiles.length === 0) return NO_SECRETS
-  const shownFiles = deniedFiles.slice(0, MAXIMUM_LISTED).join(', ')
-  const more = deniedFiles.length > MAXIMUM_LISTED ? ' …' : ''
+  const shownFiles = deniedFiles.slice(0, MAX_LISTED).join(', ')
+  const more = deniedFiles.length > MAX_LISTED ? ' …' : ''
   return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${shownFiles}${more}`))
 }
 
@@ -68,13 +68,13 @@ export function libraryChecks(
 }
 
 /** Maximum tokens of the answer. Some models refuse a limit that leaves no room for reasoning. */
-const MAXIMUM_TOKENS = 16
+const MAX_TOKENS = 16
 
 async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<DoctorFinding> {
   if (!model || model.name === BUILT_IN_MODEL)
     return ok('No language model is set: the assistant searches and quotes, and writes no answers.')
   const messages = [{ role: 'user' as const, text: 'Say: ready.' }]
-  const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MAXIMUM_TOKENS }
+  const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MAX_TOKENS }
   const reason = await answerWithin(model.name, signal, async (within) => {
     for await (const part of model.step(request, within)) if (part.type === 'finish') return part.reason
     return 'interrupted'
@@ -103,8 +103,8 @@ async function database({ db, database }: DbConfig, library: () => Promise<Libra
   await port.assertRoom()
   const problems = await port.check()
   if (problems.length > 0) {
-    const more = problems.length > MAXIMUM_LISTED ? ` And ${problems.length - MAXIMUM_LISTED} more.` : ''
-    const message = `${problems.slice(0, MAXIMUM_LISTED).join(' ')}${more}`
+    const more = problems.length > MAX_LISTED ? ` And ${problems.length - MAX_LISTED} more.` : ''
+    const message = `${problems.slice(0, MAX_LISTED).join(' ')}${more}`
     const hint = database
       ? 'Restore a backup, or import the file of an "ambit export".'
       : 'Run "ambit index --rebuild".'
@@ -114,7 +114,7 @@ async function database({ db, database }: DbConfig, library: () => Promise<Libra
   const problemLines = statuses.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
   if (problemLines.length > 0) {
     const hint = 'Restore its directory, or run "ambit collection remove NAME".'
-    return doctorWarning(problemLines.slice(0, MAXIMUM_LISTED).join(' '), hint)
+    return doctorWarning(problemLines.slice(0, MAX_LISTED).join(' '), hint)
   }
   const outdatedByCollection = await Promise.all(statuses.map(({ name }) => port.documents.listOutdated(name)))
   const outdatedCount = outdatedByCollection.reduce((sum, { size }) => sum + size, 0)

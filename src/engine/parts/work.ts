@@ -33,7 +33,7 @@ export function lazyValue<Value>(open: () => Promise<Value>) {
 }
 
 /** Maximum number of runs at once in a process that does only its own jobs. */
-const MAXIMUM_ALONE = 8
+const MAX_ALONE = 8
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
@@ -57,7 +57,7 @@ export function backgroundWork(
   const ownJobs = lazyValue(async () => {
     const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
     const jobs = new Jobs(port.jobs, !sharesWork)
-    if (!sharesWork) jobs.work(workers(MAXIMUM_ALONE))
+    if (!sharesWork) jobs.work(workers(MAX_ALONE))
     return jobs
   })
   const closeJobs = () => ownJobs.close((jobs) => jobs.close()).catch(() => {})

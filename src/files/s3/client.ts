@@ -24,7 +24,7 @@ export function loadSdk(): Promise<Sdk> {
 export type S3Connection = Awaited<ReturnType<typeof connect>>
 
 /** Maximum corrections of one request, of its region and its credentials together: a service may redirect in circles. */
-const MAXIMUM_CORRECTIONS = 2
+const MAX_CORRECTIONS = 2
 
 /** Sends requests to a service, and corrects the region and the credentials by its answers. */
 export async function connect(sdk: Sdk, settings: S3Settings) {
@@ -72,7 +72,7 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
         try {
           return await work(used.client)
         } catch (error) {
-          if (corrections === MAXIMUM_CORRECTIONS || !(await correctClient(used, error, renewalsBefore))) throw error
+          if (corrections === MAX_CORRECTIONS || !(await correctClient(used, error, renewalsBefore))) throw error
         }
       }
     },

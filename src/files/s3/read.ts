@@ -27,7 +27,7 @@ import {
 import { serviceStatus } from './errors.ts'
 
 /** Maximum requests for one body if connections are lost, and maximum reads of an object that is replaced during the read. */
-const MAXIMUM_TRIES = 3
+const MAX_TRIES = 3
 
 /** After a connection delivered more bytes than this, the count of lost connections begins again. */
 const PROGRESS_BYTES = 1024 * 1024
@@ -40,7 +40,7 @@ export async function readKey(
   bucket: S3Bucket,
   key: string,
   request: ReadRequest,
-  tries = MAXIMUM_TRIES,
+  tries = MAX_TRIES,
 ): Promise<ObjectRead | 'unchanged'> {
   const { from = 0, length, maxBytes = BOUNDS.object, unless } = request
   const answer = length === 0 ? 'beyond' : await openKey(bucket, { ...request, key })
@@ -168,7 +168,7 @@ async function* bodyOf(
       if (at < end) throw Object.assign(new Error(`${at} of ${end} bytes came.`), { code: 'ECONNRESET' })
     } catch (error) {
       await bucket.ask(key, signal, async () => {
-        if (++lostCount === MAXIMUM_TRIES) throw error
+        if (++lostCount === MAX_TRIES) throw error
         // Each pause is longer, and random.
         await sleep(PAUSE_MS * lostCount * (0.5 + Math.random() / 2), undefined, { signal })
       })

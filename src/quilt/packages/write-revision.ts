@@ -3,7 +3,7 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { isSameState, MAXIMUM_UNDECIDED, waitUndecided } from '../../files/directory.ts'
+import { isSameState, MAX_UNDECIDED, waitUndecided } from '../../files/directory.ts'
 import { ignoreMissing, type ObjectInfo, type Objects, type PutRequest } from '../../files/objects.ts'
 import { lastPathSegment } from '../../text/paths.ts'
 import { hasherOf } from '../hashes.ts'
@@ -107,7 +107,7 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
     // An earlier try may have succeeded although its answer was lost.
     if (latestNow?.pointer.hash === hash) return true
     if (!isUnmoved(before, latestNow)) throw pushedMeanwhile(name, hash, { before, now: latestNow, cause })
-    if (tries === MAXIMUM_UNDECIDED || cause?.code === 'unavailable') break
+    if (tries === MAX_UNDECIDED || cause?.code === 'unavailable') break
     try {
       await put({ if: latestNow ? { etag: latestNow.etag } : 'absent' })
       return true

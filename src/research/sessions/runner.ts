@@ -3,7 +3,7 @@
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { WebSearch } from '../../internet/web-search.ts'
 import type { LanguageModel } from '../../models/language.ts'
-import { HANDED_OVER, LOST, MAXIMUM_PER_OWNER } from '../../stores/jobs.ts'
+import { HANDED_OVER, LOST, MAX_PER_OWNER } from '../../stores/jobs.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
 import { extractiveStages, uniqueFindings } from '../extractive/stages.ts'
@@ -74,7 +74,7 @@ export class Runner {
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)
     if (signal.aborted || !hasRequest(session)) return
-    await this.#claimAndRun(session, { signal, most: MAXIMUM_PER_OWNER }, () => this.#mayBegin(id))
+    await this.#claimAndRun(session, { signal, most: MAX_PER_OWNER }, () => this.#mayBegin(id))
   }
 
   /** Whether to begin. Pauses a session whose owner lost the scope for research. */

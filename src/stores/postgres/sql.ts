@@ -35,7 +35,7 @@ async function askClient(client: PoolClient, { kind, text, values }: QueryStatem
 const SHARDS = 16
 
 /** Maximum attempts at work that fails because the connection is dead or because two transactions conflict. */
-const MAXIMUM_TRIES = 3
+const MAX_TRIES = 3
 
 /** Maximum milliseconds of the first pause before a conflicting transaction runs again. */
 const CONFLICT_PAUSE_MS = 50
@@ -121,7 +121,7 @@ export class Sql implements Queries {
         try {
           return await this.#withClient(work)
         } catch (error) {
-          if (tries >= MAXIMUM_TRIES || !mayRetry(error)) throw error
+          if (tries >= MAX_TRIES || !mayRetry(error)) throw error
           if (isWriteConflict(error)) await sleep(Math.random() * CONFLICT_PAUSE_MS * tries)
         }
       }

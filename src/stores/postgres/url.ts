@@ -1,7 +1,7 @@
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 
 const DEFAULT_POOL = 10
-const MAXIMUM_CONNECTIONS = 1000
+const MAX_CONNECTIONS = 1000
 
 /**
  * The parts of `postgres://user:password@host:5432/name?pool=10`: the URL with the password, for the client; a name without it, for messages; and
@@ -15,8 +15,8 @@ export function parseDatabaseUrl(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const size = url.searchParams.get('pool')
   const pool = size === null ? DEFAULT_POOL : Number(size)
-  if (!Number.isInteger(pool) || pool < 1 || pool > MAXIMUM_CONNECTIONS) {
-    throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MAXIMUM_CONNECTIONS}`)
+  if (!Number.isInteger(pool) || pool < 1 || pool > MAX_CONNECTIONS) {
+    throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MAX_CONNECTIONS}`)
   }
   url.searchParams.delete('pool')
   spellOutMode(url.searchParams)

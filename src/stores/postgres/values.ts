@@ -59,8 +59,8 @@ export function packBytes(parts: readonly (Uint8Array | null)[]) {
 }
 
 /** Maximum bytes and rows of one statement. */
-const MAXIMUM_BYTES = 8_000_000
-const MAXIMUM_ROWS = 4000
+const MAX_BYTES = 8_000_000
+const MAX_ROWS = 4000
 
 /** Groups of rows, one for each statement. */
 export function* groupRows<Row>(rows: Iterable<Row>, sizeOf: (row: Row) => number): Generator<Row[]> {
@@ -69,7 +69,7 @@ export function* groupRows<Row>(rows: Iterable<Row>, sizeOf: (row: Row) => numbe
   for (const row of rows) {
     group.push(row)
     bytes += sizeOf(row)
-    if (group.length < MAXIMUM_ROWS && bytes < MAXIMUM_BYTES) continue
+    if (group.length < MAX_ROWS && bytes < MAX_BYTES) continue
     yield group
     group = []
     bytes = 0

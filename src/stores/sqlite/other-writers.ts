@@ -7,7 +7,7 @@ import type { SqliteConnection } from './sql.ts'
  */
 const POLL_MS = 25
 const PAUSE_MS = 150
-const MAXIMUM_WAIT_MS = 5_000
+const MAX_WAIT_MS = 5_000
 
 /** Wakes the watchers in this process, for all SQLite databases: after changes by this process, and by others that `OtherWriters` sees. */
 export const LOCAL_NOTIFIER = new ChangeNotifier()
@@ -26,7 +26,7 @@ export class OtherWriters {
 
   watch(name: string): Watch {
     if (this.#watcherCount++ === 0) this.#startPolling()
-    const { changed, close } = LOCAL_NOTIFIER.watch(name, () => MAXIMUM_WAIT_MS)
+    const { changed, close } = LOCAL_NOTIFIER.watch(name, () => MAX_WAIT_MS)
     let isOpen = true
     return {
       changed,

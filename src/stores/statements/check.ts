@@ -6,7 +6,7 @@ import { brokenSegment, type SegmentRow } from './segment-numbers.ts'
 import { type Database, type Dialect, type Statements, selectColumn, selectRows } from './statement.ts'
 
 /** Maximum number of listed problems of one kind; a damaged file may have thousands. */
-const MAXIMUM_PROBLEMS = 10
+const MAX_PROBLEMS = 10
 
 /** A sentence for each problem, as of one moment. A failure of the database is a problem, and is not thrown. */
 export async function checkDatabase(database: Database): Promise<string[]> {
@@ -25,12 +25,12 @@ function* findProblems(dialect: Dialect): Statements<string[]> {
   const isData = ({ kind }: { readonly kind: string }) => kind !== 'constraint'
   const missing = (yield* listMissingParts(dialect)).filter(isData).map(({ name }) => name)
   if (missing.length > 0)
-    return [`It lacks tables or columns of this version: ${missing.slice(0, MAXIMUM_PROBLEMS).join(', ')}.`]
+    return [`It lacks tables or columns of this version: ${missing.slice(0, MAX_PROBLEMS).join(', ')}.`]
   return [...(yield* countInconsistentRows()), ...(yield* checkIndex())]
 }
 
 /** PostgreSQL has its own tools to check pages: `pg_amcheck`, and data checksums. */
-const CHECK_PAGES = { sqlite: `PRAGMA quick_check(${MAXIMUM_PROBLEMS})`, postgres: "SELECT 'ok'" }
+const CHECK_PAGES = { sqlite: `PRAGMA quick_check(${MAX_PROBLEMS})`, postgres: "SELECT 'ok'" }
 
 const INCONSISTENT_ROWS = {
   'Documents of no collection': `
@@ -61,7 +61,7 @@ const STRAY_SEGMENTS = `
     UNION ALL
     SELECT (SELECT min(p.segment) FROM ambit.postings p WHERE p.segment > k.segment) FROM known k WHERE k.segment IS NOT NULL
   )
-  SELECT segment FROM known WHERE segment IS NOT NULL AND segment NOT IN (SELECT id FROM ambit.segments) LIMIT ${MAXIMUM_PROBLEMS}`
+  SELECT segment FROM known WHERE segment IS NOT NULL AND segment NOT IN (SELECT id FROM ambit.segments) LIMIT ${MAX_PROBLEMS}`
 
 /** Checks that the living documents of the segments are exactly all documents, each once. */
 function* checkIndex(): Statements<string[]> {

@@ -94,7 +94,7 @@ function parseValue(text: string): unknown {
 }
 
 /** Maximum number of cached filters. */
-const MAXIMUM_FILTERS = 32
+const MAX_FILTERS = 32
 
 /** Caches what filters accept. A cache is for one version of the library. */
 export class FilterCache<Value> {
@@ -105,7 +105,7 @@ export class FilterCache<Value> {
     const key = JSON.stringify(filter)
     const isCached = this.#cached.has(key)
     const value = isCached ? this.#cached.get(key) : yield* selectFiltered(filter, select)
-    setNewest(this.#cached, key, value, MAXIMUM_FILTERS)
+    setNewest(this.#cached, key, value, MAX_FILTERS)
     return value
   }
 }

@@ -44,7 +44,7 @@ const LONGER_TERMS = `
   GROUP BY term ORDER BY length(term), term LIMIT ?`
 
 /** Maximum terms that `longer` caches: about 10 MB. */
-const MAXIMUM_CACHED_TERMS = 200_000
+const MAX_CACHED_TERMS = 200_000
 
 const TERMS =
   'SELECT term, segment, data AS postings FROM ambit.postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
@@ -97,7 +97,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
           const cached = longerTerms.terms.get(key)
           const terms = cached ?? (yield* selectColumn<string>(LONGER_TERMS, prefix, prefix + LAST, limit))
           termsByPrefix.set(prefix, terms)
-          if (cached || longerTerms.version !== version || longerTerms.count + terms.length >= MAXIMUM_CACHED_TERMS)
+          if (cached || longerTerms.version !== version || longerTerms.count + terms.length >= MAX_CACHED_TERMS)
             continue
           longerTerms.terms.set(key, terms)
           longerTerms.count += terms.length + 1

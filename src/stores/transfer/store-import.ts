@@ -10,7 +10,7 @@ import type { Store } from '../store.ts'
 import { brokenExport, type Header, importRows, readHeader } from './lines.ts'
 
 /** Maximum characters of a line. */
-const MAXIMUM_LINE = 400_000_000
+const MAX_LINE = 400_000_000
 
 export interface ImportStoreRequest {
   readonly path: string
@@ -107,7 +107,7 @@ async function* readLines(file: string, source: Readable): AsyncGenerator<string
       const [first = '', ...others] = String(chunk).split('\n')
       parts.push(first)
       length += first.length
-      if (length > MAXIMUM_LINE) throw brokenExport(file, `a line is longer than ${MAXIMUM_LINE} characters`)
+      if (length > MAX_LINE) throw brokenExport(file, `a line is longer than ${MAX_LINE} characters`)
       for (const line of others) {
         yield parts.join('')
         parts = [line]

@@ -91,7 +91,7 @@ export interface UploadFinding {
 }
 
 /** Maximum number of names in a message. */
-const MAXIMUM_NAMES = 3
+const MAX_NAMES = 3
 
 /** Checks that all uploads are in their place. Deletes orphans first. `warning`: about the place itself. */
 export async function uploadsFinding(
@@ -113,8 +113,8 @@ export async function uploadsFinding(
 }
 
 function lostFinding(uri: string, missing: readonly StoredObject[]): UploadFinding {
-  const names = missing.slice(0, MAXIMUM_NAMES).map(({ name }) => JSON.stringify(name))
-  const more = missing.length > MAXIMUM_NAMES ? ` and ${missing.length - MAXIMUM_NAMES} more` : ''
+  const names = missing.slice(0, MAX_NAMES).map(({ name }) => JSON.stringify(name))
+  const more = missing.length > MAX_NAMES ? ` and ${missing.length - MAX_NAMES} more` : ''
   return {
     status: 'failed',
     message: `${uri} lacks the bytes of ${countNoun(missing.length, 'file')}: ${names.join(', ')}${more}.`,

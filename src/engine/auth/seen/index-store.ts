@@ -68,7 +68,7 @@ export class CollectionVisibility {
 }
 
 /** Maximum number of attempts to read a view that does not change meanwhile. */
-const MAXIMUM_TRIES = 5
+const MAX_TRIES = 5
 
 const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
 
@@ -115,7 +115,7 @@ export function visibleIndex(inner: IndexStore, visibility: CollectionVisibility
           view: await inner.read({ ...request, filter }),
           visible: await inner.read({ terms: [], filter: { collections: visibleNames } }),
         }))
-        if (!areSameSegments(view, visible) && tries < MAXIMUM_TRIES) continue
+        if (!areSameSegments(view, visible) && tries < MAX_TRIES) continue
         const byId = new Map(visible.segments.map((segment) => [segment.id, segment.allowed]))
         return { ...view, segments: view.segments.map((segment) => mask(segment, byId.get(segment.id))) }
       }

@@ -122,7 +122,7 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
 }
 
 /** Maximum number of documents with the same beginning of a hash that the store returns before the invisible ones are dropped. */
-const MAXIMUM_CANDIDATES = 10_000
+const MAX_CANDIDATES = 10_000
 
 /** The documents of visible collections. */
 function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
@@ -138,7 +138,7 @@ function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility
     findAtPaths: (collection, paths) => visibility.in(collection, () => inner.findAtPaths(collection, paths)),
     countBelow: (collection, directories) => visibility.in(collection, () => inner.countBelow(collection, directories)),
     children: (collection, directory) => visibility.in(collection, () => inner.children(collection, directory)),
-    byHash: async (prefix, most) => visible(await inner.byHash(prefix, MAXIMUM_CANDIDATES)).slice(0, most),
+    byHash: async (prefix, most) => visible(await inner.byHash(prefix, MAX_CANDIDATES)).slice(0, most),
     list: async (filter) => {
       const restricted = await visibility.restrictFilter(filter)
       return restricted ? visibility.inAll(restricted.collections, () => inner.list(restricted)) : []
