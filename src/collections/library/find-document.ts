@@ -186,7 +186,7 @@ function readNameVariants(name: string): readonly { readonly path: string; reado
   return [{ path: name }, ...withLines]
 }
 
-/** Parses `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. The start or the end of an invalid range is NaN. */
+/** Parses `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. Another form gives a start or an end of NaN. */
 export function readLineRange(source: string): DocumentLines {
   const [, from = '', sign, to = ''] = /^(\d+)(?:([-:])(\d*))?$/.exec(source) ?? []
   const start = from === '' ? Number.NaN : Number(from)

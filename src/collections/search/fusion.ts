@@ -11,7 +11,7 @@ import { LOW_COVERAGE, type Meaning, type NearDocument } from './meaning.ts'
 
 /** A document that was found by its words. */
 export interface LexicalHit extends DocumentHit {
-  /** Its score in the index, times the factor of its title. */
+  /** Its score in the index, times the factor of its title; also raised by its text, once that was read. */
   readonly score: number
   readonly boost: TitleBoost
   /** Best passage in its text, in UTF-16 units; absent if the text was not read. */

@@ -64,7 +64,8 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
     },
     findFurther: async (coverage) => (coverage < LOW_COVERAGE ? nearestDocuments(question, scope) : []),
     passages: ({ hash, title }, text) => question.passages({ hash, title, text }),
-    // Looking up word vectors takes most of the time of a search. If the words cover the query, only the passage that they chose is compared.
+    // Looking up word vectors takes most of the time of a search. If the words cover the query, only the passage that they chose and the first one
+    // are compared.
     nearest: (hits, texts, coverage) =>
       nearestPassages(question, coverage < LOW_COVERAGE ? hits.map(({ document }) => ({ document })) : hits, texts),
   }

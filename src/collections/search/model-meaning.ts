@@ -118,10 +118,10 @@ function passagesOf({ document, shown }: ComparedHit, text: string, table: Meani
 /** Maximum UTF-16 units of a passage: about as much as small embedding models read. */
 const MAX_PASSAGE_LENGTH = 900
 
-/** How a search runs: its mode, which is another than the requested one if that failed. */
+/** How a search runs. Its mode is not the requested one if the model fails, or if the query has no words for the model. */
 export interface EmbeddedQuery {
   readonly mode: SearchMode
-  /** Requested modes that failed. */
+  /** `vector` if the model failed or is missing; else empty. */
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
   /** The query as a vector of the embedding model. Absent without a model. */
