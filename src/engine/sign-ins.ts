@@ -59,7 +59,7 @@ export const signedInBrowser = () =>
   object({
     /** The beginning of the hash of its cookie: a name, not a secret. */
     id: text,
-    name: withDescription(text, "'' for the local owner"),
+    name: withDescription(text, "'' for the owner of the server"),
     device: withDescription(text, "such as 'Firefox on Linux'; '' if it is not known"),
     by: withDescription(oneOf('link', 'token', 'provider'), 'how the person signed in'),
     'usedAt?': withDescription(text, 'last use, to the day; absent for a fixed end'),

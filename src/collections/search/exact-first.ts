@@ -25,6 +25,8 @@ const TITLE_GRADES = { words: 3, name: 1 } as const
 /** A text to find verbatim in documents that contain all of its words. */
 interface ExactCandidate extends Pick<ExactText, 'isCommon'> {
   readonly termGroup: TermGroup
+  /** Whether it is written in the query, and not its title or a correction. */
+  readonly isWritten?: boolean
   grade(document: Document, text: DocumentText): number
 }
 
@@ -45,7 +47,7 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
     const gradeOf = ({ title, path }: Document, { text, plain }: DocumentText) => {
       return Math.max(grade(text, plain), ...[title, path].map((name) => grade(name, withoutCase(name))))
     }
-    return termGroup ? [{ termGroup, isCommon, grade: gradeOf }] : []
+    return termGroup ? [{ termGroup, isCommon, isWritten: true, grade: gradeOf }] : []
   })
   const guessCandidates = words.length === 1 ? resolved.flatMap(exactGuesses) : []
   const mayBeTitle = words.length > 0 && words.length <= MAX_TITLE_WORDS && query.pieces.length === 0
@@ -70,6 +72,8 @@ export interface ExactHits {
   /** Grades of documents by id; absent for documents without a match. */
   readonly grades: ReadonlyMap<number, number>
   readonly hits: readonly LexicalHit[]
+  /** Whether a document contains a name that is written in the query. */
+  readonly hasName: boolean
 }
 
 interface ExactSearch {
@@ -88,6 +92,7 @@ export async function findExactHits(exactTexts: readonly ExactCandidate[], searc
   const { texts, documentsByGroup, bestHits, signal } = search
   const grades = new Map<number, number>()
   const hitsById = new Map<number, LexicalHit>()
+  let hasName = false
   for (const [index, exact] of exactTexts.entries()) {
     const rankedDocuments = exact.termGroup.positions.length === 0 ? [] : (documentsByGroup[index] ?? [])
     if (exact.isCommon && rankedDocuments.length > READ_LIMITS.maximum) continue
@@ -109,12 +114,13 @@ export async function findExactHits(exactTexts: readonly ExactCandidate[], searc
       await gradeHits(await search.hitsOf(rankedDocuments.slice(from, to)))
     }
     if (exact.isCommon && matches.size > MAX_COMMON_MATCHES) continue
+    hasName ||= exact.isWritten === true && matches.size > 0
     for (const [id, [hit, grade]] of matches) {
       grades.set(id, (grades.get(id) ?? 0) + grade)
       hitsById.set(id, hit)
     }
   }
-  return { grades, hits: [...hitsById.values()] }
+  return { grades, hits: [...hitsById.values()], hasName }
 }
 
 /** Sorts by grade, and keeps the order of equal ones. Raises scores so that they fall with the order. */

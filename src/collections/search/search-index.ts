@@ -167,7 +167,7 @@ async function rereadHits(
   const furtherHits = furtherDocuments.filter(({ id }) => !readIds.has(id)).map((document) => ({ document }))
   const nearestById = await meaning.nearest([...readLexicalHits, ...furtherHits], texts, coverage)
   return putExactFirst(
-    fuseHits(lexicalHits, furtherDocuments, { meaning, coverage, nearestById, hasName: exact.grades.size > 0 }),
+    fuseHits(lexicalHits, furtherDocuments, { meaning, coverage, nearestById, hasName: exact.hasName }),
     exact.grades,
   )
 }
