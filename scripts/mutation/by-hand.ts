@@ -67,11 +67,11 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     'synchronous = FULL',
     'synchronous = NORMAL',
   ]),
-  made(DURABILITY, 'no fsync of an uploaded object', [PUT, 'await syncing(fd)', '']),
-  made(DURABILITY, 'no fsync of its directory', [PUT, 'if (directory.isPrivate) await syncing(parent.fd)', '']),
+  made(DURABILITY, 'no fsync of an uploaded object', [PUT, 'await syncFd(fd)', '']),
+  made(DURABILITY, 'no fsync of its directory', [PUT, 'if (directory.isPrivate) await syncFd(parent.fd)', '']),
   made(DURABILITY, 'no fsync of a directory in which one was made', [
     PUT,
-    'if (isOurs && directory.isPrivate) fsyncSync(parent.fd)',
+    'if (isCreated && directory.isPrivate) fsyncSync(parent.fd)',
     '',
   ]),
   made(DURABILITY, 'no fsync of the directory above all objects', [
@@ -85,9 +85,9 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     'for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRootsError(path)',
     '',
   ]),
-  made('test/stores/fence.test.ts', 'no `assertHeld` when an answer begins', [
-    'src/stores/conversation-store.ts',
-    'yield* lease.assertHeld()\n          yield* execute(DELETE_COMMANDS',
-    'yield* execute(DELETE_COMMANDS',
+  made('test/stores/fence.test.ts', 'no `assertHeld` before a write under a lease', [
+    'src/stores/statements/lease.ts',
+    'yield* assertThisHeld()',
+    '',
   ]),
 ]

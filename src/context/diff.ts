@@ -11,7 +11,7 @@ import { agentVerdicts } from './diff/verdict.ts'
 import { type DiskPlace, diskPlace, homeOrDefault } from './load/place.ts'
 import { type ProfilePlace, profileFor } from './profiles/own-profile.ts'
 import { findToolsInUse } from './profiles/signs.ts'
-import { AMBIT_PROFILE } from './profiles.ts'
+import { OWN_PROFILE } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** Place and tools to compare. */
@@ -35,7 +35,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   const files = [...titles].map(([uri, title]) => toDiffFile({ uri, title }, views))
   const { home, system } = request
   const touched = request.touched?.map((path) => resolve(path))
-  const agents = names.filter((name) => name !== AMBIT_PROFILE.name)
+  const agents = names.filter((name) => name !== OWN_PROFILE.name)
   return {
     place: place.directory,
     agents: await agentVerdicts(agents, { cwd: place.directory, home, system, touched }, run),
@@ -55,7 +55,7 @@ type ProfileView = Awaited<ReturnType<typeof viewOf>>
 async function viewOf(name: string, place: DiskPlace, { request, run }: { request: DiffRequest; run: Run }) {
   const { home, system, touched = [], strict = false } = request
   const toolSetUp = await profileFor(name, { cwd: place.directory, home, system })
-  const gitignore = strict || toolSetUp.profile === AMBIT_PROFILE
+  const gitignore = strict || toolSetUp.profile === OWN_PROFILE
   const instructions = new Instructions({ cwd: place.directory, ...toolSetUp, gitignore, home })
   for (const path of touched) instructions.tree.touch(resolve(path))
   if (place.file !== undefined) instructions.tree.touch(place.file)

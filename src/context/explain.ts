@@ -8,7 +8,7 @@ import type { ExplainAnswer, LoadAnswer, WhyNot } from './answers.ts'
 import { type LoadRequest, load } from './load.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import type { Profile } from './profiles/profile.ts'
-import { AMBIT_PROFILE } from './profiles.ts'
+import { OWN_PROFILE } from './profiles.ts'
 
 export interface ExplainRequest extends LoadRequest {
   /** A file whose absence is to be explained, relative to the current directory. */
@@ -20,7 +20,7 @@ export async function explainPlace({ whyNot, ...request }: ExplainRequest, run: 
   const answer = withoutTexts(await load({ ...request, full: false }, run, { choice }))
   if (whyNot === undefined) return answer
   const { profile, home } = request
-  const tool = profile === undefined ? AMBIT_PROFILE : (await profileFor(profile, { cwd: answer.place, home })).profile
+  const tool = profile === undefined ? OWN_PROFILE : (await profileFor(profile, { cwd: answer.place, home })).profile
   return { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, tool) }
 }
 

@@ -11,7 +11,7 @@ import { createFile, replaceFile, statTarget, type Target } from './init/files.t
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { INSTRUCTION_FILE, readSkeletons } from './init/templates.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
-import { AMBIT_PROFILE } from './profiles.ts'
+import { OWN_PROFILE } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
 export type { SyncAnswer } from './answers.ts'
@@ -103,7 +103,7 @@ function scopeOf(request: InitRequest): SettingScope {
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const contextDir = findContextDir(directory, '.context')
   const folder = (contextDir && 'dir' in contextDir && relativeTo(root.path, contextDir.dir.path)) || '.context'
-  const existingName = AMBIT_PROFILE.names.flat().find((one) => statTarget({ root, name: one })) ?? INSTRUCTION_FILE
+  const existingName = OWN_PROFILE.names.flat().find((one) => statTarget({ root, name: one })) ?? INSTRUCTION_FILE
   return [...readSkeletons()].map(([name, content]) => {
     if (name !== INSTRUCTION_FILE) return { name: `${folder}/${name}`, content }
     return { name: existingName, content, ...(existingName !== name && { note: `It is read in place of ${name}.` }) }

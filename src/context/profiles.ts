@@ -256,7 +256,7 @@ export function findProfile(name: string): Profile {
 export const BASE_PROFILE = tool(['AGENTS.md'], { reach: 'touched' })
 
 /** The default profile. */
-export const AMBIT_PROFILE = findProfile('ambit')
+export const OWN_PROFILE = findProfile('ambit')
 
 /** Every instruction file of every known tool in all directories, for checks. */
 export const EVERY_TOOL: Profile = {

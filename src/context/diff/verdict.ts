@@ -20,7 +20,7 @@ import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
-import { AMBIT_PROFILE, RULES_FOLDER } from '../profiles.ts'
+import { OWN_PROFILE, RULES_FOLDER } from '../profiles.ts'
 import { deliver, type ReaderPosition, ruleDigest, selectApplying, withoutToolNotes } from '../reach/applying.ts'
 import { compareTexts, type ReaderText } from '../session.ts'
 import { readMarked, ruleBody } from '../sync/mark.ts'
@@ -48,10 +48,10 @@ export async function agentVerdicts(
   { touched = [], ...place }: ProfilePlace & { readonly touched?: readonly string[] | undefined },
   run: Run,
 ): Promise<readonly AgentVerdict[]> {
-  const ambit = instructionsFor({ profile: AMBIT_PROFILE, excludePaths: [] }, place, true)
+  const ambit = instructionsFor({ profile: OWN_PROFILE, excludePaths: [] }, place, true)
   const { root, tree } = ambit
   await touchBelow(tree, { start: root, maxDirectories: MAX_DIRECTORIES, maxFiles: MAX_FILES }, run)
-  const ambitView = await viewOf(AMBIT_PROFILE.name, ambit, run)
+  const ambitView = await viewOf(OWN_PROFILE.name, ambit, run)
   const views: ToolView[] = []
   for (const name of names) {
     const setUp = await profileFor(name, place)

@@ -11,7 +11,7 @@ import { readSkeletons } from '../init/templates.ts'
 import { recipeFor } from '../load/recipe.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
-import { AMBIT_PROFILE } from '../profiles.ts'
+import { OWN_PROFILE } from '../profiles.ts'
 import { fencedSections, xml } from '../renderers/renderers.ts'
 import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem, shortDigest } from '../session.ts'
 import { contextDir } from '../sources/context-dir.ts'
@@ -84,7 +84,7 @@ export function withoutToolNotes(profile: Profile): Profile {
 }
 
 /** The files that apply by a profile. Default: the instruction files and rules of all tools, and the user's own. */
-async function instructionsFor(position: ReaderPosition, { profile = AMBIT_PROFILE, excludePaths }: FileSetUp) {
+async function instructionsFor(position: ReaderPosition, { profile = OWN_PROFILE, excludePaths }: FileSetUp) {
   const { root, cwd, touched, home } = position
   const instructions = new Instructions({ root, cwd, profile, excludePaths, home })
   for (const path of touched) instructions.tree.touch(path)

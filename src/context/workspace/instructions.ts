@@ -9,7 +9,7 @@ import { requireDirectory } from '../load/place.ts'
 import { recipeFor } from '../load/recipe.ts'
 import { cap } from '../passes/limits.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
-import { AMBIT_PROFILE, findProfile } from '../profiles.ts'
+import { findProfile, OWN_PROFILE } from '../profiles.ts'
 import { arranged, xml } from '../renderers/renderers.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
 
@@ -55,7 +55,7 @@ export class Instructions {
       const hint = 'Give a root at or above the working directory.'
       throw invalidInput(`The working directory ${this.cwd} is not below the root ${this.root}.`, hint)
     }
-    const { profile: tool = AMBIT_PROFILE, excludePaths = [], gitignore = true, filenames = 'absolute' } = options
+    const { profile: tool = OWN_PROFILE, excludePaths = [], gitignore = true, filenames = 'absolute' } = options
     this.profile = withPatterns(typeof tool === 'string' ? findProfile(tool) : tool, options.patterns)
     this.order = options.order ?? this.profile.order
     const exclude = usablePatterns(options.exclude ?? [])

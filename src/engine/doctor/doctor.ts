@@ -5,7 +5,7 @@ import { findPackageJSON } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { AMBIT_PROFILE } from '../../context/profiles.ts'
+import { OWN_PROFILE } from '../../context/profiles.ts'
 import { asContextError, ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
@@ -116,7 +116,7 @@ function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
     return doctorWarning('There is no home directory.', 'Set HOME or AMBIT_HOME to an absolute path.')
   if (!isDirectory(home))
     return doctorWarning(`${home} is not a directory.`, 'Set AMBIT_HOME to your home directory, or unset it.')
-  const folders = AMBIT_PROFILE.home.map(({ folder }) => join(home, folder))
+  const folders = OWN_PROFILE.home.map(({ folder }) => join(home, folder))
   const existing = folders.filter(isDirectory)
   if (existing.length > 0) return ok(`Your own instruction files are looked for in ${existing.join(' and ')}.`)
   return ok(`You have no instruction files of your own: there is neither ${folders.join(' nor ')}.`)

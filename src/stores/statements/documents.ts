@@ -140,18 +140,24 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
  * Selects the rows at the paths of the first value, in the collection of the second one. PostgreSQL looks up each path by itself: for a
  * list, it would assume that a collection newer than its statistics is small, and read all of it.
  */
-function selectAtPaths(select: string, path: string, collection: string) {
-  return {
-    postgres: `
+const DOCUMENTS_AT_PATHS = {
+  postgres: `
     SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${select} WHERE ${path} = a.value AND ${collection} = ? LIMIT 1) one`,
-    sqlite: `${select} WHERE ${path} {anyOf text} AND ${collection} = ?`,
-  }
+      (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
+  sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
 }
-
-const DOCUMENTS_AT_PATHS = selectAtPaths(SELECT_DOCUMENT, 'd.path', 'd.collection_id')
-const KNOWN_AT_PATHS = selectAtPaths(SELECT_KNOWN, 'path', 'collection_id')
-const SKIPPED_AT_PATHS = selectAtPaths(SKIPPED, 'path', 'collection_id')
+const KNOWN_AT_PATHS = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SELECT_KNOWN} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
+  sqlite: `${SELECT_KNOWN} WHERE path {anyOf text} AND collection_id = ?`,
+}
+const SKIPPED_AT_PATHS = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SKIPPED} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
+  sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
+}
 
 /** Counts paths from `DIRECTORY/` to `DIRECTORY0`: in the order of bytes, `0` is the next character after the slash. */
 const COUNTS_BELOW = `

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { contextFiles } from '../../../src/context/check/files.ts'
 import { type CheckRequest, checkPlace } from '../../../src/context/check.ts'
-import { AMBIT_PROFILE } from '../../../src/context/profiles.ts'
+import { OWN_PROFILE } from '../../../src/context/profiles.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { type Planted, plant } from '../../drift/fixtures.ts'
 import type { Shape } from '../../support/tree.ts'
@@ -379,7 +379,7 @@ describe('check', () => {
   it('looks into so many directories and no more, the shallow first, and says so', async () => {
     using tree = project({ 'a/AGENTS.md': 'a', 'b/c/AGENTS.md': 'b' })
     const below = (maxDirectories: number) =>
-      contextFiles({ directory: tree.root, profile: AMBIT_PROFILE, home: false, maxDirectories }, SILENT)
+      contextFiles({ directory: tree.root, profile: OWN_PROFILE, home: false, maxDirectories }, SILENT)
     expect(await below(4)).toMatchObject({
       isComplete: true,
       paths: ['a', 'b/c'].map((at) => join(tree.root, at, 'AGENTS.md')),
