@@ -6,12 +6,15 @@ import { speedFigures } from './task/speed.ts'
 
 /** What the recipe brought where it was found, of files by `RANKS`. */
 const RECALL: readonly number[] = [0.78, 0.85, 0.9]
-/** And of lines and definitions at 4,000, 8,000 and 16,000 tokens. Breadth is for recall; F1 is what `--precise` is for. */
+/**
+ * And of lines and definitions at 4,000, 8,000 and 16,000 tokens. Breadth is for recall; F1 is what `--precise` is for. As repositories go on, other
+ * fixes are drawn: figures move by .01.
+ */
 const SHOWN = [
   { of: 'lines', share: 'lines', measure: 'recall', least: [0.36, 0.5, 0.57] },
   { of: 'lines', share: 'lines', measure: 'f1', least: [0.3, 0.31, 0.28] },
   { of: 'definitions', share: 'blocks', measure: 'recall', least: [0.44, 0.53, 0.6] },
-  { of: 'definitions', share: 'blocks', measure: 'f1', least: [0.34, 0.35, 0.31] },
+  { of: 'definitions', share: 'blocks', measure: 'f1', least: [0.33, 0.33, 0.31] },
 ] as const
 const MEASURES = { recall: ['shown', 'recall'], f1: ['precise', 'F1 with --precise'] } as const
 /** On repositories that nothing was tuned on it may be less by so much. */
