@@ -94,13 +94,16 @@ function nearEndingsByPosition(word: string, maxEdits: number) {
   })
 }
 
+/** Matches the end of a stem that other forms lack: `type` and `typing`, `reliabl` and `reliability`, `happi` and `happy`. */
+const STEM_END = /(?:[ei]|[ai]bl)$/
+
 /** The form of a stem that is nearest to a word. A stem lacks a final e and doubled letters, and has i for y. */
 function nearestForm(
   term: string,
   { word, maxEdits, endings }: { word: string; maxEdits: number; endings: ReturnType<typeof nearEndingsByPosition> },
 ): NearTerm | undefined {
   const isEnglish = /^[a-z]{2,}$/.test(term)
-  const bases = [`${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [term.slice(0, -1)] : [])]
+  const bases = [`${term}e`, `${term}${term.at(-1)}`, ...(STEM_END.test(term) ? [term.replace(STEM_END, '')] : [])]
   let nearest: NearTerm | undefined
   for (const base of [term, ...(isEnglish ? bases : [])]) {
     const row = editRow(base, word, maxEdits)

@@ -10,6 +10,8 @@ describe('a word that was meant', () => {
     ['a letter left out', 'confguration', 'configur', ['configuration']],
     ['another form of the same stem', 'runnig', 'run', ['running']],
     ['a stem that ends otherwise', 'polcies', 'polici', ['policies']],
+    ['a form that lacks the e of its stem', 'typtng', 'type', ['typing']],
+    ['a form with another end than its stem', 'reliabbilbity', 'reliabl', ['reliability']],
     ['two slips in a long word', 'confguratoin', 'configur', ['configuration']],
     ['two slips in a short one', 'rexxy', 'retri', []],
     ['the first two swapped', 'ocnfiguration', 'configur', ['configuration']],
