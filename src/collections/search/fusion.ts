@@ -90,9 +90,6 @@ interface MeaningScores {
   readonly hasName: boolean
 }
 
-/** Weight of meaning if words cover a query with a name. The table knows no names, so it takes pages about others of their kind for near. */
-const NAMED_QUERY_FACTOR = 0.25
-
 /** Hits by words and by meaning in one order. */
 export function fuseHits(
   lexical: readonly FusedHit[],
@@ -108,10 +105,11 @@ export function fuseHits(
     .filter(({ nearest }) => nearest)
     .sort((a, b) => (b.nearest?.cosine ?? 0) - (a.nearest?.cosine ?? 0))
   const ranks = new Map(byCosine.map(({ hit }, at) => [hit, at + 1]))
-  const weight = meaning.weightFor(candidates.map(({ hit }) => hit.document))
+  const documents = candidates.map(({ hit }) => hit.document)
+  const weight = meaning.weightFor(documents, hasName && coverage >= LOW_COVERAGE)
   const scores = fuseScores(
     candidates.map(({ hit, nearest }) => ({ lexical: hit.lexical?.score ?? 0, cosine: nearest?.cosine ?? 0 })),
-    { coverage, meaning: hasName && coverage >= LOW_COVERAGE ? weight * NAMED_QUERY_FACTOR : weight },
+    { coverage, meaning: weight },
   )
   const fused = candidates.map(({ hit, nearest }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = nearest ?? {}

@@ -19,8 +19,8 @@ export interface NearDocument extends Partial<PassageSpan> {
 type NearDocuments = ReadonlyMap<number, NearDocument>
 
 export interface Meaning {
-  /** Weight of a cosine of 1, relative to the words. */
-  weightFor(documents: readonly Document[]): number
+  /** Weight of a cosine of 1, relative to the words. `isNamed`: whether words cover a query with a name. */
+  weightFor(documents: readonly Document[], isNamed: boolean): number
   /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassageSpan[]
   /** Further documents that are near in meaning. `coverage`: share of the query that the best hit by words contains. */
@@ -58,7 +58,9 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
   const question = wordMeaning(() => readAsset('word-vectors.bin')).askAbout(plain, wordWeights(terms))
   if (!question) return undefined
   return {
-    weightFor: (documents) => {
+    weightFor: (documents, isNamed) => {
+      // The table knows no names, so it takes pages about others of their kind for near.
+      if (isNamed) return 0
       const codeShare = documents.filter(({ format }) => format === 'code').length / (documents.length || 1)
       return codeShare * TABLE_WEIGHT.code + (1 - codeShare) * TABLE_WEIGHT.prose
     },

@@ -44,7 +44,7 @@ it.each(OWN)('%s is found before mentions', async (_, path, text, query) => {
   expect(await shelved.paths(query)).toEqual([path, 'mentions.md'])
 })
 
-it('in a question with a name words count more than meaning', async () => {
+it('in a question with a name words count, and no meaning', async () => {
   await using shelved = await shelf({
     'notes.md': {
       title: 'Notes',
