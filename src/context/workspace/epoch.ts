@@ -33,7 +33,7 @@ interface EpochItem extends SessionItem {
 }
 
 interface SentFile extends EpochItem {
-  /** Bytes of the text that are still valid for this file. */
+  /** Number of rendered bytes of the file that are still valid. */
   readonly bytes: number
 }
 
@@ -46,10 +46,10 @@ interface EpochChanges extends Delta<EpochItem, SentFile> {
 export class PromptEpoch {
   readonly number: number
   readonly reason: string
-  /** Rows of files that the budget cut, without files that were replaced whole since. */
+  /** Rows of files that the budget cut. A row is dropped when its file is replaced completely, or no longer applies. */
   cut: readonly LedgerRow[]
   text: string
-  /** For each digest that a prompt had, the length of its text. */
+  /** The lengths of the texts of prompts, by their digests. */
   readonly lengths = new Map<string, number>()
   readonly #instructions: Instructions
   readonly #sent: Map<string, SentFile>
@@ -57,8 +57,8 @@ export class PromptEpoch {
   readonly #identities: Map<string, string>
   /** Everything that was sent, in the order of the text. */
   readonly #sentTexts: { readonly name: string; readonly content: string }[]
-  /** Bytes of the text that are no longer valid, or are notices about such parts. */
-  #replacedBytes = 0
+  /** Number of bytes that are no longer valid: replaced parts, and removed files with the notices about them. */
+  #invalidBytes = 0
   #lastSelection: Selection
 
   constructor(instructions: Instructions, { number, reason, selection, shown }: EpochBeginning) {
@@ -93,12 +93,12 @@ export class PromptEpoch {
     const fragments = additions.map(({ fragment }) => fragment)
     const goneNotices = changes.gone.map(goneNotice)
     const text = this.text + this.#rendered(fragments) + this.#rendered(goneNotices)
-    const replacedBytes = this.#replacedBytes + this.#replacedBy(changes)
-    if (reason !== undefined && replacedBytes * 2 > utf8Length(text)) return reason
+    const invalidBytes = this.#invalidBytes + this.#bytesMadeStale(changes)
+    if (reason !== undefined && invalidBytes * 2 > utf8Length(text)) return reason
     if (text !== this.text && budget !== undefined && count(text) > budget) return reason ?? 'reserve spent'
     this.#apply(changes)
     this.#sentTexts.push(...[...this.#instructions.arrange(fragments), ...goneNotices].map(nameAndText))
-    this.#replacedBytes = replacedBytes
+    this.#invalidBytes = invalidBytes
     this.#lastSelection = selection
     this.text = text
     return undefined
@@ -121,8 +121,8 @@ export class PromptEpoch {
   }
 
   /**
-   * The item under the name that the reader knows: a more specific directory may give the file another name. Undefined for a file that did not fit at the
-   * start of the epoch.
+   * The item of a fragment, under the URI that the reader knows: the same file may apply under another URI later. Undefined for a file that did not fit at
+   * the start of the epoch.
    */
   #itemFor(fragment: Fragment, uriByIdentity: ReadonlyMap<string, string>): EpochItem | undefined {
     const { uri } = fragment.origin
@@ -132,16 +132,16 @@ export class PromptEpoch {
     return sent && epochItem({ ...sent.fragment, text: fragment.text })
   }
 
-  #rendered(kept: readonly Fragment[]): string {
-    return this.#instructions.render({ kept, left: [], warnings: [] })
+  #rendered(fragments: readonly Fragment[]): string {
+    return this.#instructions.render({ kept: fragments, left: [], warnings: [] })
   }
 
-  #bytesOf(kept: readonly Fragment[]): number {
-    return utf8Length(this.#rendered(kept))
+  #bytesOf(fragments: readonly Fragment[]): number {
+    return utf8Length(this.#rendered(fragments))
   }
 
-  /** Bytes of the text that these changes make invalid, and of the notices about them. */
-  #replacedBy({ changed, gone }: EpochChanges): number {
+  /** Number of bytes that these changes make invalid, with the notices about removed files. */
+  #bytesMadeStale({ changed, gone }: EpochChanges): number {
     const replacedBytes = changed.map(({ before, replacement }) => staleBytes(before, replacement))
     const goneBytes = gone.map((one) => one[1].bytes + this.#bytesOf([goneNotice(one)]))
     return [...replacedBytes, ...goneBytes].reduce((sum, bytes) => sum + bytes, 0)
@@ -178,13 +178,13 @@ function goneNotice([, { fragment }]: readonly [string, SentFile]): Fragment {
   return goneFragment(fragment.origin.labels?.filename ?? fragment.title)
 }
 
-/** The item of a fragment. Two files with the same text are two items, because each shows where it applies. */
+/** The item of a fragment. Two files with the same text have different digests, because the URI is a part of the digest. */
 function epochItem(fragment: Fragment): EpochItem {
   const { uri } = fragment.origin
   return { uri, digest: shortDigest(`${uri}\n${fragment.text}`, 20), fragment }
 }
 
-/** The first sent file that changed, and how; undefined without a change. */
+/** The first change of a sent file, such as `deleted: AGENTS.md`; undefined without a change. */
 function reasonOf({ changed: [changed], gone: [gone] }: EpochChanges, { left }: Selection): string | undefined {
   if (changed) return `changed: ${changed.item.fragment.title}`
   if (!gone) return undefined

@@ -13,7 +13,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { DoctorFinding } from '../config/answers.ts'
 import { ANSWER_LIMIT_MS, type DoctorConfig, doctorFailure, doctorWarning, ok, readVersion } from './doctor.ts'
 
-/** Maximum number of problems in a message. */
+/** Maximum number of problems, or of files left out because of secrets, in a message. */
 const MAX_LISTED = 3
 
 interface CheckedServices extends Pick<LibraryDependencies, 'embedding' | 'reranking'> {
@@ -41,7 +41,7 @@ async function secretsFinding({ db, database }: DbConfig, library: () => Promise
   return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${shownFiles}${more}`))
 }
 
-/** Checks of the database, the services of models and the MCP servers. A check fails with the error that it throws. */
+/** Checks of the database, of files left out because of secrets, of the models and of the MCP servers. An error that a check throws is its finding. */
 export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,
@@ -54,7 +54,7 @@ export function libraryChecks(
     'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {
       const model = await embedding?.()
-      if (!model) return ok('None is set: meaning is compared by the table of words that Ambit brings.')
+      if (!model) return ok('No embedding model is set: Ambit compares meaning by its built-in table of words.')
       const { length } = await answerWithin(model.name, signal, (within) => model.query('ready?', within))
       return ok(`${model.name} answers, with ${length} dimensions.`)
     },
@@ -96,7 +96,7 @@ type DbConfig = Parameters<typeof libraryChecks>[0]
 
 async function database({ db, database }: DbConfig, library: () => Promise<Library>): Promise<DoctorFinding> {
   if (!database) {
-    if (db === undefined) return doctorWarning('There is no place for one.', 'Set AMBIT_DB.')
+    if (db === undefined) return doctorWarning('The database has no path.', 'Set AMBIT_DB.')
     if (db !== ':memory:' && !existsSync(db)) return ok(`It does not exist yet; its path is ${db}.`)
   }
   const { port, collections } = await library()
@@ -149,13 +149,13 @@ const PROGRAMS: Readonly<Partial<Record<AgentName, string>>> = {
   factory: 'droid',
 }
 
-/** An agent whose program is on the PATH, or whose hooks are set. */
+/** The program and the hooks of a coding agent. */
 interface AgentState {
   readonly agent: AgentName
   /** The version of the program; `''` if the program does not print it, absent without a program. */
   readonly version?: string
-  /** Files with its hooks. */
-  readonly hookFiles: readonly string[]
+  /** Scopes whose settings have its hooks. */
+  readonly hookScopes: readonly string[]
 }
 
 /** Checks the coding agents and their hooks. `programs`: names of programs to start instead of the usual ones. */
@@ -169,11 +169,11 @@ export async function checkAgents(
   const states = await Promise.all(
     AGENT_NAMES.map(async (agent): Promise<AgentState> => {
       const version = await askVersion(programs[agent] ?? PROGRAMS[agent] ?? agent, signal)
-      return { agent, hookFiles: wiredByAgent[agent], ...(version !== undefined && { version }) }
+      return { agent, hookScopes: wiredByAgent[agent], ...(version !== undefined && { version }) }
     }),
   )
-  const present = states.filter((state) => state.version !== undefined || state.hookFiles.length > 0)
-  const isWired = present.some((state) => state.hookFiles.length > 0)
+  const present = states.filter((state) => state.version !== undefined || state.hookScopes.length > 0)
+  const isWired = present.some((state) => state.hookScopes.length > 0)
   return agentFinding(present, !isWired || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
 }
 
@@ -186,17 +186,17 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
   }
 }
 
-/** `isProgramFound`: whether the program that the hooks start is on the PATH. */
-function agentFinding(states: readonly AgentState[], isProgramFound: boolean): DoctorFinding {
+/** `canHooksRun`: whether the program that the hooks start is on the PATH, or no hooks are set. */
+function agentFinding(states: readonly AgentState[], canHooksRun: boolean): DoctorFinding {
   if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
   const message = states.map(describeAgent).join(' ')
-  if (!isProgramFound) {
+  if (!canHooksRun) {
     const problem = 'The hooks are not live: there is no ambit on the PATH.'
     return doctorWarning(`${message} ${problem}`, 'Install it where all programs find it: npm install -g ambit')
   }
   if (states.some(isUnchecked))
     return doctorWarning(message, 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.')
-  const isBare = states.some(({ version, hookFiles }) => version !== undefined && hookFiles.length === 0)
+  const isBare = states.some(({ version, hookScopes }) => version !== undefined && hookScopes.length === 0)
   const hint = '"ambit init --agent NAME --user" sets the hooks of an agent.'
   return { ...ok(message), ...(isBare && { hint }) }
 }
@@ -213,9 +213,9 @@ function isNewerVersion(version: string, than: string): boolean {
 }
 
 function describeAgent(state: AgentState): string {
-  const { agent, version, hookFiles } = state
+  const { agent, version, hookScopes } = state
   const program = version === undefined ? `${agent}, which is not on the PATH` : `${agent} ${version}`.trim()
-  const hooks = hookFiles.length === 0 ? 'no hooks' : `hooks in its settings for the ${hookFiles.join(' and the ')}`
+  const hooks = hookScopes.length === 0 ? 'no hooks' : `hooks in its settings for the ${hookScopes.join(' and the ')}`
   const newer = isUnchecked(state) ? `; newer than ${CHECKED_VERSIONS[agent]}, which Ambit was checked with` : ''
   return `${program}: ${hooks}${newer}.`
 }

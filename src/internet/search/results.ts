@@ -5,7 +5,7 @@ import { foldSpace } from '../../text/trim.ts'
 import type { WebResult } from '../web-search.ts'
 import { type SearchProblem, type SearchService, searchError } from './search-service.ts'
 
-/** Maximum characters of a query, as two services demand, and of each field of a result. */
+/** Maximum characters of a query, because two services refuse longer ones, and of each field of a result. */
 const MAX_LENGTHS = { query: 400, title: 300, snippet: 2000, url: 2048 }
 
 /** Names of the fields of a result, as a service calls them. */
@@ -31,9 +31,9 @@ export function resultsOf(
     const url = urlOf(item[urlField])
     if (results.size >= limit) break
     if (url === undefined || results.has(url.href)) continue
-    const title = stripMarks(item.title, MAX_LENGTHS.title) || url.host
+    const title = plainLine(item.title, MAX_LENGTHS.title) || url.host
     const date = dateOf(item[dateField])
-    const snippet = stripMarks(item[snippetField], MAX_LENGTHS.snippet)
+    const snippet = plainLine(item[snippetField], MAX_LENGTHS.snippet)
     results.set(url.href, { url: url.href, title, snippet, ...(date !== undefined && { date }) })
   }
   return [...results.values()]
@@ -47,8 +47,8 @@ function urlOf(value: unknown): URL | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** The text on one line, without the tags that highlight matches. */
-function stripMarks(value: unknown, maxLength: number): string {
+/** The text on one line of at most `maxLength` characters, without tags of highlights, and with decoded entities. */
+function plainLine(value: unknown, maxLength: number): string {
   const plainText = stringOrEmpty(value)
     .slice(0, maxLength * 4)
     .replace(/<\/?(?:b|strong|em|i|mark|span|br)\b[^<>]*>/gi, '')
@@ -76,7 +76,7 @@ function dateOf(value: unknown): string | undefined {
  *
  * @throws ContextError `unavailable` for something other than a list.
  */
-export function resultsIn(
+export function objectsIn(
   service: Pick<SearchService, 'name'>,
   answer: unknown,
   ...fieldPath: readonly string[]
@@ -97,7 +97,7 @@ const NO_LIST: SearchProblem = {
   hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
-/** The query on one line, with operators after it. Cuts the query between words at the length that services take. */
+/** The query on one line, with operators after it. Cuts a long query between words; one without a space is cut inside the word. */
 export function queryOf(text: string, operators = ''): string {
   const line = foldSpace(stripControls(text))
   const maxLength = MAX_LENGTHS.query - operators.length

@@ -54,7 +54,7 @@ async function withExport<Value>(
   }
 }
 
-/** Runs an import. Rows that break a constraint become an error about the file: it may have a valid checksum and still no valid rows. */
+/** Runs an import. A broken constraint becomes an error about the file, because a file with a valid checksum may have invalid rows. */
 async function guardConstraints(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -122,9 +122,9 @@ async function* readLines(file: string, source: Readable): AsyncGenerator<string
 
 function unreadableExport(file: string, cause: unknown): ContextError {
   if (codeOf(cause) === 'ENOENT') {
-    const hint = 'Name the file of an "ambit export".'
+    const hint = 'Give the path of a file that "ambit export" wrote.'
     return new ContextError('not-found', `There is no file ${file}.`, { hint, cause })
   }
-  const hint = 'Name the file of an "ambit export" that you may read.'
+  const hint = 'Give the path of a readable file that "ambit export" wrote.'
   return new ContextError('invalid-input', `${file} cannot be read.`, { hint, cause })
 }

@@ -35,17 +35,17 @@ function pathItem(operation: AnyOperation): object {
   const { name, summary, effect } = operation
   const { input, output } = schemasOf(operation)
   const description = 'The answer; with Accept: text/event-stream, first the events of the work, and then the answer.'
-  const content = { 'application/json': { schema: output }, 'text/event-stream': { schema: text } }
+  const answerContent = { 'application/json': { schema: output }, 'text/event-stream': { schema: text } }
   const post = endpoint(`post post.${name}`, summary, {
     parameters: [LAST_EVENT_ID_REF],
     // Without a required input, the body is optional.
     requestBody: { required: (input.required ?? []).length > 0, ...jsonContent(input) },
-    responses: { 200: { description, content }, default: PROBLEM },
+    responses: { 200: { description, content: answerContent }, default: PROBLEM },
   })
   if (effect === 'write') return post
   const get = endpoint(`get get.${name}`, summary, {
     parameters: [...parametersOf(input), IF_NONE_MATCH_REF, LAST_EVENT_ID_REF],
-    responses: { 200: { description, headers: ETAG, content }, 304: NOT_MODIFIED, default: PROBLEM },
+    responses: { 200: { description, headers: ETAG, content: answerContent }, 304: NOT_MODIFIED, default: PROBLEM },
   })
   return { ...get, ...post }
 }
@@ -91,7 +91,7 @@ const ANY_OBJECT = { type: 'object' }
 
 const STREAM_RESPONSES = {
   200: {
-    description: "The AI SDK's stream of a message for user interfaces, version 1.",
+    description: 'A message as a UI message stream of the AI SDK, version 1.',
     ...content('text/event-stream', text),
   },
   default: PROBLEM,
@@ -103,10 +103,10 @@ const CHAT_BODY = withDescription(
     messages: array(opaque()),
     'trigger?': oneOf('submit-message', 'regenerate-message'),
     'messageId?': withDescription(text, 'the message to answer again'),
-    'place?': withDescription(text, 'the place of the person'),
+    'place?': withDescription(text, 'the place where the person works'),
     'model?': withDescription(text, 'PROVIDER/MODEL'),
     'view?': withDescription(opaque(), 'what the page shows: texts and numbers by name'),
-    'questions?': withDescription(flag, 'the person can be asked what tool servers ask: data-question parts'),
+    'questions?': withDescription(flag, 'whether the person can answer questions of tool servers: data-question parts'),
   }),
   'As useChat sends it. Only the last message counts; the server keeps the earlier ones.',
 )
@@ -114,7 +114,7 @@ const CHAT_BODY = withDescription(
 const CONVERSATION_PARAMETERS = [parameter('id', 'path', { description: 'of the conversation' })]
 const NO_ANSWER = 'No answer is in progress.'
 
-/** Answers of the assistant. Conversations are operations. */
+/** Endpoints for answers of the assistant. Operations list and change conversations. */
 const CHAT_ENDPOINTS = {
   '/api/chat': endpoint('post chat', 'Ask the assistant; the answer continues when the connection is closed', {
     requestBody: { required: true, ...jsonContent(CHAT_BODY) },
@@ -142,14 +142,14 @@ const CHAT_ENDPOINTS = {
   }),
 }
 
-const FILE_PATH = parameter('path', 'path', { description: 'with its slashes' })
+const FILE_PATH = parameter('path', 'path', { description: 'the path of the file in the collection, with its slashes' })
 const FILE_PARAMETERS = [parameter('collection', 'path'), FILE_PATH, RANGE, IF_NONE_MATCH_REF]
 const PACKAGE = parameter('package', 'query', { required: true })
 
-/** A file with the media type of its name. Files that a browser could run are downloads. */
+/** The bytes of a file. Its name decides the media type, but HTML, XML and scripts do not get their own types. */
 const BYTES_RESPONSES = {
   200: {
-    description: 'The whole file, in a sandbox: as a picture, a PDF or a text; others as a download of this type.',
+    description: 'The whole file, in a sandbox. Pictures and texts are shown; PDFs and recordings are downloads of their own types; others are downloads of this type.',
     headers: ETAG,
     ...content('application/octet-stream', {}),
   },
@@ -222,7 +222,7 @@ const SIGN_IN_ENDPOINTS = {
   }),
   '/logout': endpoint('post logout', 'Sign a browser out', {
     ...PUBLIC,
-    responses: { 303: { description: 'Signed out, by an expired cookie.', headers: SIGN_IN_HEADERS } },
+    responses: { 303: { description: 'Signed out: the cookie of this browser is removed.', headers: SIGN_IN_HEADERS } },
   }),
 }
 
