@@ -7,7 +7,7 @@ import { projectRootOf } from '../files/roots.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
-import { createFile, replaceFile, statTarget, type Target } from './init/files.ts'
+import { createFile, removeEmptyDirectories, replaceFile, statTarget, type Target } from './init/files.ts'
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { INSTRUCTION_FILE, readSkeletons } from './init/templates.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
@@ -54,6 +54,8 @@ export interface InitRequest {
  */
 export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   const { place, agent, remove = false, write = agent === undefined, skeletons = agent === undefined } = request
+  if (remove && agent === undefined)
+    throw invalidInput('There is no agent to remove Ambit from.', 'Name it: "ambit init --agent claude --remove".')
   const { directory } = diskPlace(place)
   const root = openRoot(projectRootOf(directory))
   const plans = agent === undefined ? [] : plansFor(agent, root, request)
@@ -197,5 +199,7 @@ function toInitFile(plan: Plan, mayWrite: boolean): InitFile {
 function runPlan({ target, content, version, isProgram }: Plan, action: keyof typeof STATE_AFTER): InitFile['state'] {
   if (version) replaceFile(target, content === '' ? undefined : content, version)
   else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
+  // An empty directory of an agent would count as a use of the agent.
+  if (content === '') removeEmptyDirectories(target)
   return STATE_AFTER[action]
 }

@@ -298,9 +298,11 @@ describe('what was put in', () => {
 
   it.each(NAMES)('is all gone after it was taken out (%s)', async (agent) => {
     const before = snapshot()
+    const entries = fs.readdirSync(project)
     await setUp(agent)
     const answer = await setUp(agent, { remove: true })
     expect(new Set(answer.files.map(({ state }) => state))).toEqual(new Set(['removed']))
+    expect(fs.readdirSync(project)).toEqual(entries)
     expect(files()).toEqual(before.map(([name]) => name))
     const again = await setUp(agent, { remove: true })
     expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['absent']))
@@ -330,6 +332,10 @@ describe('what was put in', () => {
     const { files } = await setUp('codex', { remove: true })
     expect(files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('changed after Ambit wrote it') })
     expect(read('.codex/config.toml')).toContain('mine')
+  })
+
+  it('needs an agent', async () => {
+    await expect(initPlace({ place: project, remove: true })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 
   it('is only told of without writing', async () => {
