@@ -1,4 +1,4 @@
-/** Inputs of an operation. Schema, help, types and the confinement of a server come from one definition. */
+/** Definitions of the inputs of operations. The JSON schema, the help, the types and the path checks of a server come from them. */
 
 /**
  * What a path names. A server that serves only some directories checks each kind in its own way:
@@ -39,17 +39,17 @@ interface WordFields extends CommonFields {
   /** It takes several values. */
   readonly list?: true
   readonly default?: string
-  /** A regular expression of ECMAScript (flag `u`) that must match a part of each word. */
+  /** A regular expression of ECMAScript (flag `u`) that must match a part of each value. */
   readonly pattern?: string
-  /** Words that match the pattern. */
+  /** Values that match the pattern. */
   readonly examples?: readonly string[]
-  /** The name in errors of a command line, for an input without a flag. With a noun, blank words are refused. Default: `NAME`. */
+  /** The noun for the input in errors of a command line: `The question`. With a noun, a blank value is refused. Default: `NAME` or `--name`. */
   readonly noun?: string
   /** The value of `--NAME` on a command line when no value follows. Default: a value is required. */
   readonly bare?: string
 }
 
-/** Words that do not name a file: a query, a name, an id. */
+/** A text that is not a path: a query, a name, an id. */
 export interface TextInput extends WordFields {
   readonly is: 'text'
   readonly path?: never
@@ -85,7 +85,7 @@ export interface FlagInput extends CommonFields {
   readonly default?: boolean
 }
 
-/** One input. Strings are texts, paths, files or choices. */
+/** One input. The value of a text, path, file or choice is a string. */
 export type Input = TextInput | PathInput | FileInput | ChoiceInput | NumberInput | FlagInput
 
 /** Inputs by name. */

@@ -2,7 +2,7 @@ import { splitFrontMatter } from './front-matter.ts'
 import { lineAt, lineStarts } from './lines.ts'
 import { trimEnd } from './trim.ts'
 
-/** A part of a Markdown text: the inline text of one block, or the inside of a code fence. */
+/** A part of a Markdown text: a heading with its marks, a block of prose, a blank line (also prose), or the inside of a code fence. */
 export interface MarkdownSpan {
   readonly kind: 'heading' | 'prose' | 'code'
   /** Offsets in the text. */
@@ -24,8 +24,8 @@ const CODE_OR_COMMENT = /\\[\\`<]|`+|<!--/g
 const MAX_LINE_START = 200
 
 /**
- * The blocks of a Markdown text in order, without front matter and HTML comments. The scan knows fences (also in lists and quotes), headings,
- * paragraphs, list items and table rows, but not indented code or HTML.
+ * The blocks of a Markdown text and its blank lines, in order, without front matter and HTML comments. The scan knows fences (also in lists and quotes),
+ * headings, paragraphs, list items and table rows, but not indented code or HTML.
  */
 export function* markdownSpans(text: string): Generator<MarkdownSpan> {
   for (const part of scanMarkdown(text)) if (part.kind !== 'comment') yield part
@@ -88,7 +88,7 @@ function startOf({ text, starts }: LineIndex, line: number): number {
   return starts[line] ?? text.length
 }
 
-/** A line without its end, and cut when it is very long. */
+/** The text of a line without its end, at most `MAX_LINE_START` characters. */
 function lineStart(lines: LineIndex, line: number): string {
   const start = startOf(lines, line)
   const end = Math.min(startOf(lines, line + 1), start + MAX_LINE_START)
@@ -100,7 +100,7 @@ function matchFence(head: string): RegExpExecArray | null {
   return head.includes('```') || head.includes('~~~') ? FENCE.exec(head) : null
 }
 
-/** End of the inside of a fence, and the line after the fence; for an unclosed fence, the number of lines. */
+/** The line after the inside of a fence, and the line after the fence. For an unclosed fence: the number of lines, and one more. */
 function findFenceEnd(lines: LineIndex, openingLine: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
   const isQuoted = QUOTED.test(lineStart(lines, openingLine))
@@ -139,7 +139,7 @@ function findComment({ text, lastComment }: LineIndex, { start, end }: MarkdownS
 /** Maximum characters of a code span. */
 const LONGEST_SPAN = 10_000
 
-/** End of the code span that `mark` opened just before `from`; undefined when it is not closed before `to`. */
+/** End of the code span that `mark` opened just before `from`; undefined if it is longer than `LONGEST_SPAN`, or not closed before `to`. */
 export function closeSpan(text: string, from: number, { mark, to }: { readonly mark: string; readonly to: number }) {
   const last = Math.min(to, from + LONGEST_SPAN)
   for (let at = text.indexOf(mark, from); at >= 0 && at + mark.length <= last; ) {

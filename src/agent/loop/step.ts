@@ -55,7 +55,7 @@ export async function stepOf(
         if (thought.trim() !== '') emit({ type: 'thought', text: thought })
         utf16Units += thought.length
       }
-      // Stops an endless answer. It never stops too early: a UTF-16 unit is at least a byte in UTF-8.
+      // Stops an endless answer. Four UTF-16 units are at least four bytes, the estimate of a token; a service may count fewer tokens.
       if (utf16Units > tokens * 4) return result('overflow')
     }
     return result()
@@ -65,7 +65,7 @@ export async function stepOf(
   }
 }
 
-/** Why a step is the last regardless of its content; undefined for a complete step. */
+/** The reason to end the loop after an incomplete step; undefined for a complete step. */
 export function endReason({ reason, error }: AgentStep): EndReason | undefined {
   if (error) return 'failed'
   if (reason === 'interrupted') return 'interrupted'

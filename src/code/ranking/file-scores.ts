@@ -18,7 +18,7 @@ export const FILE_WEIGHTS = {
   frames: 0.4,
 }
 
-/** The signals of a file, each at most 1. */
+/** The signals of a file. A score counts each up to 1. In a `FileScore`, `fields`, `units`, `path` and `definitions` are relative to other files. */
 export type FileSignals = Record<keyof typeof FILE_WEIGHTS, number>
 
 /** A file with its score for a task. */
@@ -28,11 +28,11 @@ export interface FileScore {
   readonly signals: FileSignals
   /** The score of each unit, at most 1. */
   readonly units: readonly number[]
-  /** The task's names that the file defines, in the task's spelling, rarest first. */
+  /** The task's names that this file and at most two others define, in the task's spelling, rarest first. */
   readonly defines: readonly string[]
   /** The words of the task that count most for this file. */
   readonly words: readonly string[]
-  /** The relevance of its commit messages, 0 to 1, and the number of its commits that also changed the best files or those near. */
+  /** `messages`: relevance of its commit messages, 0 to 1. `together`: number of its commits that also changed one of the best or near files. */
   readonly commits?: { readonly messages: number; readonly together: number } | undefined
 }
 
@@ -45,7 +45,7 @@ const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, 
 
 /** A name that this many files or more define does not count. */
 const MAX_DEFINERS = 40
-/** A name that more files define is no reason to show one. */
+/** A name is shown as a reason only if at most this many files define it. */
 const MAX_FILES_PER_REASON = 3
 /** Maximum words in a reason. */
 const MAX_WORDS = 3
@@ -98,7 +98,10 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
   readonly words: string[]
 }
 
-/** Divides each relative signal by its maximum over the files; the score is the weighted sum of the signals, times the factor of the file. */
+/**
+ * Divides each relative signal by its maximum over the files; the quotient is at most 1. A file with a factor below 0.5 counts less for the maximum. The
+ * score is the weighted sum of the signals, times the factor of the file.
+ */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
   const maximums: FileSignals = { ...NO_SIGNALS }
   for (const { signals, file } of raw) {
@@ -200,7 +203,7 @@ function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly 
   )
 }
 
-/** The sum over the task's names that a file defines. Rarer names count more. */
+/** By index of the file: the sum of the gains of the task's names that it defines, and the names to show. Rarer names gain more. */
 function definitionScores(
   { definers }: MatchRecords,
   names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
@@ -221,10 +224,10 @@ function definitionScores(
   return { scores, names: namesByFile }
 }
 
-/** Factor of a path with folders of which only the file name fits: in a trace, that is mostly a file of a library. */
+/** Factor of a mentioned path with folders if only its file name matches: in a stack trace, it usually belongs to a library. */
 const NAME_ONLY_FACTOR = 0.5
 
-/** The scores of files that the task names, by index: 1 for a whole path, less for a name that several files have. */
+/** By index of the file: the sum over its mentions in the task. The exact path counts 1; a path that fits several files, or only by file name, less. */
 function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const names = new Set([...paths, ...frames.map(({ path }) => path)].map(lastPathSegment))
   const ends = files.flatMap(({ path }, index) =>

@@ -6,7 +6,10 @@ import { byCodeUnit, normalPath, parentOf, placePath } from '../../text/paths.ts
 import { placeArgument, quoteShell } from '../../text/shell-quote.ts'
 import type { ContextsCheck } from '../answers.ts'
 
-/** Sorted by names and paths. A collection that was never indexed has no stale contexts, because its paths are unknown. */
+/**
+ * `collections` and `paths` are sorted; `stale` begins with the contexts of unknown collections. A collection that was never indexed has no stale contexts,
+ * because its paths are unknown.
+ */
 export async function checkContexts(store: Store, signal?: AbortSignal): Promise<ContextsCheck> {
   const contexts = Map.groupBy(await store.contexts.list(), ({ collection }) => collection ?? '')
   const collections = (await store.collections.list()).toSorted((a, b) => byCodeUnit(a.name, b.name))

@@ -33,7 +33,7 @@ interface EpochItem extends SessionItem {
 }
 
 interface SentFile extends EpochItem {
-  /** Bytes of the text that are still valid for this file. */
+  /** Number of rendered bytes of the file that are still valid. */
   readonly bytes: number
 }
 
@@ -46,10 +46,10 @@ interface EpochChanges extends Delta<EpochItem, SentFile> {
 export class PromptEpoch {
   readonly number: number
   readonly reason: string
-  /** Rows of files that the budget cut, without files that were replaced whole since. */
+  /** Rows of files that the budget cut. A row is dropped when its file is replaced completely, or no longer applies. */
   cut: readonly LedgerRow[]
   text: string
-  /** For each digest that a prompt had, the length of its text. */
+  /** The lengths of the texts of prompts, by their digests. */
   readonly lengths = new Map<string, number>()
   readonly #instructions: Instructions
   readonly #sent: Map<string, SentFile>
@@ -57,7 +57,7 @@ export class PromptEpoch {
   readonly #identities: Map<string, string>
   /** Everything that was sent, in the order of the text. */
   readonly #sentTexts: { readonly name: string; readonly content: string }[]
-  /** Bytes of the text that are no longer valid, or are notices about such parts. */
+  /** Number of bytes that are no longer valid: replaced parts, and removed files with the notices about them. */
   #replacedBytes = 0
   #lastSelection: Selection
 
@@ -121,8 +121,8 @@ export class PromptEpoch {
   }
 
   /**
-   * The item under the name that the reader knows: a more specific directory may give the file another name. Undefined for a file that did not fit at the
-   * start of the epoch.
+   * The item of a fragment, under the URI that the reader knows: the same file may apply under another URI later. Undefined for a file that did not fit at
+   * the start of the epoch.
    */
   #itemFor(fragment: Fragment, uriByIdentity: ReadonlyMap<string, string>): EpochItem | undefined {
     const { uri } = fragment.origin
@@ -140,7 +140,7 @@ export class PromptEpoch {
     return utf8Length(this.#rendered(kept))
   }
 
-  /** Bytes of the text that these changes make invalid, and of the notices about them. */
+  /** Number of bytes that these changes make invalid, with the notices about removed files. */
   #replacedBy({ changed, gone }: EpochChanges): number {
     const replacedBytes = changed.map(({ before, replacement }) => staleBytes(before, replacement))
     const goneBytes = gone.map((one) => one[1].bytes + this.#bytesOf([goneNotice(one)]))
@@ -178,13 +178,13 @@ function goneNotice([, { fragment }]: readonly [string, SentFile]): Fragment {
   return goneFragment(fragment.origin.labels?.filename ?? fragment.title)
 }
 
-/** The item of a fragment. Two files with the same text are two items, because each shows where it applies. */
+/** The item of a fragment. Two files with the same text have different digests, because the URI is a part of the digest. */
 function epochItem(fragment: Fragment): EpochItem {
   const { uri } = fragment.origin
   return { uri, digest: shortDigest(`${uri}\n${fragment.text}`, 20), fragment }
 }
 
-/** The first sent file that changed, and how; undefined without a change. */
+/** The first change of a sent file, such as `deleted: AGENTS.md`; undefined without a change. */
 function reasonOf({ changed: [changed], gone: [gone] }: EpochChanges, { left }: Selection): string | undefined {
   if (changed) return `changed: ${changed.item.fragment.title}`
   if (!gone) return undefined

@@ -31,8 +31,8 @@ export interface Prompt {
   /** Counts from 1. In a new epoch, `text` replaces everything that was sent before. */
   readonly epoch: number
   /**
-   * Why the epoch began: `start`, `rebase`, `reserve spent`, or the first change (`changed: AGENTS.md`) if more of the text was replaced than is still
-   * valid.
+   * Why the epoch began: `start`; `rebase`; the first change of a sent file (`changed: AGENTS.md`) if more of the text was replaced than is still valid, or
+   * if the text with the change exceeds the budget; `reserve spent` if new files exceed the budget.
    */
   readonly reason: string
   /** SHA-256, hex, of the shown files by root-relative names: equal for two checkouts. */

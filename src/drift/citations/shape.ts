@@ -5,7 +5,10 @@ import { trimEnd } from '../../text/trim.ts'
 export interface CitedPath {
   /** The path without a position in the file, and without a final slash. */
   readonly path: string
-  /** How certainly it is a path: `file` has a directory and a known extension, `name` only the extension, `words` only a slash. */
+  /**
+   * How certainly it is a path. `file`: a directory and a known extension. `name`: a known extension, without a directory other than `..`. `directory`: a
+   * final slash. `words`: a slash elsewhere.
+   */
   readonly form: 'file' | 'directory' | 'name' | 'words'
 }
 
@@ -32,7 +35,10 @@ const LIBRARY = /(?:^|\/)(?:chart|d3|ember|express|next|node|nuxt|p5|react|socke
 /** Maximum characters of a cited path. */
 const MAX_PATH = 500
 
-/** The possible path in a code span or a word of a command. Undefined for a word that is certainly not a path. */
+/**
+ * The possible path in a code span or a word of a command. Undefined for a text that does not read like a path, and for names without a known
+ * extension, paths that begin with `/`, `~` or `@`, and paths of more than `MAX_PATH` characters.
+ */
 export function citedPath(cited: string): CitedPath | undefined {
   const bare = cited.length > MAX_PATH ? '' : cited.replace(SUFFIX, '$1')
   if (!POSSIBLE_PATH.test(bare) || /^[/@~+-]|\/\/|\.{3}|@$/.test(bare)) return undefined
@@ -46,7 +52,7 @@ export function citedPath(cited: string): CitedPath | undefined {
   return path.includes('/') && !MIME.test(path) && !METHOD.test(path) ? { path, form: 'words' } : undefined
 }
 
-/** The decoded path and the anchor of a link's destination. Undefined if it is not a path of a tree. */
+/** The decoded path and the anchor of a link's destination; `mailto:` counts as a path. Undefined for URLs with `//`, placeholders, and `~`. */
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
   const [, target = '', anchor = ''] = /^([^#]*)#?(.*)/s.exec(cited.replace(/^mdc:/, '')) ?? []
   const path = decodeUri(target.replace(/\?.*/s, ''))
@@ -79,18 +85,18 @@ const GENERATED = new Set(
 /** A personal file, or an optional one of a tool. */
 const OPTIONAL = /\.local(?:\.\w+)?$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
 
-/** Whether a path is in an output directory of a tool, or optional for other reasons. */
+/** Whether a checkout may lack a path: it is in an output directory of a tool, personal, or optional. */
 export function isGenerated(path: string): boolean {
   const parts = segments(path)
   return parts.some((part) => GENERATED.has(part)) || isOptional(path) || /(?:^|\/)copilot-instructions\.md$/.test(path)
 }
 
-/** Whether a checkout may have or lack it, whatever history says: local settings, the hidden directory of a tool, its outputs. */
+/** Whether a checkout may lack a path that the history has: personal settings, a tool's hidden directory, or an output directory itself. */
 export function isOptional(path: string): boolean {
   return OPTIONAL.test(path) || GENERATED.has(path) || (!path.includes('/') && isPersonal(path) && !isFileName(path))
 }
 
-/** Common names of files: one in another place is probably a different file. */
+/** Common names of files, and all names without a dot. A file of such a name in another directory is probably a different file. */
 export const GENERIC =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
@@ -101,10 +107,10 @@ export const RUNTIME_DATA = /\.(?:db|log|pid|sock|sqlite3?|tfstate)$/i
 export const TEMPLATES =
   /(?:^|\/)(?:__fixtures__|assets|boilerplates?|fixtures|scaffold(?:ing|s)?|skeletons?|templates?|testdata)\//
 
-/** Hidden directories of a project. Others belong to a person. */
+/** Hidden directories of a project. Others may be in the home directory of a person. */
 const PROJECT_DIRECTORIES = /^\.(?:changeset|circleci|context|devcontainer|github|gitlab|husky)$/
 
-/** Whether a directory of this name is as likely in the user's home directory. */
+/** Whether a name begins with a dot and is not known as a directory of projects: it may be in the user's home directory. */
 export function isPersonal(name: string): boolean {
   return name.startsWith('.') && !PROJECT_DIRECTORIES.test(name)
 }

@@ -13,7 +13,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { DoctorFinding } from '../config/answers.ts'
 import { ANSWER_LIMIT_MS, type DoctorConfig, doctorFailure, doctorWarning, ok, readVersion } from './doctor.ts'
 
-/** Maximum number of problems in a message. */
+/** Maximum number of problems, or of files left out because of secrets, in a message. */
 const MAX_LISTED = 3
 
 interface CheckedServices extends Pick<LibraryDependencies, 'embedding' | 'reranking'> {
@@ -41,7 +41,7 @@ async function secretsFinding({ db, database }: DbConfig, library: () => Promise
   return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${shownFiles}${more}`))
 }
 
-/** Checks of the database, the services of models and the MCP servers. A check fails with the error that it throws. */
+/** Checks of the database, of files left out because of secrets, of the models and of the MCP servers. An error that a check throws is its finding. */
 export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,
@@ -149,12 +149,12 @@ const PROGRAMS: Readonly<Partial<Record<AgentName, string>>> = {
   factory: 'droid',
 }
 
-/** An agent whose program is on the PATH, or whose hooks are set. */
+/** The program and the hooks of a coding agent. */
 interface AgentState {
   readonly agent: AgentName
   /** The version of the program; `''` if the program does not print it, absent without a program. */
   readonly version?: string
-  /** Files with its hooks. */
+  /** Scopes whose settings have its hooks. */
   readonly hookFiles: readonly string[]
 }
 
@@ -186,7 +186,7 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
   }
 }
 
-/** `isProgramFound`: whether the program that the hooks start is on the PATH. */
+/** `isProgramFound`: whether the program that the hooks start is on the PATH; true without hooks. */
 function agentFinding(states: readonly AgentState[], isProgramFound: boolean): DoctorFinding {
   if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
   const message = states.map(describeAgent).join(' ')

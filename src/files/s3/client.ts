@@ -6,7 +6,7 @@ import { isExpired, regionIn } from './errors.ts'
 /** The SDK, as a module. */
 export type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Maximum connections: enough to request all files that may give context to a place in a bucket at once. */
+/** Maximum connections: enough for simultaneous requests of all files that may be context for a place in a bucket. */
 const SOCKETS = 128
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
@@ -26,7 +26,7 @@ export type S3Connection = Awaited<ReturnType<typeof connect>>
 /** Maximum corrections of one request, of its region and its credentials together: a service may redirect in circles. */
 const MAX_CORRECTIONS = 2
 
-/** Sends requests to a service, and corrects the region and the credentials by its answers. */
+/** Makes a client of a service, without opening a connection. A failed request may correct its region or its credentials. */
 export async function connect(sdk: Sdk, settings: S3Settings) {
   const baseClient = new sdk.S3Client(clientConfig(settings, {}))
   const region = await baseClient.config.region().catch(() => REGION)

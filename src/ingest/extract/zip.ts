@@ -58,7 +58,7 @@ function* entriesOf(archive: Buffer): Generator<ZipEntry> {
   }
 }
 
-/** Offset of the central directory, from the last record of the archive. */
+/** Offset of the central directory, as the last record of the archive says. */
 function findCentralDirectory(archive: Buffer): number {
   const lastEnd = archive.length - END.size
   for (let at = lastEnd; at >= 0 && at >= archive.length - END.maxDistance; at--) {

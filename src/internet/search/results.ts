@@ -5,7 +5,7 @@ import { foldSpace } from '../../text/trim.ts'
 import type { WebResult } from '../web-search.ts'
 import { type SearchProblem, type SearchService, searchError } from './search-service.ts'
 
-/** Maximum characters of a query, as two services demand, and of each field of a result. */
+/** Maximum characters of a query, because two services refuse longer ones, and of each field of a result. */
 const MAX_LENGTHS = { query: 400, title: 300, snippet: 2000, url: 2048 }
 
 /** Names of the fields of a result, as a service calls them. */
@@ -47,7 +47,7 @@ function urlOf(value: unknown): URL | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** The text on one line, without the tags that highlight matches. */
+/** The text on one line of at most `maxLength` characters, without tags of highlights, and with decoded entities. */
 function stripMarks(value: unknown, maxLength: number): string {
   const plainText = stringOrEmpty(value)
     .slice(0, maxLength * 4)
@@ -97,7 +97,7 @@ const NO_LIST: SearchProblem = {
   hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
-/** The query on one line, with operators after it. Cuts the query between words at the length that services take. */
+/** The query on one line, with operators after it. Cuts a long query between words; one without a space is cut inside the word. */
 export function queryOf(text: string, operators = ''): string {
   const line = foldSpace(stripControls(text))
   const maxLength = MAX_LENGTHS.query - operators.length

@@ -9,7 +9,7 @@ import { httpStatus, isQuotaUsedUp } from './errors.ts'
 /** Maximum requests of one step. */
 const MAX_ATTEMPTS = 3
 
-/** Maximum of the first wait in milliseconds. It doubles for each later one. */
+/** Maximum milliseconds of the first wait. The maximum doubles for each later wait. */
 const FIRST_PAUSE_MS = 1000
 
 /** Maximum wait in milliseconds, whatever the service says. */

@@ -6,7 +6,7 @@ import { isName, isTopHash } from '../names.ts'
 import { parseObject } from './json.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
 
-/** The first line of this file names the revision; the manifest follows as it was read. The file is not an entry of a package. */
+/** The first line of this file names the revision. The lines of its manifest follow, some replaced by older lines. No package has the file as an entry. */
 export const ORIGIN = '.quilt/origin.jsonl'
 
 export interface FetchedRevision {
@@ -14,12 +14,12 @@ export interface FetchedRevision {
   readonly registry: string
   readonly name: string
   readonly hash: string
-  /** Whether the manifest has lines of an older revision, for files that the last fetch did not replace. */
+  /** Whether the manifest has older lines. */
   readonly isMixed?: boolean
   readonly manifest: Manifest
 }
 
-/** Lines of an older revision by key, for files of the directory that did not change since that revision. */
+/** Older lines by key: lines of an older revision, for files that the last fetch or push did not update. */
 export type OlderLines = ReadonlyMap<string, string>
 
 /** Maximum bytes of the first line. */
@@ -43,7 +43,7 @@ function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
 }
 
-/** @param older lines of the files that stay in the directory. A push treats them neither as changes nor as parts of the new revision. */
+/** Writes the origin of a directory. A later push changes no entry because of an unchanged file with an older line. */
 export async function writeOrigin(
   directory: Objects,
   { manifest, registry, name, hash, older }: Omit<FetchedRevision, 'isMixed'> & { readonly older: OlderLines },

@@ -11,11 +11,11 @@ import { isStopWord, mainTerms } from '../terms.ts'
 /** A name in a query, or the whole of a pasted line. */
 export interface ExactText {
   readonly text: string
-  /** Terms of the documents that may contain it; none for signs. */
+  /** Terms that a document must have to contain the text; none for a text of signs. */
   readonly terms: readonly string[]
-  /** Whether it is common in prose: it counts only if few documents contain it. */
+  /** Whether it counts only if few documents contain it: a quoted text, a pasted line, or a name like `read-only`. */
   readonly isCommon: boolean
-  /** 2 if the text contains it, 1 if only as a part of a longer name, else 0. `plain`: the text without case. */
+  /** 2 if the text contains it, 1 if only in a longer name with `-`, `.`, `:`, `/` or `@`, else 0. `plain`: the text without case. */
   grade(text: string, plain: string): number
 }
 
@@ -29,7 +29,7 @@ const MIN_LINE_WORDS = 5
 /** Matches signs around a word that belong to the sentence, not to a name. */
 const SIGNS_AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
 
-/** Matches a sign between letters or digits, or before a word, that code has and sentences do not have. */
+/** Matches a sign between letters or digits, or before a word, as in code. Some ordinary names match, too: `e.g.`. */
 const INNER_SIGN = laterPattern(
   String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|:{1,2}|->|\?\.)+[\p{L}\p{N}]|^(?:--?|::|[.#@$])[\p{L}]`,
   'u',
@@ -38,13 +38,16 @@ const INNER_SIGN = laterPattern(
 /** Names that are ordinary in sentences: `e.g.`, `and/or`. */
 const ORDINARY_NAME = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
-/** Names that always count if they are the whole query, and in a sentence only if they are rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
+/**
+ * Matches names that always count as the whole query: `read-only`, `openFile`, `E404`, `ENOENT`. With other words they count only if they are rare, and
+ * never in a query without a lower-case letter.
+ */
 const UNUSUAL_NAME = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
-/** Matches texts between backticks, and between quotes in a sentence. */
+/** Matches texts between backticks, and between quotation marks. */
 const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»]/g
 
-/** Texts that documents should contain verbatim; none for plain words. */
+/** Texts that documents should contain verbatim: names, quoted texts, and a query of at least `MIN_LINE_WORDS` informative words. */
 export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): ExactText[] {
   const names = new Map<string, boolean>()
   const add = (name: string, isCommon: boolean) => {
@@ -82,7 +85,7 @@ const STARTS_WITH_WORD = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 const JOINING_BEFORE = /[-.:/@]$/
 const JOINING_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
-/** Finds a name where no letter or digit is next to it. */
+/** Finds a name. Where it begins or ends with a letter, digit or underscore, none of these may be next to it. */
 function createNameMatcher(name: string, isCommon: boolean): ExactText {
   const [startsWithWord, endsWithWord] = [STARTS_WITH_WORD().test(name), ENDS_WITH_WORD().test(name)]
   const grade = (text: string, plain: string) => {
@@ -100,7 +103,7 @@ function createNameMatcher(name: string, isCommon: boolean): ExactText {
   return { text: name, terms: informativeTerms(mainTerms(name)), isCommon, grade }
 }
 
-/** Maximum positions of the longest word of a line at which the text is compared. */
+/** Maximum occurrences of a line's longest word around which the line is searched. */
 const MAX_COMPARED_POSITIONS = 20
 
 function createLineGrader(line: string): ExactText['grade'] {
@@ -157,7 +160,7 @@ function parseNameList(value = ''): string[] {
 /** Returns a test whether a query is a name of a document: its title, path or file name, with or without extension, a further name, or an anchor. */
 export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
   const [informativeQuery, wholeQuery] = [informativeTerms(mainTerms(query)), mainTerms(query).join(' ')]
-  // If only one word is informative, stop words also distinguish names: `once_flag` is not `flag`.
+  // With a single informative word, the stop words must match, too: `once_flag` is not `flag`.
   const isQuery = (name: string) => {
     const terms = mainTerms(name)
     return (

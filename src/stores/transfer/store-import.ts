@@ -54,7 +54,7 @@ async function withExport<Value>(
   }
 }
 
-/** Runs an import. Rows that break a constraint become an error about the file: it may have a valid checksum and still no valid rows. */
+/** Runs an import. A broken constraint becomes an error about the file, because a file with a valid checksum may have invalid rows. */
 async function guardConstraints(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -114,7 +114,7 @@ const CHAT_BODY = withDescription(
 const CONVERSATION_PARAMETERS = [parameter('id', 'path', { description: 'of the conversation' })]
 const NO_ANSWER = 'No answer is in progress.'
 
-/** Answers of the assistant. Conversations are operations. */
+/** Endpoints for answers of the assistant. Operations list and change conversations. */
 const CHAT_ENDPOINTS = {
   '/api/chat': endpoint('post chat', 'Ask the assistant; the answer continues when the connection is closed', {
     requestBody: { required: true, ...jsonContent(CHAT_BODY) },
@@ -146,7 +146,7 @@ const FILE_PATH = parameter('path', 'path', { description: 'with its slashes' })
 const FILE_PARAMETERS = [parameter('collection', 'path'), FILE_PATH, RANGE, IF_NONE_MATCH_REF]
 const PACKAGE = parameter('package', 'query', { required: true })
 
-/** A file with the media type of its name. Files that a browser could run are downloads. */
+/** The bytes of a file. Its name decides the media type, but HTML, XML and scripts do not get their own types. */
 const BYTES_RESPONSES = {
   200: {
     description: 'The whole file, in a sandbox: as a picture, a PDF or a text; others as a download of this type.',

@@ -21,7 +21,7 @@ type Parser = typeof import('unbash')
 /** Maximum characters of a command line, as in Linux. */
 const MAX_COMMAND_LENGTH = 128 * 1024
 
-/** Maximum parts of a command line. The parts of a loop count once for each turn. */
+/** Maximum visited parts of a command line. The parts of a loop count once for each turn. */
 const MAX_STEPS = 20_000
 
 const MAX_PATHS = 256
@@ -29,14 +29,15 @@ const MAX_PATHS = 256
 /** Maximum directories to list for patterns. */
 const MAX_LISTED_DIRECTORIES = 256
 
-/** Maximum substitutions in a command line: the parser is slow for nested ones. */
+/** A command line that `$(` divides into this many pieces is not parsed, because nested substitutions are slow. Counts `$((`, but not backticks. */
 const MAX_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
 /**
- * The existing paths, and the new paths in existing directories, that a command line names: absolute, each once, in order; and the names of the
- * programs that it runs. Loads the parser.
+ * The existing paths, and the new paths in existing directories, that a command line names: absolute, and each once. For each command, paths of redirects
+ * come before those of arguments. Paths of a patch come last, whether they exist or not. Also the names of the programs: `''` for a line of assignments.
+ * Loads the parser.
  */
 export async function readCommandLine(line: string, surroundings: ShellSurroundings) {
   const text = line.slice(0, MAX_COMMAND_LENGTH)
@@ -78,7 +79,7 @@ class ShellReader {
     else if (node.type === 'For') this.#visitLoop(node, state)
     else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#touch(value, state)
     else if (node.type === 'CaseItem') {
-      // Its patterns match texts, and no files; but the shell runs the commands in them.
+      // The patterns of a `case` match texts, not files. The shell runs the commands in them.
       for (const word of node.pattern) this.#expand(word, state)
       this.#visit(node.body, state)
     } else if (node.type === 'Subshell') this.#visitChildren(node, copyOf(state))
@@ -92,7 +93,7 @@ class ShellReader {
     this.#parser.forEachChild(node, (child) => this.#visit(child, state))
   }
 
-  /** Visits the body once for each word of the list. */
+  /** Visits the body once for each word of the list. A pattern gives a turn for each match. */
   #visitLoop({ name, wordlist = [], body }: For, state: ShellState): void {
     const values = wordlist.flatMap((word) => this.#expand(word, state)).flatMap((value) => this.#matches(value, state))
     for (const value of values.length > 0 ? values : [UNKNOWN]) {
@@ -180,7 +181,7 @@ class ShellReader {
     for (const { text } of this.#matches(value, state)) for (const path of pathsIn(text)) this.#addPath(path, state)
   }
 
-  /** The paths that a pattern matches; without a match, and for a partly unknown value, the directory before it. */
+  /** The matches of a pattern, or another value itself. Without a match, and for a partly unknown value: the directory of the known part. */
   #matches(value: ShellValue, state: ShellState): readonly ShellValue[] {
     if (value.isPartial) return directoryOf(value.text)
     if (!value.isGlob) return [value]
@@ -214,7 +215,7 @@ function directoryOf(text: string): readonly ShellValue[] {
   return end < 0 ? [] : [literalValue(text.slice(0, end + 1))]
 }
 
-/** A word as a path, the value of an option, and the paths in `file:12` and `HEAD:file`. */
+/** Possible paths in a word: the word itself, the value of an option (`--in=file`), and the parts around a colon (`file:12`, `HEAD:file`). */
 function pathsIn(word: string): readonly string[] {
   if (word === '' || /[\0\n]/.test(word) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   const assigned = /^-{0,2}[\w-]+=(.+)$/s.exec(word)?.[1]
