@@ -51,7 +51,7 @@ export function assertRoom({ bytes }: Pick<Upload, 'bytes'>, files: readonly Pic
 }
 
 function overUploadLimit(message: string): ContextError {
-  const hint = 'Make it a collection and search that: "ambit collection add".'
+  const hint = 'Add the files as a collection, and search it: "ambit collection add".'
   return new ContextError('over-limit', message, { hint })
 }
 

@@ -54,7 +54,7 @@ export function libraryChecks(
     'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {
       const model = await embedding?.()
-      if (!model) return ok('None is set: meaning is compared by the table of words that Ambit brings.')
+      if (!model) return ok('No embedding model is set: Ambit compares meaning by its built-in table of words.')
       const { length } = await answerWithin(model.name, signal, (within) => model.query('ready?', within))
       return ok(`${model.name} answers, with ${length} dimensions.`)
     },
@@ -96,7 +96,7 @@ type DbConfig = Parameters<typeof libraryChecks>[0]
 
 async function database({ db, database }: DbConfig, library: () => Promise<Library>): Promise<DoctorFinding> {
   if (!database) {
-    if (db === undefined) return doctorWarning('There is no place for one.', 'Set AMBIT_DB.')
+    if (db === undefined) return doctorWarning('The database has no path.', 'Set AMBIT_DB.')
     if (db !== ':memory:' && !existsSync(db)) return ok(`It does not exist yet; its path is ${db}.`)
   }
   const { port, collections } = await library()

@@ -45,7 +45,7 @@ export const researchSessions = {
         web: 'also search the web with this provider',
         extractive: 'without models',
         depth: 'levels of questions',
-        calls: 'most model requests',
+        calls: 'maximum model requests',
         follows: 'a session to continue',
       },
       always: true,
@@ -170,7 +170,7 @@ export const researchSessions = {
         is: 'text',
         list: true,
         placeholder: 'QUESTION',
-        description: 'a part that the report must answer; given parts replace those of the brief',
+        description: 'a part of the question that the report must answer; these parts replace those of the brief',
       },
       form: { is: 'text', placeholder: 'TEXT', description: 'form and length of the report' },
     },
@@ -266,7 +266,7 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
 
 function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
   const itemText = slice ? `${slice.selected_items_count} items` : ''
-  const orphanText = orphans.length > 0 ? `${orphans.length} passed to no child` : ''
+  const orphanText = orphans.length > 0 ? `${orphans.length} in no subquestion` : ''
   const details = [itemText, orphanText, ...evidence].filter((part) => part !== '').join(', ')
   return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${details === '' ? '' : `; ${details}`}]`
 }

@@ -122,9 +122,9 @@ async function* readLines(file: string, source: Readable): AsyncGenerator<string
 
 function unreadableExport(file: string, cause: unknown): ContextError {
   if (codeOf(cause) === 'ENOENT') {
-    const hint = 'Name the file of an "ambit export".'
+    const hint = 'Give the path of a file that "ambit export" wrote.'
     return new ContextError('not-found', `There is no file ${file}.`, { hint, cause })
   }
-  const hint = 'Name the file of an "ambit export" that you may read.'
+  const hint = 'Give the path of a readable file that "ambit export" wrote.'
   return new ContextError('invalid-input', `${file} cannot be read.`, { hint, cause })
 }

@@ -91,7 +91,7 @@ const ANY_OBJECT = { type: 'object' }
 
 const STREAM_RESPONSES = {
   200: {
-    description: "The AI SDK's stream of a message for user interfaces, version 1.",
+    description: 'A message as a UI message stream of the AI SDK, version 1.',
     ...content('text/event-stream', text),
   },
   default: PROBLEM,
@@ -103,10 +103,10 @@ const CHAT_BODY = withDescription(
     messages: array(opaque()),
     'trigger?': oneOf('submit-message', 'regenerate-message'),
     'messageId?': withDescription(text, 'the message to answer again'),
-    'place?': withDescription(text, 'the place of the person'),
+    'place?': withDescription(text, 'the place where the person works'),
     'model?': withDescription(text, 'PROVIDER/MODEL'),
     'view?': withDescription(opaque(), 'what the page shows: texts and numbers by name'),
-    'questions?': withDescription(flag, 'the person can be asked what tool servers ask: data-question parts'),
+    'questions?': withDescription(flag, 'whether the person can answer questions of tool servers: data-question parts'),
   }),
   'As useChat sends it. Only the last message counts; the server keeps the earlier ones.',
 )
@@ -142,14 +142,15 @@ const CHAT_ENDPOINTS = {
   }),
 }
 
-const FILE_PATH = parameter('path', 'path', { description: 'with its slashes' })
+const FILE_PATH = parameter('path', 'path', { description: 'the path of the file in the collection, with its slashes' })
 const FILE_PARAMETERS = [parameter('collection', 'path'), FILE_PATH, RANGE, IF_NONE_MATCH_REF]
 const PACKAGE = parameter('package', 'query', { required: true })
 
 /** The bytes of a file. Its name decides the media type, but HTML, XML and scripts do not get their own types. */
 const BYTES_RESPONSES = {
   200: {
-    description: 'The whole file, in a sandbox: as a picture, a PDF or a text; others as a download of this type.',
+    description:
+      'The whole file, in a sandbox. Pictures and texts are shown; PDFs and recordings are downloads of their own types; others are downloads of this type.',
     headers: ETAG,
     ...content('application/octet-stream', {}),
   },
@@ -222,7 +223,7 @@ const SIGN_IN_ENDPOINTS = {
   }),
   '/logout': endpoint('post logout', 'Sign a browser out', {
     ...PUBLIC,
-    responses: { 303: { description: 'Signed out, by an expired cookie.', headers: SIGN_IN_HEADERS } },
+    responses: { 303: { description: 'Signed out: the cookie of this browser is removed.', headers: SIGN_IN_HEADERS } },
   }),
 }
 

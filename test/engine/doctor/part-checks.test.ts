@@ -33,7 +33,7 @@ it.each<[name: string, Parts, place: object, status: string, message: string, hi
   ['model', speaking({ type: 'text' }, { type: 'finish', reason: 'length' }), {}, 'ok', 'acme/m answers.'],
   ['model', speaking({ type: 'finish', reason: 'interrupted' }), {}, 'failed', 'acme/m breaks off.', 'MODEL_URL'],
   ['model', speaking(), {}, 'failed', 'acme/m breaks off.', 'MODEL_URL'],
-  ['embedding', {}, {}, 'ok', 'None is set: meaning is compared by the table of words that Ambit brings.'],
+  ['embedding', {}, {}, 'ok', 'No embedding model is set: Ambit compares meaning by its built-in table of words.'],
   [
     'embedding',
     { embedding: async () => ({ name: 'e', query: async () => Float32Array.of(1, 2, 3) }) } as unknown as Parts,
@@ -45,7 +45,7 @@ it.each<[name: string, Parts, place: object, status: string, message: string, hi
   ['MCP servers', {}, {}, 'ok', 'None are set: the assistant has only its own tools.'],
   ['MCP servers', serving(READY), {}, 'ok', 'docs: 1 tool.'],
   ['MCP servers', serving(READY, BROKEN), {}, 'failed', 'docs: 1 tool. crm: It does not start.', 'mcpServers'],
-  ['database', {}, {}, 'warning', 'There is no place for one.', 'AMBIT_DB'],
+  ['database', {}, {}, 'warning', 'The database has no path.', 'AMBIT_DB'],
   ['database', {}, { db: '/none.db' }, 'ok', 'It does not exist yet; its path is /none.db.'],
   ['secrets', {}, {}, 'ok', 'No file is left out because of a secret.'],
   ['secrets', {}, { db: '/none.db' }, 'ok', 'No file is left out because of a secret.'],

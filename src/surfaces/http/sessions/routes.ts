@@ -209,7 +209,7 @@ async function readUpload(request: Request): Promise<Upload> {
   if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
   const maxBytes = UPLOAD_LIMITS.file + FORM_OVERHEAD_BYTES
   const bytes = await readLimitedBody(request, maxBytes)
-  const hint = 'Make it a collection and search that.'
+  const hint = 'Add the files as a collection, and search it.'
   if (!bytes) throw new ContextError('over-limit', `The file has more than ${UPLOAD_LIMITS.file} bytes.`, { hint })
   assertFewParts(bytes, boundary)
   // Parses with the boundary whose parts were counted, regardless of the rest of the header.
