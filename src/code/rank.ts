@@ -9,7 +9,7 @@ import { type CommitHistory, changedTogether, scoreByMessages } from './commit-h
 import { type ParsedFile, parseCode, type Unit } from './definitions.ts'
 import type { IndexedFile } from './index/index-file.ts'
 import { isTest } from './languages.ts'
-import { byScore, type FileScore, scoreFiles, scoreNothing, scoreOf, type TermGains } from './ranking/file-scores.ts'
+import { byScore, type FileScore, scoreFiles, scoreOf, type TermGains, zeroScore } from './ranking/file-scores.ts'
 import { type RankModels, rankByModels } from './ranking/models.ts'
 import { scoreOfUnit, unitSignals } from './ranking/unit-scores.ts'
 import type { TaskQuery } from './task-query.ts'
@@ -147,7 +147,7 @@ function addCommitScores(byText: readonly FileScore[], { files, query, history, 
   const highestTogether = Math.max(...[...companions.values()].map(({ score }) => score))
   const knownPaths = new Set(byText.map(({ file }) => file.path))
   const otherFiles = files.filter(({ path }) => !knownPaths.has(path) && (messages.has(path) || companions.has(path)))
-  const byMessages = [...byText, ...otherFiles.map(scoreNothing)].map((scored) => {
+  const byMessages = [...byText, ...otherFiles.map(zeroScore)].map((scored) => {
     const messageScore = messages.get(scored.file.path) ?? 0
     const companion = companions.get(scored.file.path)
     if (messageScore === 0 && !companion) return scored

@@ -5,7 +5,7 @@ import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE, type Want
 import { foldText, positionOfPrefix, positionOfTerm, type SearchedText } from './ranking/windows.ts'
 import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
-export { type ExactText, exactTextsIn, indexedNames, ownNameFinder } from './ranking/names.ts'
+export { createOwnNameTest, type ExactText, exactTextsIn, indexedNames } from './ranking/names.ts'
 
 /** Number of documents to read, the best by the index. */
 export const MAX_REREAD = 20

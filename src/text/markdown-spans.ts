@@ -21,7 +21,7 @@ const NEW_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])/
 const CODE_OR_COMMENT = /\\[\\`<]|`+|<!--/g
 
 /** Maximum characters at the start of a line that are searched for marks of blocks. */
-const MAX_LINE_START = 200
+const MAX_LINE_HEAD = 200
 
 /**
  * The blocks of a Markdown text and its blank lines, in order, without front matter and HTML comments. The scan knows fences (also in lists and quotes),
@@ -46,10 +46,10 @@ export function* commentsIn(text: string): Generator<Comment> {
 
 function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
   const starts = lineStarts(text)
-  const lines: LineIndex = { text, starts, lastComment: text.lastIndexOf('-->') }
+  const lines: LineIndex = { text, starts, lastCommentClose: text.lastIndexOf('-->') }
   for (let at = splitFrontMatter(text).body; at < text.length; ) {
     const line = lineAt(starts, at)
-    const head = lineStart(lines, line)
+    const head = lineHead(lines, line)
     const fence = at === starts[line] ? matchFence(head) : null
     if (fence) {
       const { end, next } = findFenceEnd(lines, line, fence[1] ?? '')
@@ -81,17 +81,17 @@ interface LineIndex {
   readonly text: string
   readonly starts: readonly number[]
   /** Offset of the last `-->`; -1 for none. */
-  readonly lastComment: number
+  readonly lastCommentClose: number
 }
 
 function startOf({ text, starts }: LineIndex, line: number): number {
   return starts[line] ?? text.length
 }
 
-/** The text of a line without its end, at most `MAX_LINE_START` characters. */
-function lineStart(lines: LineIndex, line: number): string {
+/** The text of a line without its end, at most `MAX_LINE_HEAD` characters. */
+function lineHead(lines: LineIndex, line: number): string {
   const start = startOf(lines, line)
-  const end = Math.min(startOf(lines, line + 1), start + MAX_LINE_START)
+  const end = Math.min(startOf(lines, line + 1), start + MAX_LINE_HEAD)
   return trimEnd(lines.text.slice(start, end), '\r\n')
 }
 
@@ -103,9 +103,9 @@ function matchFence(head: string): RegExpExecArray | null {
 /** The line after the inside of a fence, and the line after the fence. For an unclosed fence: the number of lines, and one more. */
 function findFenceEnd(lines: LineIndex, openingLine: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
-  const isQuoted = QUOTED.test(lineStart(lines, openingLine))
+  const isQuoted = QUOTED.test(lineHead(lines, openingLine))
   for (let line = openingLine + 1; line < lines.starts.length; line++) {
-    const head = lineStart(lines, line)
+    const head = lineHead(lines, line)
     if (isQuoted && !QUOTED.test(head)) return { end: line, next: line }
     if (close.test(head)) return { end: line, next: line + 1 }
   }
@@ -114,20 +114,20 @@ function findFenceEnd(lines: LineIndex, openingLine: number, marks: string): { e
 
 /** The first line after `line` that does not continue its paragraph. */
 function blockEnd(lines: LineIndex, line: number): number {
-  if (lineStart(lines, line).trim() === '') return line + 1
+  if (lineHead(lines, line).trim() === '') return line + 1
   for (let next = line + 1; next < lines.starts.length; next++) {
-    const head = lineStart(lines, next)
+    const head = lineHead(lines, next)
     if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head) || matchFence(head)) return next
   }
   return lines.starts.length
 }
 
 /** The first comment that starts in a span, outside code spans. It may end after the span. */
-function findComment({ text, lastComment }: LineIndex, { start, end }: MarkdownSpan) {
-  if (start >= lastComment || !text.slice(start, end).includes('<!--')) return undefined
+function findComment({ text, lastCommentClose }: LineIndex, { start, end }: MarkdownSpan) {
+  if (start >= lastCommentClose || !text.slice(start, end).includes('<!--')) return undefined
   const marks = new RegExp(CODE_OR_COMMENT)
   marks.lastIndex = start
-  for (let match = marks.exec(text); match && match.index < Math.min(end, lastComment); match = marks.exec(text)) {
+  for (let match = marks.exec(text); match && match.index < Math.min(end, lastCommentClose); match = marks.exec(text)) {
     const [mark] = match
     if (mark === '<!--') return { start: match.index, end: text.indexOf('-->', match.index + 2) + 3 }
     if (mark.startsWith('`'))

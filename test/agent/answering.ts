@@ -23,7 +23,7 @@ import {
 export const CANARY = 'sk-canary-5f1e9c07'
 
 /** Waits take no time where nobody asks for one. */
-export const QUICK: Timing = { randomness: { random: () => 0, now: Date.now } }
+export const QUICK: Timing = { retryTiming: { random: () => 0, now: Date.now } }
 
 export const PROVIDERS = { chat: 'openai-compatible', responses: 'openai', messages: 'anthropic' } as const
 

@@ -8,7 +8,7 @@ import { PassageIndex, readQuestion, type WantedTerm } from '../../src/retrieval
 import { Bytes, decodePostings, encodePostings } from '../../src/retrieval/postings.ts'
 import { parseQuery, stemsOfPrefix } from '../../src/retrieval/query.ts'
 import { type RankedTerm, rank } from '../../src/retrieval/rank.ts'
-import { exactTextsIn, indexedNames, ownNameFinder, Rereader } from '../../src/retrieval/reread.ts'
+import { createOwnNameTest, exactTextsIn, indexedNames, Rereader } from '../../src/retrieval/reread.ts'
 import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { holdsPhrase, passageAround, type SnippetOptions, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { candidatePostings, piecesOfWords, positionsOf, termsOfPiece } from '../../src/retrieval/substrings.ts'
@@ -150,7 +150,7 @@ it('texts are shown by these snippets, and read again with these scores', async 
         return [...scores, block?.start, block?.end]
       },
       names: () => indexedNames({ title: path, metadata: { aliases: '["a","b"]', alias: '[broken' } }, text),
-      named: (name: string) => ownNameFinder(name)(document, text),
+      named: (name: string) => createOwnNameTest(name)(document, text),
       grades: (query: string) =>
         exactTextsIn(parseQuery(query)).map((exact) => [exact.text, exact.grade(text, text.toLowerCase())]),
     }

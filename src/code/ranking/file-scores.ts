@@ -37,7 +37,7 @@ export interface FileScore {
 }
 
 /** The score of a file without any word of the task: 0. */
-export function scoreNothing(file: IndexedFile): FileScore {
+export function zeroScore(file: IndexedFile): FileScore {
   return { file, score: 0, signals: { ...NO_SIGNALS }, units: [], defines: [], words: [] }
 }
 
@@ -46,7 +46,7 @@ const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, 
 /** A name that this many files or more define does not count. */
 const MAX_DEFINERS = 40
 /** A name is shown as a reason only if at most this many files define it. */
-const MAX_FILES_PER_REASON = 3
+const MAX_SHOWN_DEFINERS = 3
 /** Maximum words in a reason. */
 const MAX_WORDS = 3
 const SATURATION = 1.8
@@ -212,13 +212,13 @@ function definitionScores(
   const scores = new Map<number, number>()
   const namesByFile = new Map<number, string[]>()
   const rarest = [...definers].sort(([, a], [, b]) => a.length - b.length)
-  for (const [hash, files] of rarest) {
+  for (const [hash, fileIndexes] of rarest) {
     const mention = names.get(hash)
-    if (!mention || files.length === 0 || files.length >= MAX_DEFINERS) continue
-    const gain = (mention.weight * Math.log(1 + fileCount / files.length)) / Math.sqrt(files.length)
-    for (const file of files) {
-      scores.set(file, (scores.get(file) ?? 0) + gain)
-      if (files.length <= MAX_FILES_PER_REASON) namesByFile.set(file, [...(namesByFile.get(file) ?? []), mention.name])
+    if (!mention || fileIndexes.length === 0 || fileIndexes.length >= MAX_DEFINERS) continue
+    const gain = (mention.weight * Math.log(1 + fileCount / fileIndexes.length)) / Math.sqrt(fileIndexes.length)
+    for (const at of fileIndexes) {
+      scores.set(at, (scores.get(at) ?? 0) + gain)
+      if (fileIndexes.length <= MAX_SHOWN_DEFINERS) namesByFile.set(at, [...(namesByFile.get(at) ?? []), mention.name])
     }
   }
   return { scores, names: namesByFile }

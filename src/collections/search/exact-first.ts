@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Query } from '../../retrieval/query.ts'
 import type { RankedDocument, TermGroup } from '../../retrieval/rank.ts'
-import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/reread.ts'
+import { createOwnNameTest, type ExactText, exactTextsIn } from '../../retrieval/reread.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { DocumentText, ExactTextReader } from './exact-text.ts'
@@ -53,7 +53,7 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
   const mayBeTitle = words.length > 0 && words.length <= MAX_TITLE_WORDS && query.pieces.length === 0
   const termGroup = mayBeTitle ? toTermGroup([...new Set(words.map(({ term }) => term.term))], true) : undefined
   if (!termGroup) return [...nameCandidates, ...guessCandidates]
-  const isNamed = ownNameFinder(query.plain)
+  const isNamed = createOwnNameTest(query.plain)
   const titleGrade = nameCandidates.every(({ isCommon }) => isCommon) ? TITLE_GRADES.words : TITLE_GRADES.name
   const grade = (document: Document, { text }: DocumentText) => (isNamed(document, text) ? titleGrade : 0)
   return [...nameCandidates, ...guessCandidates, { termGroup, isCommon: false, grade }]

@@ -58,7 +58,7 @@ export class PromptEpoch {
   /** Everything that was sent, in the order of the text. */
   readonly #sentTexts: { readonly name: string; readonly content: string }[]
   /** Number of bytes that are no longer valid: replaced parts, and removed files with the notices about them. */
-  #replacedBytes = 0
+  #invalidBytes = 0
   #lastSelection: Selection
 
   constructor(instructions: Instructions, { number, reason, selection, shown }: EpochBeginning) {
@@ -93,12 +93,12 @@ export class PromptEpoch {
     const fragments = additions.map(({ fragment }) => fragment)
     const goneNotices = changes.gone.map(goneNotice)
     const text = this.text + this.#rendered(fragments) + this.#rendered(goneNotices)
-    const replacedBytes = this.#replacedBytes + this.#replacedBy(changes)
-    if (reason !== undefined && replacedBytes * 2 > utf8Length(text)) return reason
+    const invalidBytes = this.#invalidBytes + this.#bytesMadeStale(changes)
+    if (reason !== undefined && invalidBytes * 2 > utf8Length(text)) return reason
     if (text !== this.text && budget !== undefined && count(text) > budget) return reason ?? 'reserve spent'
     this.#apply(changes)
     this.#sentTexts.push(...[...this.#instructions.arrange(fragments), ...goneNotices].map(nameAndText))
-    this.#replacedBytes = replacedBytes
+    this.#invalidBytes = invalidBytes
     this.#lastSelection = selection
     this.text = text
     return undefined
@@ -132,16 +132,16 @@ export class PromptEpoch {
     return sent && epochItem({ ...sent.fragment, text: fragment.text })
   }
 
-  #rendered(kept: readonly Fragment[]): string {
-    return this.#instructions.render({ kept, left: [], warnings: [] })
+  #rendered(fragments: readonly Fragment[]): string {
+    return this.#instructions.render({ kept: fragments, left: [], warnings: [] })
   }
 
-  #bytesOf(kept: readonly Fragment[]): number {
-    return utf8Length(this.#rendered(kept))
+  #bytesOf(fragments: readonly Fragment[]): number {
+    return utf8Length(this.#rendered(fragments))
   }
 
   /** Number of bytes that these changes make invalid, with the notices about removed files. */
-  #replacedBy({ changed, gone }: EpochChanges): number {
+  #bytesMadeStale({ changed, gone }: EpochChanges): number {
     const replacedBytes = changed.map(({ before, replacement }) => staleBytes(before, replacement))
     const goneBytes = gone.map((one) => one[1].bytes + this.#bytesOf([goneNotice(one)]))
     return [...replacedBytes, ...goneBytes].reduce((sum, bytes) => sum + bytes, 0)

@@ -155,7 +155,7 @@ interface AgentState {
   /** The version of the program; `''` if the program does not print it, absent without a program. */
   readonly version?: string
   /** Scopes whose settings have its hooks. */
-  readonly hookFiles: readonly string[]
+  readonly hookScopes: readonly string[]
 }
 
 /** Checks the coding agents and their hooks. `programs`: names of programs to start instead of the usual ones. */
@@ -169,11 +169,11 @@ export async function checkAgents(
   const states = await Promise.all(
     AGENT_NAMES.map(async (agent): Promise<AgentState> => {
       const version = await askVersion(programs[agent] ?? PROGRAMS[agent] ?? agent, signal)
-      return { agent, hookFiles: wiredByAgent[agent], ...(version !== undefined && { version }) }
+      return { agent, hookScopes: wiredByAgent[agent], ...(version !== undefined && { version }) }
     }),
   )
-  const present = states.filter((state) => state.version !== undefined || state.hookFiles.length > 0)
-  const isWired = present.some((state) => state.hookFiles.length > 0)
+  const present = states.filter((state) => state.version !== undefined || state.hookScopes.length > 0)
+  const isWired = present.some((state) => state.hookScopes.length > 0)
   return agentFinding(present, !isWired || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
 }
 
@@ -186,17 +186,17 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
   }
 }
 
-/** `isProgramFound`: whether the program that the hooks start is on the PATH; true without hooks. */
-function agentFinding(states: readonly AgentState[], isProgramFound: boolean): DoctorFinding {
+/** `canHooksRun`: whether the program that the hooks start is on the PATH, or no hooks are set. */
+function agentFinding(states: readonly AgentState[], canHooksRun: boolean): DoctorFinding {
   if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
   const message = states.map(describeAgent).join(' ')
-  if (!isProgramFound) {
+  if (!canHooksRun) {
     const problem = 'The hooks are not live: there is no ambit on the PATH.'
     return doctorWarning(`${message} ${problem}`, 'Install it where all programs find it: npm install -g ambit')
   }
   if (states.some(isUnchecked))
     return doctorWarning(message, 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.')
-  const isBare = states.some(({ version, hookFiles }) => version !== undefined && hookFiles.length === 0)
+  const isBare = states.some(({ version, hookScopes }) => version !== undefined && hookScopes.length === 0)
   const hint = '"ambit init --agent NAME --user" sets the hooks of an agent.'
   return { ...ok(message), ...(isBare && { hint }) }
 }
@@ -213,9 +213,9 @@ function isNewerVersion(version: string, than: string): boolean {
 }
 
 function describeAgent(state: AgentState): string {
-  const { agent, version, hookFiles } = state
+  const { agent, version, hookScopes } = state
   const program = version === undefined ? `${agent}, which is not on the PATH` : `${agent} ${version}`.trim()
-  const hooks = hookFiles.length === 0 ? 'no hooks' : `hooks in its settings for the ${hookFiles.join(' and the ')}`
+  const hooks = hookScopes.length === 0 ? 'no hooks' : `hooks in its settings for the ${hookScopes.join(' and the ')}`
   const newer = isUnchecked(state) ? `; newer than ${CHECKED_VERSIONS[agent]}, which Ambit was checked with` : ''
   return `${program}: ${hooks}${newer}.`
 }

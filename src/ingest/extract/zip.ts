@@ -20,7 +20,7 @@ interface ZipEntry {
   /** Compressed bytes. */
   readonly packedSize: number
   /** Offset of its local header. */
-  readonly header: number
+  readonly headerOffset: number
 }
 
 /**
@@ -52,7 +52,7 @@ function* entriesOf(archive: Buffer): Generator<ZipEntry> {
       method: readNumber(archive, offset + 10, 2),
       isEncrypted: (readNumber(archive, offset + 8, 2) & 1) === 1,
       packedSize: readNumber(archive, offset + 20, 4),
-      header: readNumber(archive, offset + 42, 4),
+      headerOffset: readNumber(archive, offset + 42, 4),
     }
     offset += CENTRAL.size + nameLength + readNumber(archive, offset + 30, 2) + readNumber(archive, offset + 32, 2)
   }
@@ -68,11 +68,10 @@ function findCentralDirectory(archive: Buffer): number {
 }
 
 function inflateEntry(archive: Buffer, entry: ZipEntry, remaining: number): Uint8Array {
-  const { name, method, header } = entry
+  const { name, method, headerOffset: at } = entry
   if (entry.isEncrypted) throw new ZipBroken(`Its part ${name} is encrypted.`)
-  if (readNumber(archive, header, 4) !== LOCAL.signature)
-    throw new ZipBroken(`Its part ${name} is not where it should be.`)
-  const start = header + LOCAL.size + readNumber(archive, header + 26, 2) + readNumber(archive, header + 28, 2)
+  if (readNumber(archive, at, 4) !== LOCAL.signature) throw new ZipBroken(`Its part ${name} is not where it should be.`)
+  const start = at + LOCAL.size + readNumber(archive, at + 26, 2) + readNumber(archive, at + 28, 2)
   const data = archive.subarray(start, start + entry.packedSize)
   if (method === STORED) return data.length > remaining ? zipTooLarge() : data
   if (method !== DEFLATED)

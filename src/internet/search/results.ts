@@ -31,9 +31,9 @@ export function resultsOf(
     const url = urlOf(item[urlField])
     if (results.size >= limit) break
     if (url === undefined || results.has(url.href)) continue
-    const title = stripMarks(item.title, MAX_LENGTHS.title) || url.host
+    const title = plainLine(item.title, MAX_LENGTHS.title) || url.host
     const date = dateOf(item[dateField])
-    const snippet = stripMarks(item[snippetField], MAX_LENGTHS.snippet)
+    const snippet = plainLine(item[snippetField], MAX_LENGTHS.snippet)
     results.set(url.href, { url: url.href, title, snippet, ...(date !== undefined && { date }) })
   }
   return [...results.values()]
@@ -48,7 +48,7 @@ function urlOf(value: unknown): URL | undefined {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** The text on one line of at most `maxLength` characters, without tags of highlights, and with decoded entities. */
-function stripMarks(value: unknown, maxLength: number): string {
+function plainLine(value: unknown, maxLength: number): string {
   const plainText = stringOrEmpty(value)
     .slice(0, maxLength * 4)
     .replace(/<\/?(?:b|strong|em|i|mark|span|br)\b[^<>]*>/gi, '')
@@ -76,7 +76,7 @@ function dateOf(value: unknown): string | undefined {
  *
  * @throws ContextError `unavailable` for something other than a list.
  */
-export function resultsIn(
+export function objectsIn(
   service: Pick<SearchService, 'name'>,
   answer: unknown,
   ...fieldPath: readonly string[]

@@ -2,17 +2,17 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, LanguageSettings, StepRequest } from '../language.ts'
-import { type Randomness, retrySteps } from '../service/attempts.ts'
+import { type RetryTiming, retrySteps } from '../service/attempts.ts'
 import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
 import { SERVICE_TIMEOUTS, type ServiceTimeouts, serviceFetch, withTimeouts } from '../service/fetch.ts'
 import { type PromptStyle, promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
 import { readStream } from './step.ts'
 import { splitThoughts } from './thoughts.ts'
 
-/** Time limits and randomness of requests, which tests change. */
+/** Time limits of requests, and the timing of retries, which tests change. */
 export interface Timing {
   readonly timeouts?: ServiceTimeouts
-  readonly randomness?: Randomness
+  readonly retryTiming?: RetryTiming
 }
 
 /** The fetch of a provider: it follows no redirects, and has time limits. */
@@ -43,7 +43,7 @@ export interface SdkSettings extends LanguageSettings, PromptStyle {
   readonly canThinkInText?: boolean
 }
 
-export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { randomness }: Timing = {}): LanguageModel {
+export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { retryTiming }: Timing = {}): LanguageModel {
   const { origin, key, canSee = false, images = 'within', price, contextTokens } = settings
   const service: Service = { origin, key, kind: LANGUAGE }
   const modelSettings: SdkSettings = { ...settings, images: canSee ? images : undefined }
@@ -55,7 +55,7 @@ export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { rando
     ...(contextTokens !== undefined && { contextTokens }),
     async *step(request, signal) {
       try {
-        yield* retrySteps(() => requestStep(model, { ...request, ...modelSettings }, signal), signal, randomness)
+        yield* retrySteps(() => requestStep(model, { ...request, ...modelSettings }, signal), signal, retryTiming)
       } catch (cause) {
         throwIfAborted(signal)
         throw serviceError(service, cause)

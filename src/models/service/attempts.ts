@@ -10,20 +10,20 @@ import { httpStatus, isQuotaUsedUp } from './errors.ts'
 const MAX_ATTEMPTS = 3
 
 /** Maximum milliseconds of the first wait. The maximum doubles for each later wait. */
-const FIRST_PAUSE_MS = 1000
+const MAX_FIRST_PAUSE_MS = 1000
 
 /** Maximum wait in milliseconds, whatever the service says. */
 const MAX_PAUSE_MS = 60_000
 
-/** Random numbers from 0 to 1, and the milliseconds since 1970. Tests replace them. */
-const SYSTEM_RANDOMNESS = { random: () => Math.random(), now: Date.now }
-export type Randomness = typeof SYSTEM_RANDOMNESS
+/** Random numbers from 0 to 1, and the milliseconds since 1970, which give the waits. Tests replace them. */
+const SYSTEM_RETRY_TIMING = { random: () => Math.random(), now: Date.now }
+export type RetryTiming = typeof SYSTEM_RETRY_TIMING
 
 /** The parts of a step. A request that fails before its first part is sent again. */
 export async function* retrySteps(
   open: () => AsyncIterable<StepPart>,
   signal: AbortSignal | undefined,
-  randomness: Randomness = SYSTEM_RANDOMNESS,
+  retryTiming: RetryTiming = SYSTEM_RETRY_TIMING,
 ): AsyncGenerator<StepPart> {
   for (let attempt = 1; ; attempt++) {
     let hasBegun = false
@@ -35,7 +35,7 @@ export async function* retrySteps(
       return
     } catch (error) {
       throwIfAborted(signal)
-      const ms = hasBegun || attempt === MAX_ATTEMPTS ? undefined : pauseAfter(error, attempt, randomness)
+      const ms = hasBegun || attempt === MAX_ATTEMPTS ? undefined : pauseAfter(error, attempt, retryTiming)
       if (ms === undefined) throw error
       yield { type: 'waiting', ms, attempt: attempt + 1 }
       await pause(ms, undefined, signal && { signal }).catch(() => throwIfAborted(signal))
@@ -47,12 +47,12 @@ export async function* retrySteps(
  * Milliseconds to wait after a failure: a random number below a bound that doubles with each attempt, but at least as many as
  * the service asks for, and at most a minute. Undefined for failures that a retry does not fix.
  */
-export function pauseAfter(error: unknown, attempt: number, { random, now }: Randomness = SYSTEM_RANDOMNESS) {
+export function pauseAfter(error: unknown, attempt: number, { random, now }: RetryTiming = SYSTEM_RETRY_TIMING) {
   if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined
   const headers = Object(Object(error).responseHeaders)
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
   const requestedMs = ms >= 0 ? ms : retryAfterMs(headers['retry-after'] ?? null, now())
-  return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requestedMs, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))
+  return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requestedMs, random() * MAX_FIRST_PAUSE_MS * 2 ** (attempt - 1))))
 }
 
 /** Too many requests, a fault of the service, or a connection that broke before there was an answer. */

@@ -158,7 +158,7 @@ function parseNameList(value = ''): string[] {
 }
 
 /** Returns a test whether a query is a name of a document: its title, path or file name, with or without extension, a further name, or an anchor. */
-export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
+export function createOwnNameTest(query: string): (document: NamedDocument, text: string) => boolean {
   const [informativeQuery, wholeQuery] = [informativeTerms(mainTerms(query)), mainTerms(query).join(' ')]
   // With a single informative word, the stop words must match, too: `once_flag` is not `flag`.
   const isQuery = (name: string) => {

@@ -35,17 +35,17 @@ function pathItem(operation: AnyOperation): object {
   const { name, summary, effect } = operation
   const { input, output } = schemasOf(operation)
   const description = 'The answer; with Accept: text/event-stream, first the events of the work, and then the answer.'
-  const content = { 'application/json': { schema: output }, 'text/event-stream': { schema: text } }
+  const answerContent = { 'application/json': { schema: output }, 'text/event-stream': { schema: text } }
   const post = endpoint(`post post.${name}`, summary, {
     parameters: [LAST_EVENT_ID_REF],
     // Without a required input, the body is optional.
     requestBody: { required: (input.required ?? []).length > 0, ...jsonContent(input) },
-    responses: { 200: { description, content }, default: PROBLEM },
+    responses: { 200: { description, content: answerContent }, default: PROBLEM },
   })
   if (effect === 'write') return post
   const get = endpoint(`get get.${name}`, summary, {
     parameters: [...parametersOf(input), IF_NONE_MATCH_REF, LAST_EVENT_ID_REF],
-    responses: { 200: { description, headers: ETAG, content }, 304: NOT_MODIFIED, default: PROBLEM },
+    responses: { 200: { description, headers: ETAG, content: answerContent }, 304: NOT_MODIFIED, default: PROBLEM },
   })
   return { ...get, ...post }
 }

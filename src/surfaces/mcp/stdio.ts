@@ -13,7 +13,7 @@ import type { ServiceInput } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { logError, type McpParts } from './parts.ts'
-import { serversOf } from './server.ts'
+import { serverFactory } from './server.ts'
 
 /** Serves MCP on stdin and stdout until stdin ends. Returns the exit code. */
 export async function serveMcp(
@@ -24,8 +24,8 @@ export async function serveMcp(
   const transport = new LineTransport(process.stdin, reserveStdout())
   const openedEngine = await parts.open(db === undefined ? {} : { db })
   const engine = allowWrite ? openedEngine : confineToProject(openedEngine)
-  const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: enterFirstRoot })
-  serveStdio(servers, { transport, onerror: (error) => parts.debug && logError(error, parts) })
+  const createServer = serverFactory({ ...parts, engine, allowWrite, toolsets, useRoots: enterFirstRoot })
+  serveStdio(createServer, { transport, onerror: (error) => parts.debug && logError(error, parts) })
   await transport.closed
   // All work was aborted. Ends the process even if some of it goes on, or keeps the database busy.
   setTimeout(() => process.exit(), 500).unref()

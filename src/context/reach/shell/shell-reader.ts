@@ -77,7 +77,7 @@ class ShellReader {
     if (++this.#steps > MAX_STEPS) return
     if (node.type === 'Command') this.#visitCommand(node, state)
     else if (node.type === 'For') this.#visitLoop(node, state)
-    else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#touch(value, state)
+    else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#addPathsOf(value, state)
     else if (node.type === 'CaseItem') {
       // The patterns of a `case` match texts, not files. The shell runs the commands in them.
       for (const word of node.pattern) this.#expand(word, state)
@@ -111,7 +111,7 @@ class ShellReader {
     const scriptState = command.name ? copyOf(state) : state
     this.#assign(command.prefix, scriptState)
     this.#assign(command.suffix, state)
-    for (const value of args.slice(args[0]?.text.includes('/') ? 0 : 1)) this.#touch(value, state)
+    for (const value of args.slice(args[0]?.text.includes('/') ? 0 : 1)) this.#addPathsOf(value, state)
     if (/^(cd|pushd)$/.test(program)) state.cwd = this.#directoryAfter(args, state)
     const knownWords = args.slice(1).flatMap(({ text, isPartial }) => (isPartial ? [] : [text]))
     if (program === 'eval') this.#visit(this.#parser.parse(knownWords.join(' ')), state)
@@ -177,7 +177,7 @@ class ShellReader {
     return words === 'git rev-parse --show-toplevel' ? this.#surroundings.root : undefined
   }
 
-  #touch(value: ShellValue, state: ShellState): void {
+  #addPathsOf(value: ShellValue, state: ShellState): void {
     for (const { text } of this.#matches(value, state)) for (const path of pathsIn(text)) this.#addPath(path, state)
   }
 

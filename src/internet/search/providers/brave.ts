@@ -1,5 +1,5 @@
 import type { Search, SearchScope, WebSearchOptions } from '../../web-search.ts'
-import { queryOf, resultsIn, resultsOf } from '../results.ts'
+import { objectsIn, queryOf, resultsOf } from '../results.ts'
 import { dayRange, siteOperators } from '../scope.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
 
@@ -22,7 +22,7 @@ export function brave({
     })
     const answer = await requestJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
     // An answer without results has no `web`.
-    const items = resultsIn(service, answer, 'web', 'results')
+    const items = objectsIn(service, answer, 'web', 'results')
     return resultsOf(items, limit, { snippet: 'description', date: 'page_age' })
   }
 }

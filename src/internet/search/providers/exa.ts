@@ -1,5 +1,5 @@
 import type { Search, WebSearchOptions } from '../../web-search.ts'
-import { queryOf, resultsIn, resultsOf, stringOrEmpty } from '../results.ts'
+import { objectsIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
 
 const MAX_RESULTS = 25
@@ -21,7 +21,7 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: We
     }
     const url = urlBelow(baseUrl, 'search')
     const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-    const items = resultsIn(service, answer, 'results').map((item) => ({ ...item, passages: joinPassages(item) }))
+    const items = objectsIn(service, answer, 'results').map((item) => ({ ...item, passages: joinPassages(item) }))
     return resultsOf(items, limit, { snippet: 'passages', date: 'publishedDate' })
   }
 }

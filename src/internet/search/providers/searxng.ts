@@ -1,6 +1,6 @@
 import { oneLine } from '../../../text/controls.ts'
 import type { Search, WebSearchOptions } from '../../web-search.ts'
-import { queryOf, resultsIn, resultsOf, stringOrEmpty } from '../results.ts'
+import { objectsIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
 import { siteOperators, spanSince } from '../scope.ts'
 import { requestJson, type SearchProblem, searchError, urlBelow } from '../search-service.ts'
 
@@ -22,7 +22,7 @@ export function searxng({ baseUrl = '', ...options }: WebSearchOptions): Search 
       ...(span && { time_range: span }),
     })
     const answer = await requestJson(service, { url }, signal)
-    const items = resultsIn(service, answer, 'results')
+    const items = objectsIn(service, answer, 'results')
     const silentNames = silentEngines(answer)
     if (items.length === 0 && silentNames.length > 0) throw searchError(service, unresponsive(silentNames))
     return resultsOf(items, limit, { snippet: 'content', date: 'publishedDate' })

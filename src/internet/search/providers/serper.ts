@@ -1,5 +1,5 @@
 import type { Search, WebSearchOptions } from '../../web-search.ts'
-import { queryOf, resultsIn, resultsOf } from '../results.ts'
+import { objectsIn, queryOf, resultsOf } from '../results.ts'
 import { dayRange, siteOperators } from '../scope.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
 
@@ -18,7 +18,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
     }
     const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
     // The list is `null` if there is no result.
-    return resultsOf(resultsIn(service, answer, 'organic'), limit, { url: 'link' })
+    return resultsOf(objectsIn(service, answer, 'organic'), limit, { url: 'link' })
   }
 }
 

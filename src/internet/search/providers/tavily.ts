@@ -1,5 +1,5 @@
 import type { Search, WebSearchOptions } from '../../web-search.ts'
-import { queryOf, resultsIn, resultsOf } from '../results.ts'
+import { objectsIn, queryOf, resultsOf } from '../results.ts'
 import { requestJson, type SearchProblem, urlBelow } from '../search-service.ts'
 
 const MAX_RESULTS = 20
@@ -23,6 +23,6 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...option
       ...(to !== undefined && { end_date: to }),
     }
     const answer = await requestJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
-    return resultsOf(resultsIn(service, answer, 'results'), limit, { snippet: 'content', date: 'published_date' })
+    return resultsOf(objectsIn(service, answer, 'results'), limit, { snippet: 'content', date: 'published_date' })
   }
 }
