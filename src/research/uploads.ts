@@ -73,7 +73,7 @@ export function uploadAt(path: string, roots?: ServedRoots): Upload {
   if (read.why === 'denied' && roots) throw outsideUploadRoots(path)
   const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'
   throw new ContextError(code, `${path} cannot be read: ${read.detail}`, {
-    hint: read.why === 'missing' ? 'Give the path of a file.' : 'Give a file of at most 25 MiB.',
+    hint: read.why === 'over-limit' ? 'Give a file of at most 25 MiB.' : 'Give the path of a readable file.',
   })
 }
 

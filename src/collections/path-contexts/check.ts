@@ -7,8 +7,8 @@ import { placeArgument, quoteShell } from '../../text/shell-quote.ts'
 import type { ContextsCheck } from '../answers.ts'
 
 /**
- * Finds both kinds. Collections and paths are sorted; stale contexts of unknown collections come before those of known ones. A collection that was never
- * indexed has no stale contexts, because its paths are unknown.
+ * `collections` and `paths` are sorted; `stale` begins with the contexts of unknown collections. A collection that was never indexed has no stale contexts,
+ * because its paths are unknown.
  */
 export async function checkContexts(store: Store, signal?: AbortSignal): Promise<ContextsCheck> {
   const contexts = Map.groupBy(await store.contexts.list(), ({ collection }) => collection ?? '')

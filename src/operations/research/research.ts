@@ -45,7 +45,7 @@ export const researchSessions = {
         web: 'also search the web with this provider',
         extractive: 'without models',
         depth: 'levels of questions',
-        calls: 'maximum number of model requests',
+        calls: 'maximum model requests',
         follows: 'a session to continue',
       },
       always: true,

@@ -149,7 +149,8 @@ const PACKAGE = parameter('package', 'query', { required: true })
 /** The bytes of a file. Its name decides the media type, but HTML, XML and scripts do not get their own types. */
 const BYTES_RESPONSES = {
   200: {
-    description: 'The whole file, in a sandbox. Pictures and texts are shown; PDFs and recordings are downloads of their own types; others are downloads of this type.',
+    description:
+      'The whole file, in a sandbox. Pictures and texts are shown; PDFs and recordings are downloads of their own types; others are downloads of this type.',
     headers: ETAG,
     ...content('application/octet-stream', {}),
   },

@@ -2355,7 +2355,7 @@ export interface Operations {
       readonly pin?: readonly string[]
       /** change the question with this number */
       readonly edit?: readonly string[]
-      /** a part that the report must answer; given parts replace those of the brief */
+      /** a part of the question that the report must answer; these parts replace those of the brief */
       readonly part?: readonly string[]
       /** form and length of the report */
       readonly form?: string
