@@ -29,9 +29,6 @@ const MEAN = 'mean of the judged sets'
 /** What ours has to reach. */
 export const GATES: Readonly<Record<string, number>> = { [MEAN]: 0.485, harbour: 0.85, docs: 0.85 }
 
-/** Below it, a kind of queries has no gate. */
-const FEW_QUERIES = 100
-
 type Metric = (answer: Answer) => number
 
 /** How queries of a documentation are scored, by how their kind begins, and what ours has to reach. */
@@ -110,12 +107,12 @@ function meanOfFive({ name }: RankerMaker, found: readonly Measure[]): Measure[]
   return [{ row: MEAN, ranker: name, scores: five.map(({ scores }) => meanOf(scores)) }]
 }
 
-/** Kinds of names count together. Few queries of a kind say little, so they have no gate. */
+/** Kinds of names count together. */
 function verdictsOf(measures: readonly Measure[]): Verdict[] {
   const byGate = Map.groupBy(measures, ({ row }) => row.replace(/:.*/, ''))
   return [...byGate].flatMap(([row, rows]) => {
     const scores = rows.flatMap((one) => one.scores)
-    const least = GATES[row] ?? (scores.length < FEW_QUERIES ? undefined : kindOf(row.split(', ')[1])?.least)
+    const least = GATES[row] ?? kindOf(row.split(', ')[1])?.least
     if (least === undefined) return []
     const name = `quality: ${rows[0]?.ranker}, ${row}`
     return [bound(name, meanOf(scores), { unit: 'score', limit: least, atLeast: true })]

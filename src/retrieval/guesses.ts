@@ -16,6 +16,9 @@ export interface NearTerm {
 const MIN_LETTERS = 3
 const MIN_LETTERS_FOR_TWO_EDITS = 8
 
+/** Maximum terms whose forms are compared with a word: each takes some 50 µs, and hostile documents may hold any number of near ones. */
+const MAX_COMPARED_FORMS = 2000
+
 /** Maximum letters of an ending. */
 const MAX_ENDING_LENGTH = 9
 
@@ -28,11 +31,13 @@ export function maxEditsOf(word: string): number {
 export function nearTerms(word: string, terms: readonly string[], maxEdits: number): NearTerm[] {
   const [stem, endings] = [stemOf(word), nearEndingsByPosition(word, maxEdits)]
   const letters = lettersByPosition(word, maxEdits)
+  let compared = 0
   const near = terms.flatMap((term) => {
     const isOtherLength =
       term.length > word.length + maxEdits || term.length + MAX_ENDING_LENGTH + maxEdits < word.length
     if (isOtherLength || term === stem || countMissingLetters(term, letters, maxEdits) > maxEdits) return []
-    return isPrefixNear(word, term, maxEdits) ? (nearestForm(term, { word, maxEdits, endings }) ?? []) : []
+    if (!isPrefixNear(word, term, maxEdits) || ++compared > MAX_COMPARED_FORMS) return []
+    return nearestForm(term, { word, maxEdits, endings }) ?? []
   })
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { maxEditsOf, nearTerms, partsOfCompound, termsContaining } from '../../src/retrieval/guesses.ts'
+import {
+  MAX_COMPARED_FORMS,
+  maxEditsOf,
+  nearTerms,
+  partsOfCompound,
+  termsContaining,
+} from '../../src/retrieval/guesses.ts'
 import { countEdits } from '../../src/text/nearest.ts'
 import { fc, forAll } from '../support/property.ts'
 
@@ -39,6 +45,24 @@ describe('a word that was meant', () => {
     ['versicherung', ['ver', 'sich'], []],
   ])('is made of parts: %s', (word, known, parts) => {
     expect(partsOfCompound(word, (term) => known.includes(term))).toEqual(parts)
+  })
+
+  it('is compared with the forms of a bounded number of near terms', () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz']
+    const swapped = (at: number, letter: string, term: string) => term.slice(0, at) + letter + term.slice(at + 1)
+    const places = [
+      [2, 4],
+      [2, 6],
+      [4, 6],
+      [3, 5],
+      [1, 6],
+    ] as const
+    const terms = places.flatMap(([one, other]) =>
+      letters.flatMap((a) => letters.map((b) => swapped(other, b, swapped(one, a, 'configur')))),
+    )
+    const found = nearTerms('configuration', [...new Set(terms)], 2)
+    expect(found.length).toBeLessThanOrEqual(2000)
+    expect(found.length).toBeGreaterThan(1000)
   })
 
   it('is a part of compounds', () => {
