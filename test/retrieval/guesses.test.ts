@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  MAX_COMPARED_FORMS,
-  maxEditsOf,
-  nearTerms,
-  partsOfCompound,
-  termsContaining,
-} from '../../src/retrieval/guesses.ts'
+import { maxEditsOf, nearTerms, partsOfCompound, termsContaining } from '../../src/retrieval/guesses.ts'
 import { countEdits } from '../../src/text/nearest.ts'
 import { fc, forAll } from '../support/property.ts'
 
