@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { statOf } from '../files/file-version.ts'
+import { isInBounds } from '../files/roots.ts'
 import { type BucketAddress, bucketAddress } from '../quilt/place.ts'
 import { uriOf } from '../text/collection-uri.ts'
 import { quoteShell } from '../text/shell-quote.ts'
@@ -24,7 +25,8 @@ export async function resolvePlace(place: string, names: () => Promise<readonly 
   const address = bucketAddress(place)
   const name = place.split('/')[0] ?? ''
   if (!(await names()).includes(name)) return ON_DISK
-  if (!statOf(resolve(place))) return { address }
+  const path = resolve(place)
+  if (!isInBounds(path) || !statOf(path)) return { address }
   const other = 'collection' in address ? uriOf(address) : place
   const choice = `${quoteShell(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoteShell(other)}.`
   return { choice }

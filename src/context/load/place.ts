@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
-import { assertInBounds } from '../../files/roots.ts'
+import { assertInBounds, isInBounds } from '../../files/roots.ts'
 import { isPlaceUri } from '../../text/collection-uri.ts'
 
 /** A point in a tree on disk. */
@@ -21,13 +21,15 @@ export interface DiskPlace {
 export function diskPlace(place = '.'): DiskPlace {
   if (isPlaceUri(place)) throw invalidInput(`${place} is not a place on disk.`, 'Give a path on disk.')
   const path = resolve(/^~(\/|$)/.test(place) ? join(homeDirectory(), place.slice(1)) : place)
-  const stat = statOf(path)
-  // A missing bare word may be the name of a collection: its error is that it is missing, not that it is denied.
-  if (stat || /^[/~.]/.test(place)) assertInBounds(path)
+  // A bare word may be the name of a collection. Outside of the permitted directories it is missing, whether or not a file has this name.
+  const isBare = !/^[/~.]/.test(place)
+  if (!isBare) assertInBounds(path)
+  const isOutside = isBare && !isInBounds(path)
+  const stat = isOutside ? undefined : statOf(path)
   if (stat?.isDirectory()) return { directory: path, file: undefined }
   if (stat) return { directory: dirname(path), file: path }
   const hint = 'Give the path of an existing directory or file.'
-  throw new ContextError('not-found', `There is no ${path}.`, { hint })
+  throw new ContextError('not-found', `There is no ${isOutside ? `./${place}` : path}.`, { hint })
 }
 
 /** The home directory of a request: the system's by default; undefined for `false`. */

@@ -148,7 +148,7 @@ export function pathInRoots(word: string, base: string, roots: ServedRoots): Res
 /** The real path of a directory or file. A bare word that is neither may be the name of a collection. */
 export function placeInRoots(word: string, { path, real }: ResolvedPath): string {
   if (statOf(path)) return real
-  return looksLikeDiskPath(word) || statOf(resolve(word)) ? path : word
+  return looksLikeDiskPath(word) ? path : word
 }
 
 export function outsideRootsError(word: string): ContextError {

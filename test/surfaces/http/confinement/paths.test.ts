@@ -203,11 +203,14 @@ describe('a path inside', () => {
     expect((await ask(both, '/api/load', post({ place: planted.at('served-too') }))).status).toBe(403)
   })
 
-  it('that does not exist is not found, though there is one where the server was started', async () => {
-    using planted = tree(SHAPE)
-    const { json } = await ask(app(planted), '/api/load?place=package.json')
-    expect(json).toMatchObject({ status: 404, detail: 'There is no ./package.json.' })
-  })
+  it.each(['package.json', 'nothing.json'])(
+    'that does not exist is not found, whether or not %s is where the server was started',
+    async (name) => {
+      using planted = tree(SHAPE)
+      const { json } = await ask(app(planted), `/api/load?place=${name}`)
+      expect(json).toMatchObject({ status: 404, detail: `There is no ./${name}.` })
+    },
+  )
 
   it('may be the root by way of a link', async () => {
     using planted = tree(SHAPE)
