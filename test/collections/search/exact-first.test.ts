@@ -59,6 +59,14 @@ it('in a question with a name words count, and no meaning', async () => {
   expect(results.map(({ path }) => path)).toEqual(['garage.md', 'notes.md'])
 })
 
+it('in a question of other words with a name meaning counts', async () => {
+  await using shelved = await shelf({
+    'notes.md': { title: 'OptICF', text: 'OptICF: fruit, trees and rivers. OptICF.' },
+    'garage.md': { title: 'Garage', text: 'How mechanics repair vehicles and cars, among others with OptICF.' },
+  })
+  expect((await shelved.search('automobile mending OptICF')).results[0]?.path).toBe('garage.md')
+})
+
 it('a word of prose that many documents hold as it is written moves none of them', async () => {
   const parts = 'Only read this, read only this. Read only.'
   const padding = 'Something else is said here, at length. '.repeat(40)

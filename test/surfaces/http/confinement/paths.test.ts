@@ -2,6 +2,7 @@ import { existsSync, renameSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { defineInputs } from '../../../../src/core/define-inputs.ts'
+import { openWith } from '../../../../src/open.ts'
 import { operations } from '../../../../src/operations/index.ts'
 import { type Shape, type Tree, tree } from '../../../support/tree.ts'
 import { appOf, ask, echo, operation, post, rootsOf } from '../support.ts'
@@ -211,6 +212,16 @@ describe('a path inside', () => {
       expect(json).toMatchObject({ status: 404, detail: `There is no ./${name}.` })
     },
   )
+
+  it('is that of a collection, though a folder where the server was started has its name', async () => {
+    using planted = tree({ 'served/a.md': 'a\n' })
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+    await (await engine.library()).collections.add({ name: 'docs', root: planted.at('served') })
+    const confined = appOf({ engine, roots: rootsOf(planted.at('served')) })
+    const { json } = await ask(confined, '/api/load?place=docs')
+    await engine.close()
+    expect(json.place).toBe('ambit://docs')
+  })
 
   it('may be the root by way of a link', async () => {
     using planted = tree(SHAPE)
