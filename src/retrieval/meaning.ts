@@ -33,7 +33,7 @@ export interface FusionWeights {
 }
 
 /** Weights of meaning with the built-in table, for prose and for code. */
-export const TABLE_WEIGHT = { prose: 0.7, code: 0 } as const
+export const TABLE_WEIGHT = { prose: 0.85, code: 0 } as const
 
 /** Scores of candidates in their order, 0 to 1. If the words cover little of a question, meaning decides. */
 export function fuseScores(candidates: readonly ScoredCandidate[], { coverage, meaning }: FusionWeights): number[] {

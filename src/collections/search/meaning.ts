@@ -41,7 +41,7 @@ export const LOW_COVERAGE = 0.6
 /** Below `LOW_COVERAGE`: maximum documents to compare, maximum further documents, and their minimum similarity. */
 const MAX_COMPARED_DOCUMENTS = 1_000
 const MAX_FURTHER_DOCUMENTS = 20
-const MIN_COSINE = 0.25
+const MIN_COSINE = 0.23
 
 interface MeaningScope {
   readonly store: Store
