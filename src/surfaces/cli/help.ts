@@ -70,7 +70,7 @@ ${style.bold('Usage')}
 
 ${tables.join('\n')}
 ${style.bold('Options of every command')}
-${helpTable([...COMMON_OPTIONS, ['--version', 'Print the version']], style)}
+${helpTable([...COMMON_OPTIONS, ['-v, --version', 'Print the version']], style)}
 Run "ambit COMMAND --help" for the arguments, options and examples of a command.
 `
 }
