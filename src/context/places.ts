@@ -21,9 +21,18 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
 /** Maximum number of shown warnings. */
 const MAX_WARNINGS = 20
 
-/** Notices about a place: which of two places was chosen; and for a place that is not on disk, files that could not be read completely. */
-export function placeNotices({ choice, place, warnings }: Pick<LoadAnswer, 'choice' | 'place' | 'warnings'>): string[] {
-  const chosen = choice === undefined ? [] : [choice]
+/** Notices about a request: which of two places was chosen, and touched paths that do not exist. */
+export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer, 'choice' | 'missingTouched'>) {
+  const missing = missingTouched.map((path) => `${path} does not exist: the answer is for a new file with this path.`)
+  return [...(choice === undefined ? [] : [choice]), ...missing]
+}
+
+/** The notices about a request; and for a place that is not on disk, about files that could not be read completely. */
+export function placeNotices(
+  answer: Pick<LoadAnswer, 'choice' | 'place' | 'warnings' | 'missingTouched'>,
+): readonly string[] {
+  const { place, warnings } = answer
+  const chosen = requestNotices(answer)
   if (place.startsWith('/')) return chosen
   const shown = warnings.slice(0, MAX_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const more = warnings.length - shown.length
