@@ -144,6 +144,7 @@ describe('sync', () => {
     const kept = files.filter(({ state }) => state === 'kept').map((file) => file.name)
     expect(kept.sort()).toEqual(['.cursor/rules/tone.mdc', '.cursor/rules/ts.mdc', 'CLAUDE.md'])
     expect(files.find((file) => file.name === 'CLAUDE.md')?.note).toContain('Add the line @AGENTS.md')
+    expect(files.flatMap(({ name, needsEdit }) => (needsEdit ? name : []))).toEqual(['.cursor/rules/ts.mdc'])
     expect(readFileSync(edited, 'utf8')).toContain('More.')
   })
 
