@@ -117,7 +117,7 @@ export const inspection = {
           'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
       },
       check: offByDefault('end with 1 if a tool misses a rule'),
-      strict: offByDefault('show what Ambit loads for each tool, without ignored files'),
+      strict: offByDefault('leave out files that .gitignore excludes, as Ambit does when it loads for a tool'),
       touched,
       home,
     },
