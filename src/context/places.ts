@@ -23,7 +23,7 @@ const MAX_WARNINGS = 20
 
 /** Notices about a request: which of two places was chosen, and touched paths that do not exist. */
 export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer, 'choice' | 'missingTouched'>) {
-  const missing = missingTouched.map((path) => `${path} does not exist: the answer is for a new file with this path.`)
+  const missing = missingTouched.map((path) => `${path} does not exist: the answer takes it for a new file.`)
   return [...(choice === undefined ? [] : [choice]), ...missing]
 }
 

@@ -104,6 +104,7 @@ describe('what a text cannot say', () => {
       'p/AGENTS.md -> ../AGENTS.md': '',
       'TASKS.md': 'outside',
       'AGENTS.md': 'outside',
+      'x.ts': '',
     })
     const { stdout, stderr } = ambit(['load', '--no-home', '--touched', '../x.ts'], { cwd: at.at('p') })
     expect(stderr).toBe('2 files not loaded: AGENTS.md, Current Tasks; see "ambit explain".\n')
