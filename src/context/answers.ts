@@ -68,7 +68,7 @@ const placeFields = {
   contextDir,
 }
 
-/** The touched paths that do not exist, as they were given: the answer takes them for new files. Absent if all exist. */
+/** The touched paths that do not exist, as they were given: the answer is as for new files. Absent if all exist. */
 const missingTouched = { 'missingTouched?': array(text) } as const
 
 /** The context of a place. */

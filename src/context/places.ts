@@ -2,6 +2,8 @@
 
 import type { Library } from '../collections/library.ts'
 import type { RegistryRoots, RegistryScope } from '../quilt/registries.ts'
+import { oneLine } from '../text/controls.ts'
+import { neutralise } from '../text/invisible.ts'
 import type { LoadAnswer } from './answers.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
@@ -21,10 +23,15 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
 /** Maximum number of shown warnings. */
 const MAX_WARNINGS = 20
 
+/** Maximum number of touched paths that a notice names. */
+const MAX_TOUCHED = 5
+
 /** Notices about a request: which of two places was chosen, and touched paths that do not exist. */
 export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer, 'choice' | 'missingTouched'>) {
-  const missing = missingTouched.map((path) => `${path} does not exist: the answer takes it for a new file.`)
-  return [...(choice === undefined ? [] : [choice]), ...missing]
+  const names = missingTouched.slice(0, MAX_TOUCHED).map((path) => oneLine(neutralise(path).text))
+  const more = missingTouched.length > MAX_TOUCHED ? ` and ${missingTouched.length - MAX_TOUCHED} more` : ''
+  const missing = `There is no ${names.join(', ')}${more}: the answer is as for a new file.`
+  return [...(choice === undefined ? [] : [choice]), ...(names.length > 0 ? [missing] : [])]
 }
 
 /** The notices about a request; and for a place that is not on disk, about files that could not be read completely. */
