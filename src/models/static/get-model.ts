@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, orElse, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { Deadline } from '../../core/steps.ts'
 import { openWritable } from '../../files/directory.ts'
@@ -11,6 +11,7 @@ import { readBody } from '../../internet/responses.ts'
 import type { GotModel } from '../embedding.ts'
 import { loadRuntime } from '../encoder/encoder.ts'
 import { CURRENT_MODEL, findModelFiles, openLocalModel } from '../local/local-models.ts'
+import { readBytes } from './model-files.ts'
 
 /** The model that hints name. */
 const EXAMPLE_MODEL = 'sentence-transformers/all-MiniLM-L6-v2'
@@ -91,8 +92,9 @@ export async function getModel(
     }
     await openLocalModel(folder, model)
   } catch (error) {
-    // A folder with a part of a model would look like a model.
-    if (isNew) removeDirectory(folder)
+    // A folder with a part of a model would look like a model. But another process may have completed this one, and use it.
+    const current = await orElse(readBytes(models, CURRENT_MODEL), () => new Uint8Array())
+    if (isNew && !Buffer.from(current).includes(name)) removeDirectory(folder)
     throw error
   }
   await saveCurrent(model, { folder: name })

@@ -80,6 +80,17 @@ describe('a model that is downloaded', () => {
     expect(readFileSync(join(got.folder, 'tokenizer.json'))).toEqual(bytes)
     expect((await openCurrentModel(directory)).name).toBe('made/small')
   })
+
+  it('stays where another process completed it, and this one fails', async () => {
+    await using hub = await startHub(modelFiles(), { cuts: 'model.safetensors' })
+    const folder = `made--small-${revisionOf(modelFiles()).slice(0, 12)}`
+    const emit = () => {
+      writeFiles(join(directory, folder), modelFiles())
+      writeFileSync(join(directory, 'current'), JSON.stringify({ model: 'made/small', folder }))
+    }
+    await expect(getModel({ model: 'made/small', hub: hub.url, directory }, { emit })).rejects.toThrow()
+    expect((await openCurrentModel(directory)).name).toBe('made/small')
+  })
 })
 
 const TENSORS = modelFiles()['model.safetensors'] ?? Buffer.alloc(0)
