@@ -105,8 +105,10 @@ function stepFor(root: LocalRoot, { name, content, importLine }: WrittenFile): S
   const leaveToPerson = (note: string): SyncStep => ({ ...keepFile(note), needsEdit: true })
   if (stat.isSymbolicLink() && importLine !== undefined && linksToAgents(root, name, importLine))
     return { ...write, state: 'current' }
-  const read = stat.isFile() ? root.read(name) : undefined
-  if (!read?.ok) return leaveToPerson('It is not a regular file that can be read.')
+  // A link or a directory is of a person: sync writes neither.
+  if (!stat.isFile()) return keepFile('It is not a regular file, and stays as it is.')
+  const read = root.read(name)
+  if (!read.ok) return leaveToPerson('It cannot be read.')
   const before = new TextDecoder().decode(read.bytes)
   if (before === content) return { name, before, after: content, state: 'current' }
   const marked = readMarked(before)

@@ -134,7 +134,13 @@ describe('sync', () => {
   })
 
   it('keeps what a person wrote or changed, and says so', async () => {
-    using planted = project({ ...SHAPE, 'CLAUDE.md': 'Mine.\n', '.cursor/rules/tone.mdc': 'Other.\n' })
+    using planted = project({
+      ...SHAPE,
+      'CLAUDE.md': 'Mine.\n',
+      '.cursor/rules/tone.mdc': 'Other.\n',
+      '.claude/rules/tone.md -> ../../.agents/rules/tone.md': '',
+      '.claude/rules/ts.md/x': '',
+    })
     const request = { place: planted.root, agents: ['claude', 'cursor'], home: planted.home }
     await syncPlace(request)
     const edited = planted.file('.cursor/rules/ts.mdc')
@@ -142,7 +148,13 @@ describe('sync', () => {
     writeFileSync(planted.file('AGENTS.md'), 'For all, anew.\n')
     const { files } = await syncPlace(request)
     const kept = files.filter(({ state }) => state === 'kept').map((file) => file.name)
-    expect(kept.sort()).toEqual(['.cursor/rules/tone.mdc', '.cursor/rules/ts.mdc', 'CLAUDE.md'])
+    expect(kept.sort()).toEqual([
+      '.claude/rules/tone.md',
+      '.claude/rules/ts.md',
+      '.cursor/rules/tone.mdc',
+      '.cursor/rules/ts.mdc',
+      'CLAUDE.md',
+    ])
     expect(files.find((file) => file.name === 'CLAUDE.md')?.note).toContain('Add the line @AGENTS.md')
     expect(files.flatMap(({ name, needsEdit }) => (needsEdit ? name : []))).toEqual(['.cursor/rules/ts.mdc'])
     expect(readFileSync(edited, 'utf8')).toContain('More.')
