@@ -175,12 +175,13 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const read = readUtf8(target)
   if ('problem' in read) return leaveUnchanged(read.problem)
   const { before } = read
-  if (!('edits' in file) && before !== file.content) {
+  const isOurs = 'content' in file && before === file.content
+  const changed = isOurs ? undefined : { problem: 'It was changed after Ambit wrote it.' }
+  const edited = 'edits' in file ? withoutEdits(before, file.edits) : changed
+  if (edited && 'problem' in edited) {
     if (!/\bambit\b/.test(before)) return absent
-    return leaveUnchanged('It was changed after Ambit wrote it. Remove the entries of ambit by hand.')
+    return leaveUnchanged(`${edited.problem} Remove the entries of ambit by hand.`)
   }
-  const edited = 'edits' in file ? withoutEdits(before, file.edits) : undefined
-  if (edited && 'problem' in edited) return leaveUnchanged(`${edited.problem} Remove the entries of ambit by hand.`)
   return edited?.text === before ? absent : { target, action: 'remove', ...read, content: edited?.text ?? '' }
 }
 

@@ -326,6 +326,14 @@ describe('what was put in', () => {
     expect(fs.readFileSync(join(project, SETTINGS), 'latin1')).toBe(text)
   })
 
+  it.each(NAMES)('is not looked for in broken settings that do not name Ambit (%s)', async (agent) => {
+    const { files } = await initPlace({ place: project, agent })
+    for (const { path } of files) put(path.slice(project.length), '{')
+    const answer = await setUp(agent, { remove: true })
+    expect(new Set(answer.files.map(({ state }) => state))).toEqual(new Set(['absent']))
+    expect(initOperation.failed?.(answer)).toBe(false)
+  })
+
   it('stays where a person changed it, and is told of', async () => {
     await setUp('codex')
     put('.codex/config.toml', '[mcp_servers.ambit]\ncommand = "mine"\n')
