@@ -34,7 +34,7 @@ export function diskPlace(place = '.'): DiskPlace {
 
 /** The touched paths that do not exist, as a field of an answer. Paths outside of the permitted directories are not looked up. */
 export function findMissingTouched(touched: readonly string[] = []): { readonly missingTouched?: readonly string[] } {
-  const missing = touched.filter((path) => isInBounds(resolve(path)) && !statOf(resolve(path)))
+  const missing = [...new Set(touched)].filter((path) => isInBounds(resolve(path)) && !statOf(resolve(path)))
   return missing.length > 0 ? { missingTouched: missing } : {}
 }
 
