@@ -43,7 +43,7 @@ async function* listNames(registry: Objects, options: PackageListOptions): Async
   }
 }
 
-/** The number of folders that are in order only if the service orders its listings: of fewer, the order can be chance. */
+/** A page with at least this many folders in order is from a service that orders its listings. Fewer may be in order by chance. */
 const MIN_ORDERED = 16
 
 /**
