@@ -7,7 +7,7 @@ import { frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
 import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
-import { type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
+import { lookFrom, type PlaceToolParts, type Standpoint, withEveryPlace } from './assistant/place-tools.ts'
 import { addServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { systemOn } from './assistant/system.ts'
@@ -211,9 +211,8 @@ export class Assistant {
     const touch = (path: string) => this.#context.touch(path)
     const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })
     const parts: PlaceToolParts = {
-      currentPlace: () => this.#loadedPlace,
+      ...this.#standpoint,
       reader: () => engine.looking(),
-      roots: () => engine.roots(),
       directory,
       numbered,
       touch,
@@ -231,12 +230,20 @@ export class Assistant {
     return { model, messages, tools, carryOver: (...messages) => this.#carryContext(context, ...messages) }
   }
 
-  async #moveTo(place: string, signal: AbortSignal): Promise<void> {
-    // Throws if the place does not exist.
-    const loaded = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
+  /** Moves the person to a place, which is seen from the present one. Returns its whole name. @throws ContextError as `load`. */
+  async #moveTo(target: string, signal: AbortSignal): Promise<string> {
+    const { engine, view } = this.#parts
+    const { place, loaded } = await lookFrom(target, this.#standpoint, async (place) => {
+      return { place, loaded: await engine.load({ place, full: false, drift: false }, { ...SILENT, signal }) }
+    })
     this.#place = place
     this.#loadedPlace = loaded.place
-    this.#parts.view?.navigate(loaded.place)
+    view?.navigate(loaded.place)
+    return place
+  }
+
+  get #standpoint(): Standpoint {
+    return { currentPlace: () => this.#loadedPlace, roots: () => this.#parts.engine.roots() }
   }
 
   /** One message with the new context of the person's place; no message if nothing is new. */

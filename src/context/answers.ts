@@ -68,6 +68,9 @@ const placeFields = {
   contextDir,
 }
 
+/** The touched paths that do not exist, as they were given: the answer is as for new files. Absent if all exist. */
+const missingTouched = { 'missingTouched?': array(text) } as const
+
 /** The context of a place. */
 export const loadAnswer = () =>
   object({
@@ -82,6 +85,7 @@ export const loadAnswer = () =>
     /** Everything, in the requested format. */
     text,
     ...account,
+    ...missingTouched,
     /** Digests of the shown texts, for `known` in a later request. */
     sent: array(sentFragment()),
   })
@@ -101,7 +105,7 @@ const whyNot = () =>
 export type WhyNot = AnswerOf<typeof whyNot>
 
 /** The decision about each file that was considered at a place. */
-export const explainAnswer = () => object({ ...placeFields, ...account, 'whyNot?': whyNot() })
+export const explainAnswer = () => object({ ...placeFields, ...account, ...missingTouched, 'whyNot?': whyNot() })
 export type ExplainAnswer = AnswerOf<typeof explainAnswer>
 
 /** The rules of `check`: default severity and description. */
@@ -189,8 +193,12 @@ export const diffAnswer = () =>
     profiles: array(object({ name: text, files: count, tokens: count })),
     /** Every file that at least one of the tools considers, by name. */
     files: array(diffFile()),
+    ...missingTouched,
   })
 export type DiffAnswer = AnswerOf<typeof diffAnswer>
+
+/** Ambit cannot change the file: a person must edit it, as the note says. */
+const needsEdit = set
 
 /** A file that `init` considered. */
 const initFile = () =>
@@ -204,6 +212,7 @@ const initFile = () =>
     /** `exists`: it is unchanged. `removed`: the entries of Ambit were removed. `absent`: there was nothing to remove. */
     state: oneOf('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
     'note?': text,
+    'needsEdit?': needsEdit,
   })
 export type InitFile = AnswerOf<typeof initFile>
 
@@ -219,6 +228,7 @@ const syncedFile = () =>
     before: text,
     after: text,
     'note?': text,
+    'needsEdit?': needsEdit,
   })
 export type SyncedFile = AnswerOf<typeof syncedFile>
 

@@ -8,7 +8,7 @@ import { projectRootOf } from '../files/roots.ts'
 import { byCodeUnit } from '../text/paths.ts'
 import type { DiffAnswer, DiffFile } from './answers.ts'
 import { agentVerdicts } from './diff/verdict.ts'
-import { type DiskPlace, diskPlace, homeOrDefault } from './load/place.ts'
+import { type DiskPlace, diskPlace, findMissingTouched, homeOrDefault } from './load/place.ts'
 import { type ProfilePlace, profileFor } from './profiles/own-profile.ts'
 import { findToolsInUse } from './profiles/signs.ts'
 import { OWN_PROFILE } from './profiles.ts'
@@ -41,6 +41,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
     agents: await agentVerdicts(agents, { cwd: place.directory, home, system, touched }, run),
     profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isSeen).length, tokens })),
     files: files.sort((a, b) => byCodeUnit(a.title, b.title)),
+    ...findMissingTouched(request.touched),
   }
 }
 

@@ -6,6 +6,7 @@ import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
 import { projectRootOf } from '../files/roots.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
+import { isHookFile } from './init/agent-hooks.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
 import { createFile, removeEmptyDirectories, replaceFile, statTarget, type Target } from './init/files.ts'
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
@@ -60,7 +61,7 @@ export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   const root = openRoot(projectRootOf(directory))
   const plans = agent === undefined ? [] : plansFor(agent, root, request)
   if (skeletons && !remove) plans.push(...skeletonsFor(root, directory).map((file) => planOf(root, file)))
-  if (agent !== undefined && write && !remove) plans.forEach(refuseForeignScript)
+  if (agent !== undefined && write && !remove) plans.forEach(refuseForeignHook)
   return { place: directory, root: root.path, files: plans.map((plan) => toInitFile(plan, write)) }
 }
 
@@ -123,10 +124,12 @@ function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
 }
 
 /** A file, and the change to make. */
-interface Plan extends Pick<InitFile, 'content' | 'note' | 'before'> {
+interface Plan extends Pick<InitFile, 'content' | 'note' | 'before' | 'needsEdit'> {
   readonly target: Target
   readonly action: 'write' | 'merge' | 'remove' | 'exists' | 'absent'
   readonly isProgram?: boolean
+  /** Whether the whole file is a hook of Ambit. */
+  readonly isHook?: boolean
   /** Version of the file to change or remove. */
   readonly version?: FileVersion
 }
@@ -136,11 +139,13 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name }
   const stat = statTarget(target)
   const content = 'edits' in file ? newJson(file.edits) : file.content
-  const plan = { target, content, isProgram: 'isProgram' in file, ...(note !== undefined && { note }) }
+  const isHook = 'content' in file && isHookFile(file)
+  const plan = { target, content, isProgram: 'isProgram' in file, isHook, ...(note !== undefined && { note }) }
   if (!stat) return { ...plan, action: 'write' }
   if (!('edits' in file)) return { ...plan, action: 'exists' }
   const leaveUnchanged = (why: string): Plan => {
-    return { ...plan, action: 'exists', note: `${why} Add this by hand: ${JSON.stringify(JSON.parse(content))}` }
+    const note = `${why} Add this by hand: ${JSON.stringify(JSON.parse(content))}`
+    return { ...plan, action: 'exists', note, needsEdit: true }
   }
   const read = stat.isFile() ? readUtf8(target) : { problem: 'It is not a regular file.' }
   if ('problem' in read) return leaveUnchanged(read.problem)
@@ -151,10 +156,10 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   return { ...plan, ...read, content: edited.text, action: 'merge' }
 }
 
-/** Refuses to set up a hook if a file with the name of its script exists that Ambit did not write. */
-function refuseForeignScript({ target, content, action, isProgram }: Plan): void {
+/** Refuses to set up a hook if a file with its name exists that Ambit did not write. */
+function refuseForeignHook({ target, content, action, isHook }: Plan): void {
   const { name } = target
-  if (action !== 'exists' || !(isProgram || /\.m?js$/.test(name))) return
+  if (action !== 'exists' || !isHook) return
   const read = readUtf8(target)
   if ('before' in read && read.before === content) return
   const hint = 'Look at what it does. Remove it, and Ambit writes it again.'
@@ -165,15 +170,18 @@ function refuseForeignScript({ target, content, action, isProgram }: Plan): void
 function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name: file.name }
   const absent: Plan = { target, content: '', action: 'absent' }
-  const leaveUnchanged = (note: string): Plan => ({ ...absent, action: 'exists', note })
+  const leaveUnchanged = (note: string): Plan => ({ ...absent, action: 'exists', note, needsEdit: true })
   if (!statTarget(target)) return absent
   const read = readUtf8(target)
   if ('problem' in read) return leaveUnchanged(read.problem)
   const { before } = read
-  if (!('edits' in file) && before !== file.content)
-    return leaveUnchanged('It was changed after Ambit wrote it. Remove the entries of ambit by hand.')
-  const edited = 'edits' in file ? withoutEdits(before, file.edits) : undefined
-  if (edited && 'problem' in edited) return leaveUnchanged(`${edited.problem} Remove the entries of ambit by hand.`)
+  const isOurs = 'content' in file && before === file.content
+  const changed = isOurs ? undefined : { problem: 'It was changed after Ambit wrote it.' }
+  const edited = 'edits' in file ? withoutEdits(before, file.edits) : changed
+  if (edited && 'problem' in edited) {
+    if (!/\bambit\b/.test(before)) return absent
+    return leaveUnchanged(`${edited.problem} Remove the entries of ambit by hand.`)
+  }
   return edited?.text === before ? absent : { target, action: 'remove', ...read, content: edited?.text ?? '' }
 }
 
@@ -188,12 +196,12 @@ function readUtf8({ root, name }: Target) {
 const STATE_AFTER = { write: 'written', merge: 'merged', remove: 'removed' } as const
 
 function toInitFile(plan: Plan, mayWrite: boolean): InitFile {
-  const { target, content, note, before, action } = plan
+  const { target, content, note, before, action, needsEdit } = plan
   const stateOf = (change: keyof typeof STATE_AFTER) =>
     mayWrite ? runPlan(plan, change) : (`would-${change}` as const)
   const state = action === 'exists' || action === 'absent' ? action : stateOf(action)
   const optional = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
-  return { path: join(target.root.path, target.name), content, state, ...optional }
+  return { path: join(target.root.path, target.name), content, state, ...optional, ...(needsEdit && { needsEdit }) }
 }
 
 function runPlan({ target, content, version, isProgram }: Plan, action: keyof typeof STATE_AFTER): InitFile['state'] {

@@ -4,7 +4,7 @@ import { type Focus, type Fragment, type Renderer, type Run, SILENT } from '../c
 import { duplicateUris } from '../core/ledger.ts'
 import type { LoadAnswer } from './answers.ts'
 import { assembleAnswer } from './load/answer.ts'
-import { type DiskPlace, diskPlace } from './load/place.ts'
+import { type DiskPlace, diskPlace, findMissingTouched } from './load/place.ts'
 import { assertOptionsFit, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodePartsRequest } from './load/with-code.ts'
 import { arranged, xml } from './renderers/renderers.ts'
@@ -41,7 +41,7 @@ export async function load(
     : undefined
   const sources = (request.instructions ?? true) ? [instructions.project, context, ...instructions.homes] : [context]
   const render = rendererFor(diskSources, request)
-  return assembleAnswer(
+  const answer = await assembleAnswer(
     request,
     {
       kind: 'disk',
@@ -67,6 +67,7 @@ export async function load(
     },
     run,
   )
+  return { ...answer, ...findMissingTouched(request.touched) }
 }
 
 type DiskSources = Awaited<ReturnType<typeof openSources>>

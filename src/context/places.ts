@@ -2,6 +2,9 @@
 
 import type { Library } from '../collections/library.ts'
 import type { RegistryRoots, RegistryScope } from '../quilt/registries.ts'
+import { oneLine } from '../text/controls.ts'
+import { neutralise } from '../text/invisible.ts'
+import { shortenPath } from '../text/paths.ts'
 import type { LoadAnswer } from './answers.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
@@ -21,9 +24,23 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
 /** Maximum number of shown warnings. */
 const MAX_WARNINGS = 20
 
-/** Notices about a place: which of two places was chosen; and for a place that is not on disk, files that could not be read completely. */
-export function placeNotices({ choice, place, warnings }: Pick<LoadAnswer, 'choice' | 'place' | 'warnings'>): string[] {
-  const chosen = choice === undefined ? [] : [choice]
+/** Maximum number of touched paths that a notice names. */
+const MAX_TOUCHED = 5
+
+/** Notices about a request: which of two places was chosen, and touched paths that do not exist. */
+export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer, 'choice' | 'missingTouched'>) {
+  const names = missingTouched.slice(0, MAX_TOUCHED).map((path) => oneLine(neutralise(shortenPath(path)).text))
+  const more = missingTouched.length > MAX_TOUCHED ? ` and ${missingTouched.length - MAX_TOUCHED} more` : ''
+  const missing = `There is no ${names.join(', ')}${more}: the answer is as for a new file.`
+  return [...(choice === undefined ? [] : [choice]), ...(names.length > 0 ? [missing] : [])]
+}
+
+/** The notices about a request; and for a place that is not on disk, about files that could not be read completely. */
+export function placeNotices(
+  answer: Pick<LoadAnswer, 'choice' | 'place' | 'warnings' | 'missingTouched'>,
+): readonly string[] {
+  const { place, warnings } = answer
+  const chosen = requestNotices(answer)
   if (place.startsWith('/')) return chosen
   const shown = warnings.slice(0, MAX_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const more = warnings.length - shown.length

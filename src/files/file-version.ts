@@ -125,6 +125,11 @@ export function makeTemporaryDirectory(name: string): string {
   }
 }
 
+/** Removes a directory with all that it holds. A missing one is no error. */
+export function removeDirectory(path: string): void {
+  rmSync(path, { recursive: true, force: true })
+}
+
 /** A disk with less free space than this counts as full: room for two pages of a database, and for its log. */
 const ROOM_BYTES = 64 * 1024
 

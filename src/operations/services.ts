@@ -121,7 +121,8 @@ const serve = defineService({
       is: 'choice',
       of: ['text', 'json'],
       default: 'text',
-      description: 'json: log each request to stderr as a line of JSON, without addresses, texts or tokens',
+      description:
+        'the format of the log on stderr; json has a line for each request, without addresses, texts or tokens',
     },
     openMetrics: { is: 'flag', description: 'let programs on this machine read /metrics without a token' },
     role: {
@@ -129,7 +130,7 @@ const serve = defineService({
       of: ['api', 'worker', 'all'],
       default: 'all',
       description:
-        'api answers requests, worker runs jobs (and answers /healthz, /readyz, /metrics), all does both; default all',
+        'the work of this process: api answers requests, worker runs jobs (and answers /healthz, /readyz, /metrics), all does both',
     },
     jobs: countLimit(4, 100, 'research sessions that a worker runs at once; default 4'),
     drain: {

@@ -54,7 +54,7 @@ export const researchInputs = {
     flag: 'follow',
     placeholder: 'ID',
     names: 'sessions',
-    description: 'a session whose files and findings it starts with',
+    description: 'start with the files and findings of this session',
   },
   depth: { is: 'integer', minimum: 1, maximum: 6, description: `levels of questions; default ${RUN_BUDGET.depth}` },
   ...limitInputs({ calls: RUN_BUDGET.calls, tokens: RUN_BUDGET.tokens, minutes: RUN_BUDGET.ms / 60_000 }),

@@ -67,7 +67,7 @@ export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
 }
 
 /** `/a b/c` as a part of an address; `''` for the root. */
-function encodePath(path: string): string {
+export function encodePath(path: string): string {
   return path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/')
 }
 

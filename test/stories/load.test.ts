@@ -104,9 +104,17 @@ describe('what a text cannot say', () => {
       'p/AGENTS.md -> ../AGENTS.md': '',
       'TASKS.md': 'outside',
       'AGENTS.md': 'outside',
+      'x.ts': '',
     })
     const { stdout, stderr } = ambit(['load', '--no-home', '--touched', '../x.ts'], { cwd: at.at('p') })
     expect(stderr).toBe('2 files not loaded: AGENTS.md, Current Tasks; see "ambit explain".\n')
     expect(stdout).not.toContain('outside')
+  })
+
+  it('is said of touched paths that do not exist: each once, and not at any length', () => {
+    using at = tree({ 'p/.git/': '', 'p/AGENTS.md': 'rule\n' })
+    const touched = ['a.ts', 'a.ts', 'x'.repeat(300)].flatMap((path) => ['--touched', path])
+    const { stderr } = ambit(['load', '--no-home', ...touched], { cwd: at.at('p') })
+    expect(stderr).toBe(`There is no a.ts, ${'x'.repeat(200)}…: the answer is as for a new file.\n`)
   })
 })

@@ -9,16 +9,15 @@ import { noticeElement } from './place-elements.ts'
 import { candidatePlaces, findFirst, type PlaceToolParts, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
-/** A tool that moves the person to another place. `go` throws if the place cannot be loaded. */
-export function navigateTool(go: (place: string, signal: AbortSignal) => Promise<void>): AgentTool {
+/** A tool that moves the person to another place. `go` returns its whole name, and throws if the place cannot be loaded. */
+export function navigateTool(go: (place: string, signal: AbortSignal) => Promise<string>): AgentTool {
   return defineTool({
     name: 'navigate',
     description:
       'Lead the person to another place: from then on they stand there, and you are told what applies there.',
     properties: { place: { type: 'string', description: 'as for context_for' } },
     run: async (inputs, signal) => {
-      const place = requireText(inputs, 'place')
-      await go(place, signal)
+      const place = await go(requireText(inputs, 'place'), signal)
       return frameText({ tag: 'place', attributes: {}, text: place })
     },
   })

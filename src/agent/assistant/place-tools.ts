@@ -20,14 +20,18 @@ import {
   textElement,
 } from './place-elements.ts'
 
-export interface PlaceToolParts extends ElementParts {
+/** Where the person stands. */
+export interface Standpoint {
   /** The person's place: an absolute path on disk, else a URI. */
   currentPlace(): string
+  /** The collections and their roots. */
+  roots(): Promise<readonly CitedRoot[]>
+}
+
+export interface PlaceToolParts extends ElementParts, Standpoint {
   reader(): Promise<PlaceReader>
   /** The project on disk at the person's place; undefined if the place is not on disk, or if files on disk are not read. */
   directory(): Promise<DiskDirectory | undefined>
-  /** The collections and their roots. */
-  roots(): Promise<readonly CitedRoot[]>
 }
 
 /** One call of a tool. */
@@ -85,7 +89,7 @@ export async function findFirst<Place, Found>(places: readonly Place[], look: (p
  * The places that a path may mean: an absolute path itself; a relative one in the directory of the person, then at the root of its package or
  * collection, then as written.
  */
-export async function candidatePlaces(path: string, { currentPlace, roots }: PlaceToolParts) {
+export async function candidatePlaces(path: string, { currentPlace, roots }: Standpoint) {
   const current = currentPlace()
   if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(current) || path === '') return [path]
   const first = path.split('/')[0]
@@ -133,25 +137,25 @@ const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
   return findFirst([...places.map((place) => () => listLive(place)), fromDisk], (look) => look())
 }
 
-/** A relative place is relative to the person's place; on disk, never to the directory of the process. */
-const contextAt: PlaceTool = async (input, { parts, useIndex }) => {
-  const place = requireText(input, 'place')
+const contextAt: PlaceTool = (input, { parts, useIndex }) =>
+  lookFrom(requireText(input, 'place'), parts, (place) => useIndex({ ...input, place }))
+
+/** The result of `look` for a place. A relative one is relative to the person's place; on disk, never to the directory of the process. */
+export async function lookFrom<Found>(place: string, parts: Standpoint, look: (place: string) => Promise<Found>) {
   const current = parts.currentPlace()
-  const contextOf = (one: string) => useIndex({ ...input, place: one })
-  if (/^[/~]|^[a-z0-9+.-]+:\/\//i.test(place)) return contextOf(place)
-  const inCollection = () => contextOf(joinPlace('ambit://', place))
+  if (/^[/~]|^[a-z0-9+.-]+:\/\//i.test(place)) return look(place)
+  const inCollection = joinPlace('ambit://', place)
   if (!isAbsolute(current)) {
-    if (isOnDisk(place)) return contextOf(place)
-    const nearer = (await candidatePlaces(place, parts)).slice(0, -1)
-    return findFirst([...nearer.map((one) => () => contextOf(one)), inCollection], (look) => look())
+    if (isOnDisk(place)) return look(place)
+    return findFirst([...(await candidatePlaces(place, parts)).slice(0, -1), inCollection], look)
   }
   const isCollection = (await parts.roots()).some(({ name }) => name === place.split('/')[0])
-  const fromDisk = contextOf(resolve(current, place))
-  return isCollection ? orIfNotFound(fromDisk, inCollection) : fromDisk
+  const fromDisk = look(resolve(current, place))
+  return isCollection ? orIfNotFound(fromDisk, () => look(inCollection)) : fromDisk
 }
 
 /** The result of `first`; if it finds nothing, the result of `second`, whose error is the more precise one. */
-function orIfNotFound(first: Promise<string>, second: () => Promise<string>): Promise<string> {
+function orIfNotFound<Found>(first: Promise<Found>, second: () => Promise<Found>): Promise<Found> {
   return first.catch((error: unknown) => {
     if (!isNotFound(error)) throw error
     return second()

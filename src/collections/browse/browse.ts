@@ -8,9 +8,10 @@ import type { ObjectInfo, Objects, OpenRoot } from '../../files/objects.ts'
 import { rootPath } from '../../files/root-path.ts'
 import type { Document, KnownPaths } from '../../stores/document-store.ts'
 import type { Collection, Store } from '../../stores/store.ts'
+import { encodePath } from '../../text/citations.ts'
 import { type Address, uriOf } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
-import { foldersAbove, lastPathSegment } from '../../text/paths.ts'
+import { decodeUri, foldersAbove, lastPathSegment } from '../../text/paths.ts'
 import { unknownCollection } from '../../text/unknown-collection.ts'
 import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from '../answers.ts'
 import { readAddress } from '../library/address.ts'
@@ -90,7 +91,7 @@ export class Browser {
 
   /** Opens a place in a bucket: as a place in the innermost collection around it, else in the bucket itself, without an index. */
   async #openInBucket(address: string, signal: AbortSignal | undefined): Promise<OpenedPlace> {
-    const { bucket, prefix: path = '', uri } = bucketRoot(address)
+    const { bucket, prefix: path = '', uri } = bucketRoot(address.split('/').map(decodeUri).join('/'))
     const collections = await this.#store.collections.list()
     const enclosing = collections.filter(({ root }) => uri === root || uri.startsWith(`${root}/`))
     const [source] = enclosing.sort((a, b) => b.root.length - a.root.length)
@@ -122,7 +123,7 @@ export class Browser {
     return {
       collection: collection === '' ? null : collection,
       path,
-      uri: collection === '' ? `${source.root}/${path}`.replace(/\/$/, '') : uriOf(place),
+      uri: collection === '' ? `${source.root}${encodePath(`/${path}`)}` : uriOf(place),
       bucket: isBucketRoot(source.root) ? bucketRoot(source.root).bucket : null,
       contexts: contexts.all(collection, path),
       entries: await this.#describeEntries(place, listed.entries),

@@ -17,6 +17,7 @@ import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import { printPackageUri } from '../../quilt/place.ts'
 import type { ManifestEntry } from '../../quilt/records.ts'
 import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
+import { encodePath } from '../../text/citations.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -34,7 +35,7 @@ export function directoryNotice(path: string, place: string): string {
 /** The uri of an object of a registry, or of the registry. */
 export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {
   if ('collection' in name) return uriOfDocument({ collection: name.collection, path: key })
-  return key === '' ? objects.uri : `${objects.uri}/${key.split('/').map(encodeURIComponent).join('/')}`
+  return `${objects.uri}${encodePath(`/${key}`)}`
 }
 
 /** The uri of a revision of a package, or of an entry. */

@@ -21,7 +21,7 @@ export function findHookScopes({ root, home }: Pick<SettingsPlaces, 'root' | 'ho
 const isHook = (edit: JsonEdit) => 'push' in edit
 
 /** Whether a file has hooks; others have only the MCP server. */
-function isHookFile(file: AgentFile): boolean {
+export function isHookFile(file: AgentFile): boolean {
   return 'edits' in file ? file.edits.some(isHook) : /\bambit\b.*\bhook\b/s.test(file.content)
 }
 

@@ -32,6 +32,12 @@ export function diskPlace(place = '.'): DiskPlace {
   throw new ContextError('not-found', `There is no ${isOutside ? `./${place}` : path}.`, { hint })
 }
 
+/** The touched paths that do not exist, as a field of an answer. Paths outside of the permitted directories are not looked up. */
+export function findMissingTouched(touched: readonly string[] = []): { readonly missingTouched?: readonly string[] } {
+  const missing = [...new Set(touched)].filter((path) => isInBounds(resolve(path)) && !statOf(resolve(path)))
+  return missing.length > 0 ? { missingTouched: missing } : {}
+}
+
 /** The home directory of a request: the system's by default; undefined for `false`. */
 export function homeOrDefault(home: string | false | undefined): string | undefined {
   return home === false ? undefined : (home ?? systemHome())

@@ -92,10 +92,10 @@ function nodeVersion(): DoctorFinding {
 /** Checks how well the operating system confines the processes that read documents, since a document may take one over. */
 function documentReaders(): DoctorFinding {
   const isolation = networkIsolation()
-  const files = 'Processes that read documents see no file of yours, and start no program'
-  if (isolation.by === 'namespace') return ok(`${files}; they have no network.`)
+  const files = 'A process that reads documents sees none of your files and starts no program'
+  if (isolation.by === 'namespace') return ok(`${files}. It has no network.`)
   const hint = 'On Linux, install util-linux and let users have namespaces.'
-  return doctorWarning(`${files}, but may use the network: ${isolation.why}.`, hint)
+  return doctorWarning(`${files}, but it may use the network: ${isolation.why}.`, hint)
 }
 
 function programVersion(): DoctorFinding {
@@ -186,8 +186,9 @@ function isInstalled(name: string): boolean {
 }
 
 function confinement(): DoctorFinding {
-  if (openerHere() === openByDescriptor) return ok('Files are judged by their descriptors, in /proc/self/fd.')
-  const fallback = 'Files are judged by their real paths, before and after they are opened'
+  if (openerHere() === openByDescriptor)
+    return ok('Ambit opens a file first, and then checks by /proc/self/fd where it lies.')
+  const fallback = 'Ambit checks the real path of a file before and after it opens it'
   if (process.platform !== 'linux') return ok(`${fallback}.`)
   return doctorWarning(`${fallback}: there is no /proc/self/fd.`, 'Mount /proc for the safer check.')
 }
@@ -202,7 +203,7 @@ const MAX_SKEW_MS = 60_000
 
 function clock(): DoctorFinding {
   const skew = Math.round(readTimeOfNewFile() - Date.now())
-  if (Math.abs(skew) <= MAX_SKEW_MS) return ok('The file system and the system agree on the time.')
+  if (Math.abs(skew) <= MAX_SKEW_MS) return ok('The clock agrees with the times of new files.')
   const message = `A file just written is stamped ${Math.round(skew / 1000)} seconds from now.`
   return doctorWarning(message, 'Set the clock: Ambit detects changed files by their times.')
 }

@@ -155,7 +155,7 @@ interface AgentState {
   /** The version of the program; `''` if the program does not print it, absent without a program. */
   readonly version?: string
   /** Scopes whose settings have its hooks. */
-  readonly hookScopes: readonly string[]
+  readonly hookScopes: readonly (keyof typeof WORDS_OF_SCOPE)[]
 }
 
 /** Checks the coding agents and their hooks. `programs`: names of programs to start instead of the usual ones. */
@@ -191,8 +191,8 @@ function agentFinding(states: readonly AgentState[], canHooksRun: boolean): Doct
   if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
   const message = states.map(describeAgent).join(' ')
   if (!canHooksRun) {
-    const problem = 'The hooks are not live: there is no ambit on the PATH.'
-    return doctorWarning(`${message} ${problem}`, 'Install it where all programs find it: npm install -g ambit')
+    const problem = 'The hooks do nothing: there is no ambit on the PATH.'
+    return doctorWarning(`${message} ${problem}`, 'Install it for all programs: npm install -g ambit')
   }
   if (states.some(isUnchecked))
     return doctorWarning(message, 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.')
@@ -212,10 +212,13 @@ function isNewerVersion(version: string, than: string): boolean {
   return numbersOf(version).localeCompare(numbersOf(than), 'en', { numeric: true }) > 0
 }
 
+const WORDS_OF_SCOPE = { project: 'this project', user: 'all your projects', local: 'you in this project' } as const
+
 function describeAgent(state: AgentState): string {
   const { agent, version, hookScopes } = state
-  const program = version === undefined ? `${agent}, which is not on the PATH` : `${agent} ${version}`.trim()
-  const hooks = hookScopes.length === 0 ? 'no hooks' : `hooks in its settings for the ${hookScopes.join(' and the ')}`
-  const newer = isUnchecked(state) ? `; newer than ${CHECKED_VERSIONS[agent]}, which Ambit was checked with` : ''
-  return `${program}: ${hooks}${newer}.`
+  const scopes = hookScopes.map((scope) => `for ${WORDS_OF_SCOPE[scope]}`)
+  const hooks = scopes.length === 0 ? 'no hooks' : `hooks ${scopes.join(' and ')}`
+  const program = version === undefined ? ', and is not on the PATH' : ''
+  const newer = isUnchecked(state) ? `; Ambit was checked with ${CHECKED_VERSIONS[agent]}` : ''
+  return `${`${agent} ${version ?? ''}`.trim()} has ${hooks}${program}${newer}.`
 }

@@ -2,14 +2,16 @@
 
 import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, orElse, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { Deadline } from '../../core/steps.ts'
 import { openWritable } from '../../files/directory.ts'
+import { isDirectory, removeDirectory } from '../../files/file-version.ts'
 import { readBody } from '../../internet/responses.ts'
 import type { GotModel } from '../embedding.ts'
 import { loadRuntime } from '../encoder/encoder.ts'
 import { CURRENT_MODEL, findModelFiles, openLocalModel } from '../local/local-models.ts'
+import { readBytes } from './model-files.ts'
 
 /** The model that hints name. */
 const EXAMPLE_MODEL = 'sentence-transformers/all-MiniLM-L6-v2'
@@ -48,7 +50,7 @@ const MAX_LIST_BYTES = 4_000_000
 
 /**
  * Downloads the files of a model, verifies their checksums, opens the model once, and makes it the model in use. A failure
- * keeps the previous model.
+ * keeps the previous model, and leaves nothing of the new one.
  *
  * @throws ContextError `invalid-input` for an invalid name, or a model of another kind; `not-found`; `unavailable`;
  * `conflict` for a file with another checksum; `cancelled`.
@@ -81,12 +83,20 @@ export async function getModel(
     done += bytes
     emit({ type: 'progress', what: model, done, total })
   }
-  for (const file of files) {
-    const url = `${hub}/${model}/resolve/${hubModel.sha}/${file.path}`
-    await models.putStream(`${name}/${file.path}`, download(url, { file, onBytes: reportBytes, signal }))
-  }
   const folder = `${directory}/${name}`
-  await openLocalModel(folder, model)
+  const isNew = !isDirectory(folder)
+  try {
+    for (const file of files) {
+      const url = `${hub}/${model}/resolve/${hubModel.sha}/${file.path}`
+      await models.putStream(`${name}/${file.path}`, download(url, { file, onBytes: reportBytes, signal }))
+    }
+    await openLocalModel(folder, model)
+  } catch (error) {
+    // A folder with a part of a model would look like a model. But another process may have completed this one, and use it.
+    const current = await orElse(readBytes(models, CURRENT_MODEL), () => new Uint8Array())
+    if (isNew && !Buffer.from(current).includes(name)) removeDirectory(folder)
+    throw error
+  }
   await saveCurrent(model, { folder: name })
   return { model, revision: hubModel.sha, folder, files }
 }

@@ -77,17 +77,21 @@ export const collectionOperations = {
       endpoint: {
         is: 'text',
         placeholder: 'URL',
-        description: 'of a bucket: the URL of a service other than Amazon, such as http://127.0.0.1:9000',
+        description: 'for a bucket outside of Amazon: the URL of its service, such as http://127.0.0.1:9000',
       },
       region: {
         is: 'text',
         placeholder: 'REGION',
-        description: 'of a bucket: its region; default AWS_REGION',
+        description: 'for a bucket: its region; default AWS_REGION',
       },
-      profile: { is: 'text', placeholder: 'NAME', description: 'of a bucket: the profile in the files of AWS' },
-      anonymous: { is: 'flag', description: 'of a bucket: ask without credentials' },
-      pathStyle: { is: 'flag', description: 'of a bucket: its name is in the path of the address, not in the host' },
-      requesterPays: { is: 'flag', description: 'of a bucket: you pay for the requests' },
+      profile: {
+        is: 'text',
+        placeholder: 'NAME',
+        description: 'for a bucket: the profile in the configuration files of AWS',
+      },
+      anonymous: { is: 'flag', description: 'for a bucket: send no credentials' },
+      pathStyle: { is: 'flag', description: 'for a bucket: put its name in the path of the URL, not in the host name' },
+      requesterPays: { is: 'flag', description: 'for a bucket: pay for the requests' },
       yes: offByDefault('add a directory that is known to hold secrets, such as ~/.ssh, without asking'),
       substrings: offByDefault(
         'index every substring, so that contains:"…" is fast in code; needs more space and time',

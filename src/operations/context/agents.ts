@@ -41,6 +41,7 @@ export const agentSetup = {
     asks: ({ agent }) => agent !== undefined,
     run: (engine, request, run) => engine.init(request, run),
     text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlanned) ? NOT_WRITTEN_NOTE : ''}`,
+    failed: ({ files }) => files.some(({ needsEdit }) => needsEdit),
   }),
 
   sync: defineOperation({
@@ -75,8 +76,10 @@ export const agentSetup = {
       const answer = await engine.sync({ ...request, agents: agent, dryRun: dryRun || check }, run)
       return { ...answer, isPreview: dryRun }
     },
-    text: ({ isPreview, ...answer }) => (isPreview ? previewText(answer) : answerText(answer)),
-    failed: ({ isOutdated }, request) => request?.check === true && isOutdated,
+    text: ({ isPreview, ...answer }, request) =>
+      isPreview ? previewText(answer) : answerText(answer, request?.check === true),
+    failed: ({ isOutdated, files }, request) =>
+      (request?.check === true && isOutdated) || files.some(({ needsEdit }) => needsEdit),
   }),
 }
 
@@ -86,26 +89,37 @@ function isPlanned({ state }: InitAnswer['files'][number]): boolean {
 
 /** The state and name of a file, with the diff of a planned change. A new skeleton has no diff, because all of its lines are new. */
 function fileText(file: InitAnswer['files'][number]): string {
-  const { path, state, note, content, before = '' } = file
-  const lines = fileLines(state, path, note)
+  const { path, state, content, before = '' } = file
+  const lines = fileLines({ ...file, name: path }, state)
   return isPlanned(file) && !path.endsWith('.md')
     ? `${lines}${lineDiff(oneLine(path.replace(/^\//, '')), before, content)}`
     : lines
 }
 
-function fileLines(state: string, name: string, note: string | undefined): string {
-  return `${state}: ${oneLine(name)}\n${note ? `  ${oneLine(note)}\n` : ''}`
+type SyncedFile = SyncAnswer['files'][number]
+
+/** The state and name of a file, and a note below. A file that only a person can change has a state of its own. */
+function fileLines({ name, note, needsEdit }: Pick<SyncedFile, 'name' | 'note' | 'needsEdit'>, state: string): string {
+  return `${needsEdit ? 'needs an edit' : state}: ${oneLine(name)}\n${note ? `  ${oneLine(note)}\n` : ''}`
 }
 
 function previewText(answer: SyncAnswer): string {
-  const diffs = answer.files.filter(({ state }) => state !== 'kept')
-  if (diffs.length === 0) return answerText(answer)
-  return diffs.map(({ name, before, after }) => lineDiff(oneLine(name), before, after)).join('')
+  if (answer.files.every(({ state }) => state === 'kept')) return answerText(answer, true)
+  return answer.files.map(previewOf).join('')
 }
 
-function answerText({ agents, files, notes }: SyncAnswer): string {
+function previewOf(file: SyncedFile): string {
+  const { name, state, before, after, needsEdit } = file
+  if (state === 'kept') return needsEdit ? fileLines(file, state) : ''
+  return lineDiff(oneLine(name), before, after)
+}
+
+/** `isCheck`: whether nothing was written. */
+function answerText({ agents, files, notes }: SyncAnswer, isCheck: boolean): string {
   const changedFiles = files.filter(({ state }) => state !== 'current')
-  const lines = changedFiles.map(({ state, name, note }) => fileLines(state, name, note))
+  const lines = changedFiles.map((file) => {
+    return fileLines(file, isCheck && file.state !== 'kept' ? `would ${file.state}` : file.state)
+  })
   const currentCount = files.length - changedFiles.length
   const currentNote = currentCount > 0 ? `${countNoun(currentCount, 'file')} up to date\n` : ''
   const noAgentNote = agents.length === 0 ? 'No agent is known to be used here. Name one with --agent.\n' : ''

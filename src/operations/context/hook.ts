@@ -8,7 +8,7 @@ export const hookService = defineService({
   summary: 'Answer a hook of a coding agent with the context that it does not have yet',
   positional: ['agent', 'event'],
   inputs: {
-    agent: { is: 'text', required: true, noun: 'name of the agent', description: 'the agent' },
+    agent: { is: 'text', required: true, noun: 'name of the agent', description: 'the agent, such as claude or codex' },
     event: { is: 'text', description: 'the event, if the agent does not send it' },
     task: { is: 'flag', default: false, description: 'add relevant code to the first prompt of a session' },
   },

@@ -1,4 +1,5 @@
 import type { CheckAnswer } from '../../context/answers.ts'
+import { requestNotices } from '../../context/places.ts'
 import { PROFILE_NAMES } from '../../context/profiles.ts'
 import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import { checkAnswer, type DiffAnswer, diffAnswer, explainAnswer } from '../../engine/engine.ts'
@@ -53,7 +54,7 @@ export const inspection = {
     },
     output: explainAnswer,
     run: (engine, request, run) => engine.explain(request, run),
-    notices: ({ choice }) => (choice === undefined ? [] : [choice]),
+    notices: (answer) => requestNotices(answer),
     text: ({ whyNot, contextDir, ledger, tokenCount, budget }) => {
       if (whyNot) return `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
       const rows = listShownRows({ contextDir, ledger })
@@ -116,7 +117,7 @@ export const inspection = {
           'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
       },
       check: offByDefault('end with 1 if a tool misses a rule'),
-      strict: offByDefault('show what Ambit loads for each tool, without ignored files'),
+      strict: offByDefault('leave out files that .gitignore excludes, as Ambit does when it loads for a tool'),
       touched,
       home,
     },
@@ -125,6 +126,7 @@ export const inspection = {
       const profiles = profile?.split(',').flatMap((name) => name.trim() || [])
       return engine.diff({ ...request, profiles }, run)
     },
+    notices: (answer) => requestNotices(answer),
     failed: ({ agents }, input) => input?.check === true && agents.some(({ missing }) => missing.length > 0),
     text: ({ agents, profiles, files }) => {
       const names = profiles.map(({ name }) => name)

@@ -71,7 +71,7 @@ export const loadOperation = defineOperation({
       is: 'text',
       list: true,
       placeholder: 'DIGEST',
-      description: 'what the reader already has, by the digests in "sent" of earlier answers: it is not printed again',
+      description: 'leave out a text that the reader has: its digest, from "sent" of an earlier answer',
     },
     full: { is: 'flag', default: true, description: 'the content and structure of each file in the JSON' },
   },

@@ -42,8 +42,7 @@ export const pathContextOperations = {
       "ambit context add docs 'The manual of the product'": 'describe a whole collection',
       "ambit context add docs/api/v2 'The interface that is current'": 'describe a path in it',
       "ambit context add 'All texts are in British English'": 'describe everything',
-      'ambit context add / docs':
-        'set the text "docs"; without "/", the name of a place alone is refused as a likely mistake',
+      'ambit context add / docs': 'describe everything by the text "docs", which without "/" would be a place',
     },
     tool: {
       name: 'context_add',

@@ -37,7 +37,8 @@ export const browse = defineOperation({
     match: {
       is: 'text',
       placeholder: 'LETTERS',
-      description: 'with --disk: files at any depth whose paths hold these letters in their order, the best first',
+      description:
+        'with --disk: list files at any depth by letters of their paths in order: usrctl finds user-controller.ts',
     },
     after: { is: 'text', placeholder: 'NEXT', description: 'continue at "next" of the previous page' },
   },

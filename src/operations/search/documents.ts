@@ -176,7 +176,7 @@ export const documents = {
       match: {
         is: 'text',
         placeholder: 'LETTERS',
-        description: 'list documents at any depth whose paths have these letters in this order, the best first: usrctl',
+        description: 'list documents at any depth by letters of their paths in order: usrctl finds user-controller.ts',
       },
       limit: { ...countLimit(50, 1000, 'maximum number of documents, with --match'), short: 'n' },
     },

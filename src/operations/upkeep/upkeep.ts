@@ -25,7 +25,9 @@ export const doctorOperation = defineOperation({
     'ambit doctor --report': 'paste this into an issue',
     'ambit doctor --repair': 'repair a damaged database first',
   },
-  inputs: { report: offByDefault('print it for an issue: names of directories, hosts and collections are left out') },
+  inputs: {
+    report: offByDefault('print a report for an issue, without the names of directories, hosts and collections'),
+  },
   output: doctorAnswer,
   run: (engine, { report }, run) => engine.doctor(run, report),
   text: ({ checks }) => checks.map(checkLine).join(''),

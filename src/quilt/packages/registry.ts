@@ -20,8 +20,7 @@ export async function listPackagePage(registry: Objects, options: PackageListOpt
     names.push(name)
     if (names.length > limit) break
   }
-  // Services that list the directories of a disk have no order.
-  const page = names.sort(byFolder).slice(0, limit)
+  const page = names.slice(0, limit)
   const lastName = page.at(-1)
   return names.length > limit && lastName !== undefined ? { names: page, next: lastName } : { names: page }
 }
@@ -44,11 +43,22 @@ async function* listNames(registry: Objects, options: PackageListOptions): Async
   }
 }
 
-/** The folders of pointers with a prefix, without the slash at their ends. */
+/** A page with at least this many folders in order is from a service that orders its listings. Fewer may be in order by chance. */
+const MIN_ORDERED = 16
+
+/**
+ * The folders of pointers with a prefix in their order, without the slash at their ends. Of a service without an order, such as one that lists the
+ * directories of a disk, all are read before the first is given.
+ */
 async function* listFolders(registry: Objects, prefix: string, signal?: AbortSignal): AsyncGenerator<string> {
-  const request = { prefix: `${POINTERS}${prefix}`, delimiter: '/', signal }
-  for await (const page of listPages(registry, request))
-    for (const folder of page.prefixes) yield folder.slice(POINTERS.length, -1)
+  const unordered: string[] = []
+  for await (const page of listPages(registry, { prefix: `${POINTERS}${prefix}`, delimiter: '/', signal })) {
+    const folders = page.prefixes.map((folder) => folder.slice(POINTERS.length, -1))
+    const isOrdered = folders.every((folder, at) => at === 0 || byFolder(folders[at - 1] ?? '', folder) < 0)
+    if (isOrdered && folders.length >= MIN_ORDERED && unordered.length === 0) yield* folders
+    else unordered.push(...folders)
+  }
+  yield* unordered.sort(byFolder)
 }
 
 /** Prefix of the keys of all pointers. The folders of packages are in folders of their namespaces. */
@@ -88,7 +98,7 @@ export async function readPointer(objects: Objects, key: string, signal?: AbortS
   return { hash: text, modifiedAt: pointer.modifiedAt }
 }
 
-/** The names of a package's pointers, at most `most`, in byte order. */
+/** The names of a package's pointers, at most `most`, in the order of the service. */
 export async function pointerNames(
   objects: Objects,
   { name, most, signal }: Stoppable & { readonly name: string; readonly most: number },

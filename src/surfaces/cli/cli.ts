@@ -72,7 +72,7 @@ interface OperationCall extends Pick<ParsedCommand, 'input' | 'flags'> {
 async function runBuiltIn({ argv, commands, open }: Pick<CliParts, 'argv' | 'commands' | 'open'>, streams: Streams) {
   const { words } = splitGlobals(argv)
   const [first = argv.length === 0 ? '--help' : ''] = words
-  if (first === '--version' || first === '-V') {
+  if (['--version', '-v', '-V'].includes(first)) {
     const { version } = await import('./version.ts')
     return printText(`${version()}\n`, streams)
   }

@@ -70,7 +70,7 @@ ${style.bold('Usage')}
 
 ${tables.join('\n')}
 ${style.bold('Options of every command')}
-${helpTable([...COMMON_OPTIONS, ['--version', 'Print the version']], style)}
+${helpTable([...COMMON_OPTIONS, ['-v, --version', 'Print the version']], style)}
 Run "ambit COMMAND --help" for the arguments, options and examples of a command.
 `
 }
@@ -105,6 +105,7 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
   const { summary, positional = [], examples, input } = command
   const words = positional.map((each) => argumentOf(each, input.fields[each]))
   const usage = ['ambit', ...commandWords(command), ...words, '[OPTIONS]']
+  const argumentRows = positional.flatMap((name) => argumentRow(name, input.fields[name]))
   const options = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
   const flags = flagRows(commandWords(command), commands)
   const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
@@ -114,7 +115,7 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
 ${style.bold('Usage')}
   ${usage.join(' ')}
 
-${style.bold('Options')}
+${argumentRows.length === 0 ? '' : `${style.bold('Arguments')}\n${helpTable(argumentRows, style)}\n`}${style.bold('Options')}
 ${helpTable(rows, style)}
 ${style.bold(exampleLines.length === 2 ? 'Example' : 'Examples')}
 ${exampleLines.join('\n')}
@@ -126,6 +127,19 @@ function argumentOf(name: string, field: Input | undefined): string {
   return field?.required ? word : `[${word}]`
 }
 
+function argumentRow(name: string, field: Input | undefined): (readonly [string, string])[] {
+  return field ? [[name.toUpperCase(), describeInput(field)]] : []
+}
+
+/** The description of an input as a sentence, with its choices and its default. */
+function describeInput(field: Input): string {
+  const { description } = field
+  const choices = field.is === 'choice' && !showsChoices(field) ? `: ${field.of.join(', ')}` : ''
+  const isStated = field.is === 'flag' || field.default === undefined || /\bdefault\b/.test(description)
+  const preset = isStated ? '' : `; default ${field.default}`
+  return `${description.charAt(0).toUpperCase()}${description.slice(1)}${choices}${preset}`
+}
+
 /** The options of the program itself, each with its description. */
 export function commandLineOptions(command: AnyCommand): readonly (readonly [string, string])[] {
   if (!('holds' in command)) return command.explained ? [EXPLAIN_OPTION, ...COMMON_OPTIONS] : COMMON_OPTIONS
@@ -134,13 +148,11 @@ export function commandLineOptions(command: AnyCommand): readonly (readonly [str
 }
 
 function optionRow(name: string, field: Input): (readonly [string, string])[] {
-  const { description } = field
   const [flag] = flagsOf(name, field)
   if (flag === undefined) return []
-  const choices = field.is === 'choice' && !showsChoices(field) ? `: ${field.of.join(', ')}` : ''
-  const about = `${description.charAt(0).toUpperCase()}${description.slice(1)}${choices}`
+  const about = describeInput(field)
   if (field.is === 'flag' && field.default === true)
-    return [[`--no-${flag.replace(/^no-/, '')}`, `Without ${description}`]]
+    return [[`--no-${flag.replace(/^no-/, '')}`, `Without ${field.description}`]]
   if (field.is === 'flag') return [[`--${flag}`, about]]
   const repeatNote = 'list' in field ? '; may be given again' : ''
   const jsonFormat = name === 'format' ? '|json' : ''

@@ -127,13 +127,15 @@ async function resultWithin(
   const reserve = row.isOnce ? Math.min(NOTICE_RESERVE.most, Math.ceil(maxTokens * NOTICE_RESERVE.share)) : 0
   const request: Input = { ...input, budget: Math.max(1, maxTokens - reserve) }
   const output = await operation.run(engine, operation.forText?.(request, false) ?? request, run)
-  const messages = [...(operation.notices?.(output, input) ?? []), ...extraNotices(Object(output))]
+  const sessionNotices = extraNotices(Object(output))
+  const messages = [...(operation.notices?.(output, input) ?? []), ...sessionNotices]
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const remaining = Math.max(1, maxTokens - bytes4(notices))
   const wholeText = operation.text(output, { ...request, budget: remaining })
-  const isFramed = input.format !== 'markdown'
-  const emptyText = emptyNotice(output as Partial<LoadAnswer>)
-  const text = fitText(wholeText, { notices, maxBytes: maxTokens * 4, isFramed, emptyText })
+  const bounds = { notices, maxBytes: maxTokens * 4, isFramed: input.format !== 'markdown' }
+  // A notice about the request does not say whether something applies; one about the session does.
+  const isEmpty = wholeText === '' && (row.isOnce ? sessionNotices : messages).length === 0
+  const text = isEmpty ? emptyText(output as Partial<LoadAnswer>, bounds) : fitText(wholeText, bounds)
   const tokens = bytes4(text)
   const _meta = { [META]: { tokens, budget, ...row.meta?.(output as never, text) } }
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
@@ -142,14 +144,18 @@ async function resultWithin(
 /** Key of the metadata beside the text. Only Cline shows it to its model. */
 const META = 'ambit/answer'
 
-/** The notice in place of an empty answer: nothing applies, or the budget is too small for everything that does. */
-function emptyNotice({ ledger = [] }: Partial<LoadAnswer>): string {
+/** The text of an empty answer, under any budget: nothing applies, or the budget is too small for everything that does. Other notices if they fit. */
+function emptyText({ ledger = [] }: Partial<LoadAnswer>, { notices, maxBytes }: FitOptions): string {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
   const names = clipMarked(omitted.map(({ title }) => oneLine(title)).join(', '), MAX_NAMES_BYTES)
   const advice = `The budget has no room for ${names}: ask with ${2 * tokens} tokens.`
-  const text = omitted.length === 0 ? 'Nothing applies here.' : advice
-  return frameText({ tag: 'notice', attributes: {}, text })
+  const text = frameText({
+    tag: 'notice',
+    attributes: {},
+    text: omitted.length === 0 ? 'Nothing applies here.' : advice,
+  })
+  return utf8Length(text) + utf8Length(notices) > maxBytes ? text : `${text}${notices}`
 }
 
 interface FitOptions {
@@ -157,14 +163,11 @@ interface FitOptions {
   readonly maxBytes: number
   /** Whether the text is framed. Otherwise nothing in it may look like a frame. */
   readonly isFramed: boolean
-  /** The text of an empty answer. */
-  readonly emptyText: string
 }
 
 /** The text and its notices. A text that is still too long, such as a constitution, is cut with a mark. */
-function fitText(wholeText: string, { notices, maxBytes, isFramed, emptyText }: FitOptions): string {
+function fitText(wholeText: string, { notices, maxBytes, isFramed }: FitOptions): string {
   const textBytes = maxBytes - utf8Length(notices)
-  if (wholeText === '' && notices === '') return emptyText
   const totalBytes = utf8Length(wholeText) + utf8Length(notices)
   const fitted =
     textBytes < 0

@@ -137,6 +137,24 @@ describe('what an assistant tells of a place', () => {
   })
 
   it.each([
+    ['a directory', undefined, 'pkg', (at: string) => `${at}/pkg`],
+    ['a directory with the name of a collection', undefined, 'docs', (at: string) => `${at}/docs`],
+    ['a folder of the collection', 'ambit://docs', 'api', () => 'ambit://docs/api'],
+  ])('is that of %s, seen from where the person stands', (_, place, target, expected) =>
+    standing(
+      [call('navigate', { place: target }), { text: 'Here.' }],
+      { ...(place !== undefined && { place }), parts: { view: { navigate: () => {} } } },
+      async ({ planted, ask, assistant }) => {
+        await ask('Lead me there.')
+        expect([assistant.place, results(assistant)[0]?.text]).toEqual([
+          expected(planted.root),
+          expect.stringContaining(expected(planted.root)),
+        ])
+      },
+    ),
+  )
+
+  it.each([
     ['to a place that is not there', true, /not-found: There is no \/nowhere/],
     ['anywhere where nobody shows the person a place', false, /There is no tool called "navigate"/],
   ])('is not changed by a model that leads %s', (_, isShown, text) =>

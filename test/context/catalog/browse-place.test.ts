@@ -96,6 +96,21 @@ describe('a bucket that is no collection', () => {
     expect(near).toMatchObject({ code: 'not-found', hint: 'Similar: s3://away/team/rain.' })
   })
 
+  it.each([
+    ['s3://away/my%20notes', ['50%.md 5'], 's3://away/my%20notes'],
+    ['s3://away/my notes/', ['50%.md 5'], 's3://away/my%20notes'],
+    ['s3://away/my%20notes/50%25.md', ['50%.md 5'], 's3://away/my%20notes/50%25.md'],
+    ['s3://away/my notes/50%.md', ['50%.md 5'], 's3://away/my%20notes/50%25.md'],
+  ])('has places that are escaped or not: %s', async (place, entries, uri) => {
+    await using lab = await inBucket({})
+    const away = new Bucket(REGION)
+    away.put('my notes/50%.md', Buffer.from('# Fif'), {})
+    lab.server.buckets.set('away', away)
+    const { entries: listed, file, ...answer } = await (await lab.engine.looking()).browse({ place }, SILENT)
+    const files = file === undefined ? listed : [file]
+    expect([files.map(({ name, size }) => `${name} ${size}`), answer.uri]).toEqual([entries, uri])
+  })
+
   it.each(['s3://away/notes', 'quilt+s3://away#package=team/rain'])(
     'is not listed by a server, which reads collections alone: %s',
     async (place) => {

@@ -322,8 +322,16 @@ describe('what was put in', () => {
     fs.mkdirSync(join(project, '.claude'))
     fs.writeFileSync(join(project, SETTINGS), text, 'latin1')
     const { files } = await setUp('claude', { remove: true })
-    expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(note) })
+    expect(files[0]).toMatchObject({ state: 'exists', needsEdit: true, note: expect.stringMatching(note) })
     expect(fs.readFileSync(join(project, SETTINGS), 'latin1')).toBe(text)
+  })
+
+  it.each(NAMES)('is not looked for in broken settings that do not name Ambit (%s)', async (agent) => {
+    const { files } = await initPlace({ place: project, agent })
+    for (const { path } of files) put(path.slice(project.length), '{')
+    const answer = await setUp(agent, { remove: true })
+    expect(new Set(answer.files.map(({ state }) => state))).toEqual(new Set(['absent']))
+    expect(initOperation.failed?.(answer)).toBe(false)
   })
 
   it('stays where a person changed it, and is told of', async () => {
@@ -453,12 +461,27 @@ describe('settings that are there', () => {
     fs.mkdirSync(join(project, '.claude'))
     fs.writeFileSync(join(project, SETTINGS), content, 'latin1')
     const { files } = await setUp('claude')
-    expect(files[0]).toMatchObject({ state: 'exists' })
+    expect(files[0]).toMatchObject({ state: 'exists', needsEdit: true })
     expect(files[0]?.note).toMatch(
       /^Its? .*\. Add this by hand: \{"hooks":\{"SessionStart":\[.*\]\}\}$|^\.claude\/settings\.json has \d+ bytes/,
     )
     expect(JSON.parse(files[0]?.content ?? '')).toHaveProperty('hooks.SessionStart')
     expect(fs.readFileSync(join(project, SETTINGS), 'latin1')).toBe(content)
+  })
+
+  it.each(
+    NAMES.flatMap((agent) =>
+      ['{', '[]', 'null', '{"hooks":1,"mcpServers":1,"mcp":1,"servers":1,"SessionStart":1}'].map(
+        (text) => [agent, text] as const,
+      ),
+    ),
+  )('of %s need an edit where they hold %s', async (agent, text) => {
+    const { files } = await initPlace({ place: project, agent })
+    const entries = files.filter(({ path }) => path.endsWith('.json') && !path.includes('.kiro/hooks'))
+    for (const { path } of entries) put(path.slice(project.length), text)
+    const isRefused = (answer: InitAnswer) => initOperation.failed?.(answer)
+    expect(isRefused(await setUp(agent))).toBe(entries.length > 0)
+    for (const { path } of entries) expect(fs.readFileSync(path, 'utf8')).toBe(text)
   })
 
   it('with hooks of ours stay as they are, also where a person has tuned them', async () => {

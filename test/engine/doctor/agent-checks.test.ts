@@ -44,29 +44,33 @@ describe('the doctor on agents', () => {
 
   it('says which is installed, and how its hooks are set', async () => {
     const { status, message, hint } = await check({ codex: program('codex-cli 0.100.0') })
-    expect([status, message]).toEqual(['ok', 'codex 0.100.0: no hooks.'])
+    expect([status, message]).toEqual(['ok', 'codex 0.100.0 has no hooks.'])
     expect(hint).toContain('ambit init --agent')
   })
 
-  it.each(['user', 'local', 'project'] as const)('says where its hooks are: %s', async (scope) => {
+  it.each([
+    ['user', 'all your projects'],
+    ['local', 'you in this project'],
+    ['project', 'this project'],
+  ] as const)('says where its hooks are: %s', async (scope, words) => {
     await wire('claude', scope)
     const { message, hint } = await check({ claude: program('2.1.332 (Claude Code)') })
-    expect([message, hint]).toEqual([`claude 2.1.332: hooks in its settings for the ${scope}.`, undefined])
+    expect([message, hint]).toEqual([`claude 2.1.332 has hooks for ${words}.`, undefined])
   })
 
   it('names both where they are in two', async () => {
     await wire('gemini', 'user')
     await wire('gemini', 'project')
     expect((await check()).message).toBe(
-      'gemini, which is not on the PATH: hooks in its settings for the project and the user.',
+      'gemini has hooks for this project and for all your projects, and is not on the PATH.',
     )
   })
 
-  it('says that hooks are not live where what they start is not on the PATH', async () => {
+  it('says that hooks do nothing where what they start is not on the PATH', async () => {
     await wire('gemini', 'user')
     expect(await check({ ambit: '/nowhere/ambit' })).toMatchObject({
       status: 'warning',
-      message: expect.stringContaining('The hooks are not live: there is no ambit on the PATH.'),
+      message: expect.stringContaining('The hooks do nothing: there is no ambit on the PATH.'),
       hint: expect.stringContaining('npm install -g ambit'),
     })
   })
@@ -74,13 +78,13 @@ describe('the doctor on agents', () => {
   it('warns of a version that is newer than what was checked', async () => {
     expect(await check({ claude: program('2.2.0 (Claude Code)') })).toMatchObject({
       status: 'warning',
-      message: 'claude 2.2.0: no hooks; newer than 2.1.332, which Ambit was checked with.',
+      message: 'claude 2.2.0 has no hooks; Ambit was checked with 2.1.332.',
     })
   })
 
   it('goes on where a program tells no version', async () => {
-    expect((await check({ qwen: program('hello') })).message).toBe('qwen: no hooks.')
-    expect((await check({ qwen: '/bin/false' })).message).toBe('qwen: no hooks.')
+    expect((await check({ qwen: program('hello') })).message).toBe('qwen has no hooks.')
+    expect((await check({ qwen: '/bin/false' })).message).toBe('qwen has no hooks.')
   })
 })
 

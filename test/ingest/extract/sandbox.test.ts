@@ -66,7 +66,7 @@ describe('a process that reads documents, taken over by one of them', () => {
     const { checks } = await engine.doctor(SILENT).finally(() => engine.close())
     const told = checks.find(({ name }) => name === 'document readers')
     const [status, message] =
-      found.connects === 'connected' ? ['warning', /may use the network: \S/] : ['ok', /they have no network\.$/]
+      found.connects === 'connected' ? ['warning', /may use the network: \S/] : ['ok', /It has no network\.$/]
     expect(told).toMatchObject({ status, message: expect.stringMatching(message) })
   })
 })

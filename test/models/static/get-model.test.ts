@@ -66,6 +66,7 @@ describe('a model that is downloaded', () => {
 
   it('stays as it was where another cannot be downloaded', async () => {
     const { got } = await get(modelFiles())
+    const before = readdirSync(directory)
     await expect(get(modelFiles({ other: tableOf() }))).rejects.toThrow('holds no vectors')
     const bytes = readFileSync(join(got.folder, 'tokenizer.json'))
     await expect(
@@ -74,7 +75,20 @@ describe('a model that is downloaded', () => {
         { sends: { 'tokenizer.json': Buffer.from('{"a":1}') } },
       ),
     ).rejects.toThrow()
+    await expect(get(modelFiles(), { cuts: 'model.safetensors' })).rejects.toThrow('cannot be reached')
+    expect(readdirSync(directory)).toEqual(before)
     expect(readFileSync(join(got.folder, 'tokenizer.json'))).toEqual(bytes)
+    expect((await openCurrentModel(directory)).name).toBe('made/small')
+  })
+
+  it('stays where another process completed it, and this one fails', async () => {
+    await using hub = await startHub(modelFiles(), { cuts: 'model.safetensors' })
+    const folder = `made--small-${revisionOf(modelFiles()).slice(0, 12)}`
+    const emit = () => {
+      writeFiles(join(directory, folder), modelFiles())
+      writeFileSync(join(directory, 'current'), JSON.stringify({ model: 'made/small', folder }))
+    }
+    await expect(getModel({ model: 'made/small', hub: hub.url, directory }, { emit })).rejects.toThrow()
     expect((await openCurrentModel(directory)).name).toBe('made/small')
   })
 })
@@ -110,9 +124,7 @@ describe('a hub that does not keep its word', () => {
     ['is broken', { list: { status: 500, body: '' } }, 'answered 500'],
   ])('leaves no model behind: it %s', async (_, faults, message) => {
     await expect(get(modelFiles(), faults)).rejects.toThrow(message)
-    expect(existsSync(join(directory, 'current'))).toBe(false)
-    const folder = join(directory, `made--small-${revisionOf(modelFiles()).slice(0, 12)}`)
-    expect(existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'tokenizer.json') : []).toEqual([])
+    expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([])
   })
 
   it('cannot be reached', async () => {

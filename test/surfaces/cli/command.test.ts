@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import packageFile from '../../../package.json' with { type: 'json' }
 import { ContextError, UsageError } from '../../../src/core/errors.ts'
 import { commands } from '../../../src/operations/index.ts'
 import { commandWords } from '../../../src/operations/schema.ts'
@@ -139,6 +140,20 @@ describe('what a service is told', () => {
   })
 })
 
+/** Streams that collect what is written. */
+function captureStreams() {
+  const told: string[] = []
+  const stream = { write: (text: string) => told.push(text) }
+  return { told, streams: { out: stream, err: stream, canAsk: false } as unknown as Streams }
+}
+
+it.each(['--version', '-V', '-v'])('%s prints the version', async (flag) => {
+  const { told, streams } = captureStreams()
+  const parts = { commands, runners: {}, debug: false, plain: true, streams }
+  const open = async () => ({ close: async () => {} }) as never
+  expect([await runCli({ ...parts, open, argv: [flag] }), ...told]).toEqual([0, `${packageFile.version}\n`])
+})
+
 const BUG = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
 
 it.each<[string, unknown, number, string]>([
@@ -160,12 +175,10 @@ it.each<[string, unknown, number, string]>([
     'The current directory is gone, or its path is too long.\nChange to another directory.',
   ],
 ])('a command that ends by %s says so', async (_, thrown, code, said) => {
-  let told = ''
-  const stream = { write: (text: string) => (told += text) }
-  const streams = { out: stream, err: stream, canAsk: false } as unknown as Streams
+  const { told, streams } = captureStreams()
   const failing = operation('things.write', () => Promise.reject(thrown), 'write')
   const parts = { commands: [failing], runners: {}, debug: false, plain: true, streams }
   const open = async () => ({ close: async () => {} }) as never
   expect(await runCli({ ...parts, open, argv: ['thing', 'write'] })).toBe(code)
-  expect(told).toBe(`ambit: ${said}\n`)
+  expect(told.join('')).toBe(`ambit: ${said}\n`)
 })

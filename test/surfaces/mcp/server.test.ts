@@ -183,13 +183,16 @@ it.each(ERAS)('a request that is cancelled of %s stops the work', async (_, era)
 })
 
 describe('an operation', () => {
-  it('is run with its presets, and where its text is empty says something all the same', async () => {
+  it.each([
+    [[], ''],
+    [['There is no a.ts.'], '<notice>\nThere is no a.ts.\n</notice>\n'],
+  ])('is run with its presets, and where its text is empty says something beside %j', async (notices, shown) => {
     const seen: unknown[] = []
     const run: AnyOperation['run'] = async (_, input) => seen.push(input) && { ledger: [] }
-    const silent = { ...loadOperation, run, text: () => '', notices: () => [] } as AnyOperation
+    const silent = { ...loadOperation, run, text: () => '', notices: () => notices } as AnyOperation
     await using client = await connected('auto', { operations: [silent] })
     expect(textOf(await client.callTool({ name: 'load_context', arguments: {} }))).toBe(
-      '<notice>\nNothing applies here.\n</notice>\n',
+      `<notice>\nNothing applies here.\n</notice>\n${shown}`,
     )
     expect(seen).toMatchObject([{ format: 'xml', full: false, drift: false }])
   })

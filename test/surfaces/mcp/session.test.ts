@@ -5,7 +5,7 @@ import { ERAS, PROJECT, spawned, textOf } from './support.ts'
 
 describe.each(ERAS)('a session of a client of %s', (_, era) => {
   it('is given what is new, nothing twice by calls at the same time, and all of it when it asks for that', async () => {
-    using planted = tree(PROJECT)
+    using planted = tree({ ...PROJECT, 'pkg/a.ts': '' })
     await using client = await spawned(era, planted.base)
     const load = async (given: Record<string, unknown>) =>
       textOf(await client.callTool({ name: 'load_context', arguments: given }))

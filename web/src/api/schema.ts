@@ -36,7 +36,7 @@ export interface Operations {
       readonly withContextDir?: boolean
       /** the marks on references to things that do not exist */
       readonly drift?: boolean
-      /** what the reader already has, by the digests in "sent" of earlier answers: it is not printed again */
+      /** leave out a text that the reader has: its digest, from "sent" of an earlier answer */
       readonly known?: readonly string[]
       /** the content and structure of each file in the JSON */
       readonly full?: boolean
@@ -112,6 +112,7 @@ export interface Operations {
         readonly tokensAfter: number
       }[]
       readonly digest: string
+      readonly missingTouched?: readonly string[]
       readonly sent: readonly {
         readonly uri: string
         readonly digest: string
@@ -246,6 +247,7 @@ export interface Operations {
         readonly tokensAfter: number
       }[]
       readonly digest: string
+      readonly missingTouched?: readonly string[]
       readonly whyNot?: {
         readonly path: string
         readonly answer: string
@@ -308,7 +310,7 @@ export interface Operations {
       readonly profile?: string
       /** end with 1 if a tool misses a rule */
       readonly check?: boolean
-      /** show what Ambit loads for each tool, without ignored files */
+      /** leave out files that .gitignore excludes, as Ambit does when it loads for a tool */
       readonly strict?: boolean
       /** a path that the agent has read or written */
       readonly touched?: readonly string[]
@@ -343,6 +345,7 @@ export interface Operations {
         }>>
         readonly same: boolean
       }[]
+      readonly missingTouched?: readonly string[]
     }
   }
   /** Set up a coding agent, so that it gets its context from Ambit; or create a context directory. */
@@ -377,6 +380,7 @@ export interface Operations {
         readonly before?: string
         readonly state: 'written' | 'would-write' | 'exists' | 'merged' | 'would-merge' | 'removed' | 'would-remove' | 'absent'
         readonly note?: string
+        readonly needsEdit?: boolean
       }[]
     }
   }
@@ -409,6 +413,7 @@ export interface Operations {
         readonly before: string
         readonly after: string
         readonly note?: string
+        readonly needsEdit?: boolean
       }[]
       readonly notes: readonly string[]
       readonly isOutdated: boolean
@@ -419,7 +424,7 @@ export interface Operations {
   doctor: {
     reads: true
     input: {
-      /** print it for an issue: names of directories, hosts and collections are left out */
+      /** print a report for an issue, without the names of directories, hosts and collections */
       readonly report?: boolean
     }
     answer: {
@@ -447,17 +452,17 @@ export interface Operations {
       readonly hidden?: boolean
       /** the rules of .gitignore */
       readonly ignore?: boolean
-      /** of a bucket: the URL of a service other than Amazon, such as http://127.0.0.1:9000 */
+      /** for a bucket outside of Amazon: the URL of its service, such as http://127.0.0.1:9000 */
       readonly endpoint?: string
-      /** of a bucket: its region; default AWS_REGION */
+      /** for a bucket: its region; default AWS_REGION */
       readonly region?: string
-      /** of a bucket: the profile in the files of AWS */
+      /** for a bucket: the profile in the configuration files of AWS */
       readonly profile?: string
-      /** of a bucket: ask without credentials */
+      /** for a bucket: send no credentials */
       readonly anonymous?: boolean
-      /** of a bucket: its name is in the path of the address, not in the host */
+      /** for a bucket: put its name in the path of the URL, not in the host name */
       readonly pathStyle?: boolean
-      /** of a bucket: you pay for the requests */
+      /** for a bucket: pay for the requests */
       readonly requesterPays?: boolean
       /** add a directory that is known to hold secrets, such as ~/.ssh, without asking */
       readonly yes?: boolean
@@ -948,7 +953,7 @@ export interface Operations {
     input: {
       /** a collection, or a directory in one; default all collections */
       readonly place?: string
-      /** list documents at any depth whose paths have these letters in this order, the best first: usrctl */
+      /** list documents at any depth by letters of their paths in order: usrctl finds user-controller.ts */
       readonly match?: string
       /** maximum number of documents, with --match */
       readonly limit?: number
@@ -982,7 +987,7 @@ export interface Operations {
       readonly limit?: number
       /** list a directory on disk instead, to choose a collection or a file from it */
       readonly disk?: string
-      /** with --disk: files at any depth whose paths hold these letters in their order, the best first */
+      /** with --disk: list files at any depth by letters of their paths in order: usrctl finds user-controller.ts */
       readonly match?: string
       /** continue at "next" of the previous page */
       readonly after?: string
@@ -1710,7 +1715,7 @@ export interface Operations {
       readonly models?: readonly string[]
       /** stop after planning, so that you can change the questions */
       readonly plan?: boolean
-      /** a session whose files and findings it starts with */
+      /** start with the files and findings of this session */
       readonly follows?: string
       /** levels of questions; default 3 */
       readonly depth?: number
