@@ -86,8 +86,13 @@ function endsSentence(text: string, from: number, to: number): boolean {
   return false
 }
 
-/** The vector of a question, of length 1; undefined without a word of the table. */
+/** Minimum share of English letters and digits in a question. Of another language the table knows too little, such as a number. */
+const MIN_ENGLISH_LETTERS = 0.8
+
+/** The vector of a question, of length 1; undefined without a word of the table, and if too few letters are English. */
 export function questionVector(table: VectorTable, question: string, idfOf: IdfOf): Float64Array | undefined {
+  const letters = question.match(/[\p{L}\p{N}]/gu)?.join('') ?? ''
+  if (letters.replaceAll(/[^a-z0-9]/gi, '').length < MIN_ENGLISH_LETTERS * letters.length) return undefined
   const sum = new Float64Array(table.dimensions)
   const text = plainLetters(question)
   visitWords(text, (start, end) => {
