@@ -321,8 +321,21 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
   })
 
   it('J14: cancelled before it began, it asks nothing', async () => {
-    const { outcome, server } = await asked(speech, [OK], { signal: AbortSignal.abort() })
-    expect([outcome.reason, server.asked.length]).toEqual(['cancelled', 0])
+    const { outcome, server, events } = await asked(speech, [OK], { signal: AbortSignal.abort() })
+    expect([outcome.reason, server.asked.length, events.map(({ type }) => type)]).toEqual(['cancelled', 0, ['end']])
+  })
+
+  it('J14: cancelled within a call, it begins no other', async () => {
+    const controller = new AbortController()
+    const tool = look(async (at) => {
+      controller.abort()
+      return at
+    })
+    const script = [{ calls: [call('a'), call('b')] }, OK]
+    const answered = await asked(speech, script, { tools: [tool], signal: controller.signal, limits: { atOnce: 1 } })
+    expect([answered.outcome.reason, answered.server.asked.length, tool.ran]).toEqual(['cancelled', 1, ['a']])
+    expect(answered.outcome.messages).toEqual([])
+    expect(brokenRules(answered)).toEqual([])
   })
 
   it('J14: the request that is under way is closed', async () => {

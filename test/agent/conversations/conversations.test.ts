@@ -25,7 +25,8 @@ describe('a conversation', () => {
   it.each([
     ['What is this?', 'What is this?'],
     ['  What is this?\nAnd that?', 'What is this?'],
-    ['x'.repeat(90), `${'x'.repeat(80)} …`],
+    ['x'.repeat(80), 'x'.repeat(80)],
+    ['x'.repeat(81), `${'x'.repeat(80)} …`],
     [`${'word '.repeat(30)}end`, `${'word '.repeat(15)}word …`],
     ['\u001b[31mRed', '\\u{1b}[31mRed'],
     ['\n', 'Conversation'],
@@ -71,6 +72,7 @@ describe('a conversation', () => {
         after = page.next
       } while (after !== undefined)
       expect(seen.toSorted()).toEqual(['a', 'b~c', 'd'])
+      expect(await conversations.list({ limit: 3 })).not.toHaveProperty('next')
       await expect(conversations.list({ limit: 1, after: 'x' })).rejects.toMatchObject({ code: 'invalid-input' })
     }))
 
