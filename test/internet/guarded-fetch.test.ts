@@ -211,6 +211,7 @@ describe('a request', () => {
     [410, 'not-found'],
     [403, 'unavailable'],
     [500, 'unavailable'],
+    [300, 'unavailable'],
     [304, 'unavailable'],
   ])('that is answered with %i is %s', async (status, code) => {
     await using server = await served((_, response) => response.writeHead(status).end())
@@ -241,7 +242,7 @@ describe('a body', () => {
   ])('in %s is decoded, up to the limit after it', async (_, headers, encode) => {
     for (const size of [999, 1000, 1001]) {
       await using server = await served((_, response) =>
-        response.writeHead(200, headers).end(encode(Buffer.alloc(size, 'a'))),
+        response.setHeaders(new Headers(headers)).end(encode(Buffer.alloc(size, 'a'))),
       )
       const { found } = await fetchFrom(server.port, 'http://a.example/', limit)
       expect(found).toMatchObject(size <= 1000 ? { bytes: Buffer.alloc(size, 'a') } : { code: 'over-limit' })
