@@ -271,11 +271,20 @@ describe('a body', () => {
     expect((await fetchFrom(server.port, 'http://a.example/')).found).toMatchObject({ code: 'unavailable' })
   })
 
-  it('that declares too much is not even begun', async () => {
-    await using server = await served((_, response) =>
-      response.writeHead(200, { 'content-length': 10 ** 10 }).write('x'),
-    )
-    expect((await fetchFrom(server.port, 'http://a.example/')).found).toMatchObject({ code: 'over-limit' })
+  it.each([
+    ['declares too much', 200, { 'content-length': 10 ** 10 }, 'over-limit'],
+    ['is refused', 403, {}, 'unavailable'],
+    ['leads to this machine', 302, { location: 'http://127.0.0.1/' }, 'denied'],
+  ])('that %s is not even begun, and its connection ends', async (_, status, headers, code) => {
+    let isClosed = false
+    await using server = await served((_, response) => {
+      response.once('close', () => {
+        isClosed = true
+      })
+      response.writeHead(status, headers).write('x')
+    })
+    expect((await fetchFrom(server.port, 'http://a.example/')).found).toMatchObject({ code })
+    await expect.poll(() => isClosed).toBe(true)
   })
 
   it('without end is left at the limit', async () => {
