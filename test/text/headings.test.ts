@@ -8,18 +8,6 @@ function above(text: string, line: number): string[] {
 }
 
 describe('the headings above a line', () => {
-  it('are those that it stands under, the outermost first', () => {
-    const text = '# A\n\n## B\n\ntext\n\n## C\n\n### D\n\ntext\n\n# E\n\ntext\n'
-    expect([1, 2, 5, 7, 11, 15].map((line) => above(text, line))).toEqual([
-      ['A'],
-      ['A'],
-      ['A', 'B'],
-      ['A', 'C'],
-      ['A', 'C', 'D'],
-      ['E'],
-    ])
-  })
-
   it.each([
     ['also behind a comment', '# <!-- x --> A\nb', ['<!-- x --> A']],
     ['not in a comment, whose end may stand in its beginning', '# A\n<!-->\n## B\n<!--\n# C\n-->\nd', ['A', 'B']],
