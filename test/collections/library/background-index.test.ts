@@ -207,8 +207,14 @@ describe('indexing in the background', () => {
     }),
   )
 
-  it('says that there is no such collection', () =>
-    withTwo(1, async ({ background }) => {
+  it('says that there is no such collection, and names ten', () =>
+    withTwo(1, async ({ background, library: { collections, port } }) => {
+      const { root } = await collections.show('docs')
+      for (const name of 'abcdefghi') await collections.add({ name, root })
+      const hinted = () => port.documents.ids('none').catch(({ hint }) => hint)
+      expect(await hinted()).toMatch(/: a, b, .*, h, i\.$/)
+      await collections.add({ name: 'j', root })
+      expect(await hinted()).toMatch(/: a, b, .*, h, i …\.$/)
       await expect(background.start({ names: ['none'] })).rejects.toMatchObject({ code: 'not-found' })
       await expect(background.stop(['none'])).rejects.toMatchObject({ code: 'not-found' })
       expect(await background.list()).toEqual([])
