@@ -1,20 +1,6 @@
-import { getEventListeners } from 'node:events'
 import { setTimeout, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { CallClock } from '../../src/agent/tool-servers/questions.ts'
-import {
-  atOnce,
-  Deadline,
-  inTurns,
-  once,
-  orLate,
-  SharedWork,
-  type Steps,
-  untilAborted,
-  waitForWake,
-  yieldToEvents,
-} from '../../src/core/steps.ts'
-import { withTimeouts } from '../../src/models/service/fetch.ts'
+import { atOnce, Deadline, inTurns, once, SharedWork, type Steps, yieldToEvents } from '../../src/core/steps.ts'
 
 function* steps(log: string[], most = 3): Steps<string> {
   try {
@@ -163,23 +149,4 @@ it('a deadline that is disposed of does not fire', async () => {
   late[Symbol.dispose]()
   await setTimeout(30)
   expect(late.isOver).toBe(false)
-})
-
-describe('what is waited for', () => {
-  const ANSWERED = async () => new Response('Yes.')
-  const MINUTES = { answerMs: 60_000, chunkMs: 60_000 }
-
-  it.each<[string, (signal: AbortSignal) => unknown]>([
-    ['in time', () => orLate(Promise.resolve(), 60_000, undefined)],
-    ['until it is woken', (signal) => waitForWake(60_000, signal, (wake) => wake())],
-    ['unless it is stopped', (signal) => untilAborted(Promise.resolve(), signal)],
-    ['from a tool', () => new CallClock(60_000)[Symbol.dispose]()],
-    ['from a model', async () => (await withTimeouts(ANSWERED, '', MINUTES)('http://a')).text()],
-  ])('%s leaves no timer and no listener behind', async (_, work) => {
-    const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
-    const [before, { signal }] = [timers(), new AbortController()]
-    await work(signal)
-    expect(timers()).toBeLessThanOrEqual(before)
-    expect(getEventListeners(signal, 'abort')).toEqual([])
-  })
 })
