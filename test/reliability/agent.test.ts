@@ -79,7 +79,7 @@ const ROWS: readonly Row[] = [
   row('J3: 400 is not asked again', [fault(400, 'odd'), OK], 'failed 1', { told: /odd/ }),
   row('J3: 404 is not asked again', [fault(404), OK], 'failed 1', { told: /AMBIT_MODEL/ }),
   row('J4: a service that does not begin is given up', [{ fault: 'hang' }], 'failed 1', {
-    asking: () => ({ timing: { ...QUICK, timeouts: { answerMs: 60, chunkMs: 5000 } } }),
+    asking: () => ({ timing: { ...QUICK, timeouts: { answerMs: 250, chunkMs: 5000 } } }),
     told: /did not begin to answer/,
   }),
   row('J4: one that stops in the middle is given up, its part stays', [HANGING], 'failed 1', {
