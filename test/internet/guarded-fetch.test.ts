@@ -276,15 +276,12 @@ describe('a body', () => {
     ['is refused', 403, {}, 'unavailable'],
     ['leads to this machine', 302, { location: 'http://127.0.0.1/' }, 'denied'],
   ])('that %s is not even begun, and its connection ends', async (_, status, headers, code) => {
-    let isClosed = false
-    await using server = await served((_, response) => {
-      response.once('close', () => {
-        isClosed = true
-      })
-      response.writeHead(status, headers).write('x')
-    })
+    const closed = Promise.withResolvers<void>()
+    await using server = await served((_, response) =>
+      response.once('close', closed.resolve).writeHead(status, headers).write('x'),
+    )
     expect((await fetchFrom(server.port, 'http://a.example/')).found).toMatchObject({ code })
-    await expect.poll(() => isClosed).toBe(true)
+    await closed.promise
   })
 
   it('without end is left at the limit', async () => {
