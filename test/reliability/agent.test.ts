@@ -195,7 +195,7 @@ const ROWS: readonly Row[] = [
     told: /of which 1000 can be sent/,
   }),
   row('J15: the time of all steps is limited', [HANGING], 'time-limit 1', {
-    asking: () => ({ limits: { ms: 150 } }),
+    asking: () => ({ limits: { ms: 400 } }),
     answer: 'Be',
   }),
   row('J18: a service that tells the key does not have it told on', [fault(400, `bad key ${CANARY}`)], 'failed 1', {
