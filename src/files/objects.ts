@@ -166,7 +166,7 @@ const MAX_SHOWN = 200
 
 /** Whether a driver could hold a key: 1 to `BOUNDS.key` bytes of UTF-8. */
 export function isKey(key: string): boolean {
-  return key !== '' && key.length <= BOUNDS.key && key.isWellFormed() && Buffer.byteLength(key) <= BOUNDS.key
+  return key !== '' && key.isWellFormed() && Buffer.byteLength(key) <= BOUNDS.key
 }
 
 /**

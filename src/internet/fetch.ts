@@ -165,8 +165,8 @@ const MAX_ENCODINGS = 2
 
 /** The decoded body, of at most `maxBytes` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
 async function readDecoded(response: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
-  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLong(pageName, maxBytes)
   try {
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLong(pageName, maxBytes)
     return await readBody(decodeStream(response, pageName), maxBytes, () => tooLong(pageName, maxBytes))
   } finally {
     response.destroy()

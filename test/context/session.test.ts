@@ -14,8 +14,9 @@ const item = (uri: string, digest: string) => ({ uri, digest, parts: [], name: u
 
 describe('a session', () => {
   it('holds what was sent since it began', () => {
-    const { held, began } = sessionAfter([has('z', '0'), begin('/a'), has('a', '1'), begin('/b'), has('b', '1')])
-    expect([...held.keys()]).toEqual(['b'])
+    const last = has('b', '1')
+    const { held, began, effective } = sessionAfter([has('z', '0'), begin('/a'), has('a', '1'), begin('/b'), last])
+    expect([[...held.keys()], [...effective]]).toEqual([['b'], [last]])
     expect(began?.cwd).toBe('/b')
   })
 

@@ -119,7 +119,7 @@ const PROBES: Readonly<Record<keyof typeof BOUNDS, Probe>> = {
   sentFiles: (files) => refusalOf(() => sent(Array(files).fill(8))),
   sentBytes: (bytes) => refusalOf(() => sent([5_000_000, bytes - 5_000_000])),
   toolMessage: (bytes) => refusalOf(() => toolAnswer(bytes)),
-  pathContext: (characters) => refusalOf(() => normaliseContextText('x'.repeat(characters))),
+  pathContext: (characters) => refusalOf(() => normaliseContextText('🛟'.repeat(characters))),
   configuration: (bytes) => {
     const base = writeConfiguration([], [])
     return refusalOf(() => readConfiguration(`${base}#${'x'.repeat(bytes - base.length - 1)}`))

@@ -6,7 +6,8 @@ import { openDirectory } from '../../src/files/directory.ts'
 import { putError } from '../../src/files/disk/directory-put.ts'
 import { privateDirectory } from '../../src/files/disk/private-directory.ts'
 import { makeTemporaryDirectory } from '../../src/files/file-version.ts'
-import { shareRequests } from '../../src/files/objects.ts'
+import { openOnce, shareRequests } from '../../src/files/objects.ts'
+import { memoryObjects } from '../support/memory-objects.ts'
 import { tree } from '../support/tree.ts'
 import { descriptorsBelow } from './fixtures.ts'
 import { HELD_BY_SOME } from './keys.ts'
@@ -64,4 +65,17 @@ it('a temporary directory that cannot be made says what to set', () => {
     expect.objectContaining({ hint: expect.stringContaining('TMPDIR') }),
   )
   vi.unstubAllEnvs()
+})
+
+it('a bucket is opened once, and again after it failed or was closed', async () => {
+  let times = 0
+  const { open, close } = openOnce(async () => {
+    if (++times === 1) throw new Error('It is gone.')
+    return memoryObjects({})
+  })
+  await expect(open('s3://b')).rejects.toThrow('It is gone.')
+  expect(await open('s3://b')).toBe(await open('s3://b'))
+  await close()
+  await open('s3://b')
+  expect(times).toBe(3)
 })

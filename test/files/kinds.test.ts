@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BOUNDS } from '../../src/core/bounds.ts'
 import { openByDescriptor, openByRealPath } from '../../src/files/confine.ts'
 import { openRoot, rootAt } from '../../src/files/disk.ts'
 import { nodeForNobody } from '../support/nobody.ts'
@@ -111,10 +110,9 @@ describe('the size of a file', () => {
     [99, 100],
     [100, 100],
     [0, 0],
-    [BOUNDS.file, undefined],
   ])('is read whole up to the cap: %d bytes of at most %s', (size, maxBytes) => {
     writeFileSync(at('sized'), Buffer.alloc(size, 'x'))
-    const read = root.read('sized', maxBytes === undefined ? {} : { maxBytes })
+    const read = root.read('sized', { maxBytes })
     expect(read.ok && [read.bytes.length, read.version.size]).toEqual([size, size])
   })
 
@@ -122,12 +120,11 @@ describe('the size of a file', () => {
     [101, 100],
     [1, 0],
     [10_001, 10_000],
-    [BOUNDS.file + 1, undefined],
   ])('is refused above the cap, with both numbers: %d bytes of at most %s', (size, maxBytes) => {
     writeFileSync(at('sized'), Buffer.alloc(size, 'x'))
-    const detail = `sized has ${size} bytes; at most ${maxBytes ?? BOUNDS.file} are read.`
+    const detail = `sized has ${size} bytes; at most ${maxBytes} are read.`
     const refusal = { ok: false, why: 'over-limit', detail }
-    expect(root.read('sized', maxBytes === undefined ? {} : { maxBytes })).toEqual(refusal)
+    expect(root.read('sized', { maxBytes })).toEqual(refusal)
   })
 
   it('may be cut to the cap when that is asked for', () => {

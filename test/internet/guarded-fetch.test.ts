@@ -211,6 +211,7 @@ describe('a request', () => {
     [410, 'not-found'],
     [403, 'unavailable'],
     [500, 'unavailable'],
+    [300, 'unavailable'],
     [304, 'unavailable'],
   ])('that is answered with %i is %s', async (status, code) => {
     await using server = await served((_, response) => response.writeHead(status).end())
@@ -241,7 +242,7 @@ describe('a body', () => {
   ])('in %s is decoded, up to the limit after it', async (_, headers, encode) => {
     for (const size of [999, 1000, 1001]) {
       await using server = await served((_, response) =>
-        response.writeHead(200, headers).end(encode(Buffer.alloc(size, 'a'))),
+        response.setHeaders(new Headers(headers)).end(encode(Buffer.alloc(size, 'a'))),
       )
       const { found } = await fetchFrom(server.port, 'http://a.example/', limit)
       expect(found).toMatchObject(size <= 1000 ? { bytes: Buffer.alloc(size, 'a') } : { code: 'over-limit' })
@@ -270,11 +271,17 @@ describe('a body', () => {
     expect((await fetchFrom(server.port, 'http://a.example/')).found).toMatchObject({ code: 'unavailable' })
   })
 
-  it('that declares too much is not even begun', async () => {
+  it.each([
+    ['declares too much', 200, { 'content-length': 10 ** 10 }, 'over-limit'],
+    ['is refused', 403, {}, 'unavailable'],
+    ['leads to this machine', 302, { location: 'http://127.0.0.1/' }, 'denied'],
+  ])('that %s is not even begun, and its connection ends', async (_, status, headers, code) => {
+    const closed = Promise.withResolvers<void>()
     await using server = await served((_, response) =>
-      response.writeHead(200, { 'content-length': 10 ** 10 }).write('x'),
+      response.once('close', closed.resolve).writeHead(status, headers).write('x'),
     )
-    expect((await fetchFrom(server.port, 'http://a.example/')).found).toMatchObject({ code: 'over-limit' })
+    expect((await fetchFrom(server.port, 'http://a.example/')).found).toMatchObject({ code })
+    await closed.promise
   })
 
   it('without end is left at the limit', async () => {

@@ -85,9 +85,10 @@ export function describeProvider(provider: Provider): void {
 
     it('leaves out what is not a page', async () => {
       const words = ['ftp://a.example/', 'javascript:alert(1)', '/x', '', null, 7, 'https://me:sesame@a.example/']
-      const pages = [...words, `https://a.example/${'x'.repeat(3000)}`].map((url) => ({ ...PAGE, url }))
-      const answer = json(provider.answer([...pages, PAGE]))
-      expect((await searched(answer, {}, { limit: 20 })).found).toEqual([PAGE])
+      const urlOf = (length: number) => 'https://a.example/'.padEnd(length, 'x')
+      const pages = [...words, urlOf(2049), urlOf(2048), PAGE.url].map((url) => ({ ...PAGE, url }))
+      const { found } = await searched(json(provider.answer(pages)), {}, { limit: 20 })
+      expect(found).toEqual(pages.slice(-2))
     })
 
     it('does without what is missing, and takes tags and control characters out', async () => {
@@ -98,15 +99,19 @@ export function describeProvider(provider: Provider): void {
         snippet: '<strong>x</strong> &#39;y&#x27; &lt;z',
         date: '3 days ago',
       }
-      expect((await searched(json(provider.answer([bare, marked])))).found).toEqual([
+      const long = { url: 'https://c.example/', title: 'x'.repeat(300), snippet: '&#1114112;' }
+      const longer = { url: 'https://d.example/', title: 'x'.repeat(301), snippet: '&#x10ffff;' }
+      expect((await searched(json(provider.answer([bare, marked, long, longer])))).found).toEqual([
         { url: 'https://a.example/x', title: 'a.example', snippet: '' },
         { url: 'https://b.example/', title: 'A & B', snippet: "x 'y' <z" },
+        long,
+        { ...longer, title: `${'x'.repeat(299)}…`, snippet: '\u{10ffff}' },
       ])
     })
 
     it('reads a date as a day, and leaves out what is none', async () => {
       const days = '2026-11-20T10:00:00Z|2026-11-20|Nov 20, 2026|20 Nov 2026|Fri, 20 Nov 2026 23:30:00 GMT'.split('|')
-      const dates = [...days, '2026-13-45', 'yesterday', 7]
+      const dates = [...days, '2026-13-45', '45 Nov 2026', 'yesterday', 7]
       const pages = dates.map((date, at) => ({ ...PAGE, url: `https://${at}.example/`, date }))
       const { found } = await searched(json(provider.answer(pages)), {}, { limit: 20 })
       const read = (found as readonly WebResult[]).map(({ date }) => date)

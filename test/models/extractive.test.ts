@@ -120,6 +120,13 @@ describe('the built-in model', () => {
     expect(answer).toContain('> requests[2] are retried')
   })
 
+  it('gives a file the number of its first place, once its collection is known', () => {
+    const sources = new NumberedSources(['ambit://docs/a.md', '/srv/docs/a.md'])
+    expect(sources.numbered(['/srv/docs/a.md'])).toContain('[2] ')
+    sources.roots = [{ name: 'docs', root: '/srv/docs' }]
+    expect(sources.numbered(['/srv/docs/a.md'])).toContain('[1] ')
+  })
+
   it('names a place whose name looks like a citation as it is', async () => {
     const place = '/srv/notes/[2] ![x](http://evil.example).md'
     const context = frameText({ tag: 'context', attributes: { filename: place }, text: 'Requests are retried twice.' })

@@ -79,7 +79,7 @@ const ROWS: readonly Row[] = [
   row('J3: 400 is not asked again', [fault(400, 'odd'), OK], 'failed 1', { told: /odd/ }),
   row('J3: 404 is not asked again', [fault(404), OK], 'failed 1', { told: /AMBIT_MODEL/ }),
   row('J4: a service that does not begin is given up', [{ fault: 'hang' }], 'failed 1', {
-    asking: () => ({ timing: { ...QUICK, timeouts: { answerMs: 60, chunkMs: 5000 } } }),
+    asking: () => ({ timing: { ...QUICK, timeouts: { answerMs: 250, chunkMs: 5000 } } }),
     told: /did not begin to answer/,
   }),
   row('J4: one that stops in the middle is given up, its part stays', [HANGING], 'failed 1', {
@@ -195,7 +195,7 @@ const ROWS: readonly Row[] = [
     told: /of which 1000 can be sent/,
   }),
   row('J15: the time of all steps is limited', [HANGING], 'time-limit 1', {
-    asking: () => ({ limits: { ms: 150 } }),
+    asking: () => ({ limits: { ms: 400 } }),
     answer: 'Be',
   }),
   row('J18: a service that tells the key does not have it told on', [fault(400, `bad key ${CANARY}`)], 'failed 1', {
@@ -321,8 +321,21 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
   })
 
   it('J14: cancelled before it began, it asks nothing', async () => {
-    const { outcome, server } = await asked(speech, [OK], { signal: AbortSignal.abort() })
-    expect([outcome.reason, server.asked.length]).toEqual(['cancelled', 0])
+    const { outcome, server, events } = await asked(speech, [OK], { signal: AbortSignal.abort() })
+    expect([outcome.reason, server.asked.length, events.map(({ type }) => type)]).toEqual(['cancelled', 0, ['end']])
+  })
+
+  it('J14: cancelled within a call, it begins no other', async () => {
+    const controller = new AbortController()
+    const tool = look(async (at) => {
+      controller.abort()
+      return at
+    })
+    const script = [{ calls: [call('a'), call('b')] }, OK]
+    const answered = await asked(speech, script, { tools: [tool], signal: controller.signal, limits: { atOnce: 1 } })
+    expect([answered.outcome.reason, answered.server.asked.length, tool.ran]).toEqual(['cancelled', 1, ['a']])
+    expect(answered.outcome.messages).toEqual([])
+    expect(brokenRules(answered)).toEqual([])
   })
 
   it('J14: the request that is under way is closed', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { narrationOf, type RunEvent } from '../../src/research/events.ts'
 import type { Stages } from '../../src/research/run/stages.ts'
+import { assertAddable } from '../../src/research/sessions/refusals.ts'
 import { FILES, memoryEngine, runOf, sessionOn } from './model-run.ts'
 import { goOn, kept, newSession, stubStages } from './stub.ts'
 
@@ -185,6 +186,21 @@ describe('sessions', () => {
     const both = await Promise.allSettled([research.run(session_id), research.run(session_id)])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect((await research.show(session_id)).status).toBe('completed')
+  })
+
+  it.each<[object, number, string]>([
+    [{}, 2, ''],
+    [{}, 3, 'The run may have 4 questions, and has 2.'],
+    [{ status: 'stopped', workedMs: 900 }, 2, 'The time of the run is used up.'],
+    [{ status: 'running' }, 2, 'The session is running: '],
+    [{ isReported: false, round: { ids: ['2'] } }, 2, ''],
+    [{ isReported: false, round: { ids: ['1', '2'] } }, 2, 'The session is completed: '],
+  ])('take more questions when they are over, or wait with a plan: %j', (change, count, problem) => {
+    const nodes = new Map(['answered', 'pending'].map((status, at) => [`${at + 1}`, { status }]))
+    const state = { status: 'completed', isReported: true, workedMs: 899, nodes, ...change }
+    const add = () => assertAddable(state as never, { ms: 1000, nodes: 4 } as never, count)
+    if (problem === '') expect(add).not.toThrow()
+    else expect(add).toThrow(problem)
   })
 
   it('that are forgotten while they run end', async () => {

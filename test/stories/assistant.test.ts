@@ -311,6 +311,9 @@ describe('ambit chat', () => {
       `/save ${file}`,
       `/save ${file}`,
       '/nonsense',
+      '/attach',
+      '/save',
+      '/sign-in x',
       '/help',
       '/quit',
       'never',
@@ -323,6 +326,9 @@ describe('ambit chat', () => {
     expect(stderr).toContain('\nlocal/extractive\n')
     expect(stderr).toMatch(/Written: .*\nambit: .*(is|already)/)
     expect(stderr).toContain('There is no command /nonsense.')
+    for (const line of ['/attach plan.pdf', '/save talk.md'])
+      expect(stderr).toContain(`ambit: The file is missing.\nFor example: ${line}\n`)
+    expect(stderr).toContain('ambit: No MCP servers are set.\n')
     expect(stderr).toContain('/quit: ends the chat')
     const saved = readFileSync(at.at(file), 'utf8')
     expect(saved).toMatch(/^# what happens after a timeout\?\n\n## You\n\nwhat happens.*\n\n## Ambit\n\n- `search /)

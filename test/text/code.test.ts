@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { escapedInLine, proseOf, unescapedOf, withoutSpans } from '../../src/text/code.ts'
+import { escapedInLine, unescapedOf, withoutSpans } from '../../src/text/code.ts'
 import { fc, forAll } from '../support/property.ts'
 
 describe('code in a line', () => {
@@ -14,16 +14,6 @@ describe('code in a line', () => {
       expect(withoutSpans(line).match(/\0+/g)?.length ?? 0).toBe(codes)
     })
   })
-})
-
-it.each([
-  ['a fence', 'a [1]\n```\n[2]\n```\n[3]', [1, 3]],
-  ['a fence in a quote', '> a [1]\n>\n> ```sh\n> x[2]\n> ```\n\n[3]', [1, 3]],
-  ['a fence that ends with its quote', '> ```sh\n> x[2]\n[3]', [3]],
-  ['code in a line', 'a `[2]` [3]', [3]],
-  ['nothing that is code', 'a [1] b', [1]],
-])('prose is a text without %s', (_, text, numbers) => {
-  expect([...proseOf(text).matchAll(/\[(\d)\]/g)].map(([, one]) => Number(one))).toEqual(numbers)
 })
 
 it('what is escaped is shown as it was, whatever it is', () => {

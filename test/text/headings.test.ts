@@ -8,19 +8,8 @@ function above(text: string, line: number): string[] {
 }
 
 describe('the headings above a line', () => {
-  it('are those that it stands under, the outermost first', () => {
-    const text = '# A\n\n## B\n\ntext\n\n## C\n\n### D\n\ntext\n\n# E\n\ntext\n'
-    expect([1, 2, 5, 7, 11, 15].map((line) => above(text, line))).toEqual([
-      ['A'],
-      ['A'],
-      ['A', 'B'],
-      ['A', 'C'],
-      ['A', 'C', 'D'],
-      ['E'],
-    ])
-  })
-
   it.each([
+    ['above the line, the outermost first', '# A\n## B\n## C\n### D\n\n\n\n\ne\n# F', ['A', 'C', 'D']],
     ['also behind a comment', '# <!-- x --> A\nb', ['<!-- x --> A']],
     ['not in a comment, whose end may stand in its beginning', '# A\n<!-->\n## B\n<!--\n# C\n-->\nd', ['A', 'B']],
     ['not in a fence, which ends with as many marks', '# A\n- ````\n  # B\n  ```\n  # C\n  ````\n## D\ne', ['A', 'D']],

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { BOUNDS } from '../../src/core/bounds.ts'
-import { normalPath, placePath } from '../../src/text/paths.ts'
+import { normalPath } from '../../src/text/paths.ts'
 import { fc, forAll } from '../support/property.ts'
 
 describe('the path of a place', () => {
-  it('may be as long as the longest', () => {
-    expect(placePath('a'.repeat(BOUNDS.placePath))).toHaveProperty('path')
-  })
-
   it('of a document may hold what a person may not write, but never leads up', () => {
     expect(normalPath('a\nb/c.md')).toBe('/a\nb/c.md')
     expect(normalPath('../b')).toBeUndefined()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byteEnd, byteStart, clipBytes } from '../../src/text/truncate.ts'
+import { byteStart, clipBytes } from '../../src/text/truncate.ts'
 import { fc, forAll } from '../support/property.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
@@ -16,12 +16,6 @@ describe('clipBytes', () => {
       if (clipped !== text) expect(bytes(clipped + next)).toBeGreaterThan(most)
     })
   })
-})
-
-it('byteEnd counts from where it starts', () => {
-  expect(byteEnd('漢字 abc', 1, 3)).toBe(2)
-  expect(byteEnd('漢字 abc', 2, 100)).toBe(6)
-  expect(byteEnd('abc', 3, 5)).toBe(3)
 })
 
 describe('byteStart', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Conversations, newConversationId } from '../../../src/agent/conversations.ts'
+import { ContextError } from '../../../src/core/errors.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { exchange } from '../../stores/conversations.contract.ts'
 
@@ -25,7 +26,8 @@ describe('a conversation', () => {
   it.each([
     ['What is this?', 'What is this?'],
     ['  What is this?\nAnd that?', 'What is this?'],
-    ['x'.repeat(90), `${'x'.repeat(80)} …`],
+    ['x'.repeat(80), 'x'.repeat(80)],
+    ['x'.repeat(81), `${'x'.repeat(80)} …`],
     [`${'word '.repeat(30)}end`, `${'word '.repeat(15)}word …`],
     ['\u001b[31mRed', '\\u{1b}[31mRed'],
     ['\n', 'Conversation'],
@@ -71,7 +73,17 @@ describe('a conversation', () => {
         after = page.next
       } while (after !== undefined)
       expect(seen.toSorted()).toEqual(['a', 'b~c', 'd'])
+      expect(await conversations.list({ limit: 3 })).not.toHaveProperty('next')
       await expect(conversations.list({ limit: 1, after: 'x' })).rejects.toMatchObject({ code: 'invalid-input' })
+    }))
+
+  it('is busy while it is answered, and not where the answer fails because something else is', () =>
+    withConversations(async (conversations) => {
+      await conversations.begin('What?', about('a'))
+      const work = () => Promise.reject(new ContextError('conflict', 'A file is being written.'))
+      const answer = (given: () => Promise<never>) => conversations.runExclusively('a', given)
+      await expect(answer(work)).rejects.toThrow('A file is being written.')
+      await expect(answer(() => answer(work))).rejects.toThrow('An answer is being given in this conversation.')
     }))
 
   it('is a document: what was said and done, and what it rests on', () =>

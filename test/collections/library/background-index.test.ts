@@ -195,8 +195,26 @@ describe('indexing in the background', () => {
       expect(states).toEqual(['failed', ...Array.from({ length: 10 }, () => 'done')])
     }))
 
-  it('says that there is no such collection', () =>
-    withTwo(1, async ({ background }) => {
+  it.each([
+    [4, { state: 'done', attempts: 5 }],
+    [5, { state: 'failed', problem: 'The server ended 5 times while it indexed this.' }],
+  ])('is given up where its process ended five times: after %i', (times, outcome) =>
+    withTwo(1, async ({ background, library }) => {
+      await background.start({ names: ['docs'] })
+      for (let time = 0; time < times; time++) await library.port.indexJobs.begin('docs')
+      await indexInBackground(library, taskOf(new AbortController().signal))
+      expect(await background.list()).toMatchObject([outcome])
+    }),
+  )
+
+  it('says that there is no such collection, and names ten', () =>
+    withTwo(1, async ({ background, library: { collections, port } }) => {
+      const { root } = await collections.show('docs')
+      for (const name of 'abcdefghi') await collections.add({ name, root })
+      const hinted = () => port.documents.ids('none').catch(({ hint }) => hint)
+      expect(await hinted()).toMatch(/: a, b, .*, h, i\.$/)
+      await collections.add({ name: 'j', root })
+      expect(await hinted()).toMatch(/: a, b, .*, h, i …\.$/)
       await expect(background.start({ names: ['none'] })).rejects.toMatchObject({ code: 'not-found' })
       await expect(background.stop(['none'])).rejects.toMatchObject({ code: 'not-found' })
       expect(await background.list()).toEqual([])

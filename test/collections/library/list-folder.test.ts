@@ -38,10 +38,13 @@ describe('a folder', () => {
     expect(found).toEqual(['docs/deep/user-controller.ts'])
   })
 
-  it('says that it gives not all', async () => {
-    using files = tree({ 'a/x': '', 'b/x': '', 'c/x': '' })
-    const { directories, isPartial } = await libraryOver(openSqlite(':memory:')).folder({ place: files.base, limit: 2 })
-    expect([directories.map(({ name }) => name), isPartial]).toEqual([['a', 'b'], true])
+  it.each([
+    [2, ['a', 'b'], true],
+    [3, ['a', 'b', 'c'], false],
+  ])('says whether it gives all: at most %i', async (limit, names, isCut) => {
+    using files = tree({ 'a/x': '', 'b/x': '', 'c/x': '', x: '', y: '', z: '' })
+    const { directories, isPartial } = await libraryOver(openSqlite(':memory:')).folder({ place: files.base, limit })
+    expect([directories.map(({ name }) => name), isPartial]).toEqual([names, isCut])
   })
 
   it('leads nowhere out of the directories that are served', async () => {

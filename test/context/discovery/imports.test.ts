@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { importsIn, importWordsIn, looksLikeFile } from '../../../src/context/discovery/instruction-file.ts'
+import {
+  importsIn,
+  importWordsIn,
+  instructionFile,
+  looksLikeFile,
+} from '../../../src/context/discovery/instruction-file.ts'
 import { fc, forAll } from '../../support/property.ts'
 
 describe('an import', () => {
@@ -51,6 +56,15 @@ describe('an import', () => {
     ['`x` @a.md `y`', ['a.md']],
   ])('stands beside code in %j', (text, expected) => {
     expect(importsIn(text)).toEqual(expected)
+  })
+
+  it.each([
+    [256, 0],
+    [257, 1],
+  ])('is read among the first 256: of %i', async (count, warnings) => {
+    const content = Array.from({ length: count }, (_, at) => `@${at}.md`).join('\n')
+    const read = await instructionFile({ path: 'AGENTS.md', content, warnings: [] } as never)
+    expect([read.imports.length, read.warnings.length]).toEqual([256, warnings])
   })
 
   it.each([

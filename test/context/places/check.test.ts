@@ -349,11 +349,15 @@ describe('check', () => {
       'AGENTS.md': `# A\n${speaking}\nand ${speaking} on\n\n${speaking.replaceAll(' ', '\n')}`,
       'a/AGENTS.md': `${speaking}\n`,
       'b/AGENTS.md': `\`${speaking}\`\n\n\`\`\`html\n${speaking}\n\`\`\`\n<!-- markdownlint-disable MD013 --> <!-- toc -->\n<!-- open`,
+      'c/AGENTS.md': `${speaking}\n`.repeat(10),
+      'd/AGENTS.md': `${speaking}\n`.repeat(11),
     })
     const unseen = 'an agent reads what a rendered page does not show.'
     expect(await findings(tree)).toEqual([
       `note html-comment AGENTS.md:2 3 HTML comments on lines 2, 3, 5: ${unseen}`,
       `note html-comment a/AGENTS.md:1 An HTML comment on line 1: ${unseen}`,
+      `note html-comment c/AGENTS.md:1 10 HTML comments on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10: ${unseen}`,
+      `note html-comment d/AGENTS.md:1 11 HTML comments on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 …: ${unseen}`,
     ])
   })
 

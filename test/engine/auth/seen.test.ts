@@ -116,6 +116,9 @@ describe('a store of some collections', () => {
     ['says nothing of all', (store: Store) => store.contexts.set({ collection: '', pathPrefix: '/' }, 'x')],
     ['takes nothing from all', (store: Store) => store.contexts.remove({ collection: '', pathPrefix: '/' })],
     ['takes away no vectors', (store: Store) => store.vectors.clear('m')],
+    ['checks nothing', (store: Store) => store.check()],
+    ['exports nothing', async (store: Store) => Reflect.get(store.rows as object, 'read')()],
+    ['reads no upload', async (store: Store) => Reflect.get(store.bytes as object, 'get')()],
   ])('%s, whatever there is', async (_, attempt) => {
     await expect(attempt(seen.port)).rejects.toMatchObject({ code: 'denied' })
   })
@@ -127,6 +130,8 @@ describe('a store of some collections', () => {
     ['unlike', (store: Store, name: string) => store.documents.listOutdated(name)],
     ['among', (store: Store, name: string) => store.documents.findAtPaths(name, ['plan.md'])],
     ['below', (store: Store, name: string) => store.documents.countBelow(name, ['a'])],
+    ['children', (store: Store, name: string) => store.documents.children(name, '')],
+    ['add a job', (store: Store, name: string) => store.indexJobs.addJob(name, { owner: 'alice', isForced: false })],
     ['list', (store: Store, name: string) => store.documents.list({ collections: [name] })],
     ['read', (store: Store, name: string) => store.index.read({ terms: [], filter: { collections: ['docs', name] } })],
     ['apply', (store: Store, name: string) => store.index.apply({ skipped: { collection: name, files: [] } })],
@@ -203,9 +208,14 @@ describe('a store of some collections', () => {
     await store.close()
   })
 
-  it('finds no hidden document by its path', async () => {
+  it('finds and removes nothing that is hidden', async () => {
+    const { collections, contexts, documents, indexJobs } = seen.port
+    expect(await documents.find('secret', 'plan.md')).toBeUndefined()
+    expect(await collections.remove('secret')).toBe(false)
+    expect(await contexts.remove({ collection: 'secret', pathPrefix: '/' })).toBe(false)
     expect(await whole.documents.find('secret', 'plan.md')).toBeDefined()
-    expect(await seen.port.documents.find('secret', 'plan.md')).toBeUndefined()
+    expect(await libraryOver(whole).contexts.find('secret', 'plan.md')).toContain('About secret')
+    await expect(indexJobs.stop('secret')).rejects.toMatchObject({ code: 'not-found' })
   })
 
   it('gives no text and no document by a number or a hash', async () => {
@@ -224,6 +234,9 @@ describe('a store of some collections', () => {
     expect(await nobody.collections.list()).toEqual([])
     expect(await nobody.port.documents.list({})).toEqual([])
     expect(await nobody.port.size()).toBe(0)
+    expect(await nobody.port.vectors.missing('m', [])).toEqual([])
+    expect((await nobody.port.vectors.view('m', {})).ids).toHaveLength(0)
+    expect(await nobody.port.vectors.counts('m')).toEqual({ documents: 0, missing: 0, chunks: 0 })
   })
 
   it('is the whole one for the local owner', () => {

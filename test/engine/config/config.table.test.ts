@@ -73,6 +73,8 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
     ['none', {}, '', undefined],
     ['in seconds', {}, 'heartbeat: 30\n', 30_000],
     ['in parts of them', { AMBIT_HEARTBEAT: '2.5' }, 'heartbeat: 30\n', 2_500],
+    ['the least', {}, 'heartbeat: 1\n', 1_000],
+    ['the most', {}, 'heartbeat: 600\n', 600_000],
   ],
   embedding: [
     ['none', {}, '', undefined],

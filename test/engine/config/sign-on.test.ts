@@ -41,6 +41,7 @@ describe('the sign-in by a provider', () => {
       { ...WHOLE, allow: ['@example.org', 'a@b.example'], clientSecret: 's', url: 'https://ambit.example' },
     ],
     ['one of this host', {}, yaml({ ...LEAST, issuer: 'http://127.0.0.1:8080' }), { issuer: 'http://127.0.0.1:8080' }],
+    ['one for thirty days', {}, yaml({ ...LEAST, hours: 720 }), { hours: 720 }],
     ['one here, by name', {}, yaml({ ...LEAST, issuer: 'http://localhost:1' }), { issuer: 'http://localhost:1' }],
     [
       'one with all there is',
@@ -81,7 +82,7 @@ describe('the sign-in by a provider', () => {
     ['a grant of a scope that is none', { grants: { groups: { a: ['root'] } } }],
     ['grants to everybody that are no list', { grants: { '*': 'read' } }],
     ['grants without values', { grants: { groups: ['admin'] } }],
-    ['hours without end', { hours: 1e9 }],
+    ['hours without end', { hours: 720.1 }],
     ['a url with a path', { url: 'https://ambit.example/ui' }],
     ['a url without encryption', { url: 'http://ambit.example' }],
     ['a url that is none', { url: 'ambit' }],

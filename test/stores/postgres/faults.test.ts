@@ -52,6 +52,7 @@ describe('the mode of encryption', () => {
     ['?sslmode=disable&sslmode=require', '?sslmode=verify-full'],
     ['?sslmode=no-verify', '?sslmode=no-verify'],
     ['?sslmode=disable', '?sslmode=disable'],
+    ['?pool=1000', ''],
     ['', ''],
   ])('of %j is what the client makes of it, said so that it does not warn', (given, used) => {
     expect(new URL(parseDatabaseUrl(`postgres://host/name${given}`).url).search).toBe(used)

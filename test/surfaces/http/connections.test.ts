@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { CONNECTION_LIMITS, shareConnections } from '../../../src/surfaces/http/listen.ts'
+import type { HttpApp } from '../../../src/surfaces/http/http-parts.ts'
+import { bindAddress, CONNECTION_LIMITS, serveRequests, shareConnections } from '../../../src/surfaces/http/listen.ts'
 
 const opened: { server?: Server; sockets: Socket[] } = { sockets: [] }
 
@@ -34,9 +35,11 @@ async function connected(port: number, localAddress: string, sent = ''): Promise
   return socket
 }
 
+const PLAIN = 'Host: a\r\nConnection: close\r\n'
+
 /** What comes of a request, to the end. */
-async function answered(port: number, localAddress: string): Promise<string> {
-  const socket = await connected(port, localAddress, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+async function answered(port: number, localAddress: string, request = `GET / HTTP/1.1\r\n${PLAIN}`): Promise<string> {
+  const socket = await connected(port, localAddress, `${request}\r\n`)
   let text = ''
   for await (const chunk of socket) text += chunk
   return text
@@ -155,5 +158,26 @@ describe('a body that comes too slowly', () => {
       await sleep(60)
     }
     expect(String((await once(socket, 'data'))[0])).toContain('200 OK')
+  })
+})
+
+describe('a server', () => {
+  const pathOf = (length: number) => '/'.padEnd(length, 'x')
+
+  it.each([
+    ['the longest address', pathOf(8192), PLAIN, '200'],
+    ['a longer one', pathOf(8193), PLAIN, '414'],
+    ['a hundred headers', '/', PLAIN + 'a: b\r\n'.repeat(98), '200'],
+    ['one more', '/', PLAIN + 'a: b\r\n'.repeat(99), '431'],
+    ['two hosts', '/', `${PLAIN}HOST: b\r\n`, '400'],
+    ['a host in the address', 'http://b/', PLAIN, '400'],
+    ['whatever, while it ends', '/ending', PLAIN, '503'],
+  ])('that is sent %s', async (_, path, headers, status) => {
+    const { server, port } = await bindAddress('127.0.0.1', 0)
+    opened.server = server
+    serveRequests(server, { fetch: () => new Response('done') } as unknown as HttpApp, () => path === '/ending')
+    expect(await answered(port, '127.0.0.1', `GET ${path} HTTP/1.1\r\n${headers}`)).toContain(`HTTP/1.1 ${status} `)
+    await expect(bindAddress('127.0.0.1', port)).rejects.toMatchObject({ code: 'conflict', hint: /--port/ })
+    await expect(bindAddress('192.0.2.1', 0)).rejects.toMatchObject({ code: 'unavailable', hint: /--host/ })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { EVENT_LIMITS, eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
-import { LogFeed, parseEventId, RunLog } from '../../../src/surfaces/http/events/run-log.ts'
+import { LogFeed, parseEventId, RunLog, RunLogs } from '../../../src/surfaces/http/events/run-log.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { appOf, ask, echo, eventsIn, operation, post, seqOf, waiter } from './support.ts'
 
@@ -79,6 +79,16 @@ it('a run is forgotten a minute after its end', async () => {
   }
   vi.useRealTimers()
   expect(statuses).toEqual([200, 404])
+})
+
+it('ended runs are forgotten, the oldest first, while they have more than 32 MiB', () => {
+  const logs = new RunLogs(EVENT_LIMITS, () => () => {})
+  const end = () => logs.start('load', async (log) => log.end('result', 'x'.repeat(17 << 20)))
+  const [first, second, third] = [end(), end(), end()]
+  end()
+  for (const { id } of [first, second]) expect(() => logs.findPosition('load', `${id}.1`)).toThrow(/is over/)
+  expect(logs.findPosition('load', `${third.id}.1`)).toEqual({ log: third, seq: 1 })
+  expect(() => logs.findPosition('load', `${third.id}.2`)).toThrow(/has not happened yet/)
 })
 
 describe('the work of a stream', () => {

@@ -74,6 +74,7 @@ describe.each(LABS)('the bytes of files in %s', (_, open) => {
     const given = await ask(appOf({ engine: lab.engine }), files('digits.txt'), { headers: { range } })
     expect([given.status, given.body, given.headers.get('content-range')]).toEqual([status, text, contentRange])
     if (status < 300) expect(given.headers.get('content-length')).toBe(String(text.length))
+    expect(given.headers.has('content-disposition')).toBe(status < 300)
   })
 
   it('are not sent again to who has them, and a part only of what is still the same', async () => {

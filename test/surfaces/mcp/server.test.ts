@@ -53,6 +53,7 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     ['a wrong number', { budget: 0 }, 'budget must be at least 1.'],
     ['a wrong word', { format: 'pdf' }, 'format must be one of markdown, xml.'],
     ['a wrong list', { touched: 'a' }, 'touched must be a list of texts.'],
+    ['a wrong word for all', { fresh: 'yes' }, 'fresh must be true or false.'],
   ])('reads what is wrong with %s', async (_, given, message) => {
     await using client = await connected(era)
     const result = await client.callTool({ name: 'load_context', arguments: given })
