@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { isWithin, parentOf } from '../../text/paths.ts'
 import type { ReaderReachRequest } from './applying.ts'
-import { readCommandLine, type ShellSurroundings } from './shell/shell-reader.ts'
+import { readCommandLines, type ShellSurroundings } from './shell/shell-reader.ts'
 
 /** Programs that print names of files. */
 const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
@@ -25,13 +25,9 @@ export async function touchedPaths(request: ReaderReachRequest, place: CallPlace
   const named = existingPaths(touched, place)
   if (commands.length === 0) return [...new Set([...named, ...pathsInResults(results, [place.cwd, ...named])])]
   const cwd = resolve(place.cwd, workdir ?? '.')
-  const paths = new Set(workdir === undefined ? named : [...named, ...existingPaths([cwd], place)])
-  let isListing = false
-  for (const line of commands) {
-    const reading = await readCommandLine(line, { ...place, cwd, variable })
-    for (const path of reading.paths) paths.add(path)
-    isListing ||= [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
-  }
+  const reading = await readCommandLines(commands, { ...place, cwd, variable })
+  const paths = new Set([...named, ...(workdir === undefined ? [] : existingPaths([cwd], place)), ...reading.paths])
+  const isListing = [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
   return [...new Set([...paths, ...(isListing ? pathsInResults(results, [cwd, ...paths]) : [])])]
 }
 
