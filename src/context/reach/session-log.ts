@@ -106,9 +106,9 @@ export class SessionLog {
 
   /** Appends entries. Returns all entries, including those of other processes. */
   add(entries: readonly SessionEntry[]): readonly SessionEntry[] {
-    if (this.#entries() === undefined) return this.restart(entries)
     appendLogLines(this.#path, entryLines(entries))
-    return this.read()
+    // A line that was cut off counts as damaged only when another one follows it.
+    return this.#entries() ?? this.restart(entries)
   }
 
   /** Replaces all entries, and removes unused sessions. */
