@@ -1,6 +1,7 @@
 /** Inputs as JSON Schema, and the validation of their values. */
 
 import type { JsonSchema } from './answer.ts'
+import { BOUNDS } from './bounds.ts'
 import { invalidInput } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
 import { omitUndefined } from './omit-undefined.ts'
@@ -101,6 +102,7 @@ function valueProblem(value: unknown, schema: JsonSchema): string | undefined {
   if (type === 'string') return typeof value === 'string' ? formProblem(value, schema) : 'must be a text'
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
   if (!isList) return 'must be a list of texts'
+  if (value.length > BOUNDS.list) return `must have at most ${BOUNDS.list} values, and has ${value.length}`
   return value.map((each) => valueProblem(each, items)).find((problem) => problem !== undefined)
 }
 
