@@ -9,6 +9,9 @@ import { readCommandLines, type ShellSurroundings } from './shell/shell-reader.t
 /** Programs that print names of files. */
 const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
 
+/** Maximum paths in the inputs of a call. */
+const MAX_NAMED_PATHS = 256
+
 /** Maximum directories of results, and maximum lines that are searched for them. */
 const MAX_DIRECTORIES = 16
 const MAX_LINES = 400
@@ -33,7 +36,9 @@ export async function touchedPaths(request: ReaderReachRequest, place: CallPlace
 
 /** Existing paths, and new paths in an existing directory. */
 export function existingPaths(paths: readonly string[], { cwd, home }: Omit<CallPlace, 'root'>): readonly string[] {
-  const absolute = paths.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
+  const absolute = paths
+    .slice(0, MAX_NAMED_PATHS)
+    .map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
   return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isDirectory(parentOf(path))))
 }
 
