@@ -124,6 +124,7 @@ describe('a session', () => {
     ['no lines of ours', () => 'garbage\n'],
     ['half a line', (text: string) => `${text.slice(0, text.length / 2)}\n`],
     ['half a line without an end', (text: string) => text.trim().slice(0, 20)],
+    ['half of its last line', (text: string) => text.trim().slice(0, -20)],
     ['a line of another shape', (text: string) => `${text}\n{"type":"has","uri":7}\n`],
     ['zeros', () => '\0'.repeat(100)],
   ])('whose file holds %s begins anew', async (_, broken) => {
