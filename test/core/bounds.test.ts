@@ -108,6 +108,10 @@ const PROBES: Readonly<Record<keyof typeof BOUNDS, Probe>> = {
       defineInputs({ touched: { is: 'text', list: true, description: 'paths' } }).parse({ touched }),
     )
   },
+  pathInput: (characters) => {
+    const fields = { at: { is: 'path', path: 'disk', list: true, description: 'paths' } } as const
+    return refusalOf(() => defineInputs(fields).parse({ at: ['a', 'p'.repeat(characters)] }))
+  },
   names: async (names) => {
     const store = openSqlite(':memory:')
     const pattern = Array.from({ length: names }, (_, at) => `${at}.md`).join(',')
