@@ -137,7 +137,7 @@ export class Documents {
       const exact = name.includes(',') ? await findExactly(name, this.#store).catch(catchUserError) : undefined
       parts.push(exact && !(exact instanceof ContextError) ? [name] : patternsOf(name))
     }
-    const allNames = parts.flat()
+    const allNames = [...new Set(parts.flat())]
     if (allNames.length <= BOUNDS.names) return allNames
     const message = `There are ${allNames.length} names and patterns; at most ${BOUNDS.names} are taken.`
     throw invalidInput(message, 'Get them in several calls, or by a glob.')
