@@ -106,12 +106,23 @@ function readTwice(path: string): Buffer | undefined {
 const MAX_CACHE_FILES = 250
 
 function writeTwice(path: string, code: Buffer): void {
+  const draft = `${path}.${process.pid}`
   try {
-    writeFileSync(`${path}.${process.pid}`, Buffer.concat([code, code]))
-    renameSync(`${path}.${process.pid}`, path)
+    writeFileSync(draft, Buffer.concat([code, code]))
+    renameSync(draft, path)
     removeOldest(dirname(path))
   } catch {
     // Without the file, the next start takes as long as this one.
+    tryToRemove(draft)
+  }
+}
+
+/** Drafts of a full disk would take the space that a person frees. */
+function tryToRemove(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The folder cannot be reached any more.
   }
 }
 

@@ -82,6 +82,16 @@ describe('files that are kept as compiled code', () => {
     expect(start()).toBe(saying('rain'))
   })
 
+  it('leave no draft that could not be put in its place', () => {
+    start()
+    for (const name of keptFiles()) {
+      rmSync(join(kept, name))
+      mkdirSync(join(kept, name, 'x'), { recursive: true })
+    }
+    expect(start()).toBe(saying('rain'))
+    expect(keptFiles()).toHaveLength(3)
+  })
+
   it('of builds that are gone are removed, the oldest first', () => {
     for (let at = 0; at < 300; at++) {
       const path = join(kept, `old${at}`)

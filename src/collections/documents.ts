@@ -1,4 +1,5 @@
-import { ContextError } from '../core/errors.ts'
+import { BOUNDS } from '../core/bounds.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { uriOf } from '../text/collection-uri.ts'
@@ -129,14 +130,17 @@ export class Documents {
     return { collection: null, path: '', directories, documents: [] }
   }
 
-  /** Splits each name at its commas, unless a document has the whole name. */
+  /** Splits each name at its commas, unless a document has the whole name. @throws ContextError `invalid-input` for too many. */
   async #splitNames(names: string | readonly string[]): Promise<string[]> {
-    const parts: string[] = []
+    const parts: string[][] = []
     for (const name of typeof names === 'string' ? [names] : names) {
       const exact = name.includes(',') ? await findExactly(name, this.#store).catch(catchUserError) : undefined
-      parts.push(...(exact && !(exact instanceof ContextError) ? [name] : patternsOf(name)))
+      parts.push(exact && !(exact instanceof ContextError) ? [name] : patternsOf(name))
     }
-    return parts
+    const allNames = [...new Set(parts.flat())]
+    if (allNames.length <= BOUNDS.names) return allNames
+    const message = `There are ${allNames.length} names and patterns; at most ${BOUNDS.names} are taken.`
+    throw invalidInput(message, 'Get them in several calls, or by a glob.')
   }
 
   /** The documents that a path or a glob names. @throws ContextError if there are none. */

@@ -76,7 +76,8 @@ export async function searchCollections(
   const unfilteredTotal = results.length > 0 ? undefined : await countUnfiltered(store, request, run)
   const highestScore = Math.max(0, ...(reranked?.hits ?? allHits).map(({ score }) => score))
   const scoreGap = results.length === 0 && highestScore > 0 ? { minScore, highestScore } : undefined
-  const facts = { mode, results: results.length, unfilteredTotal, scoreGap }
+  const isCut = answer.query.text.length < query.length
+  const facts = { mode, results: results.length, isCut, unfilteredTotal, scoreGap }
   const scopeNotes = answer.total === 0 ? await scopeNotices(store, request) : []
   const explanations = scopeNotes.length > 0 ? scopeNotes : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]

@@ -9,6 +9,12 @@ export const BOUNDS = {
   object: 64 * 1024 * 1024,
   /** Of a key of an object, in bytes. */
   key: 1024,
+  /** Of a list among the inputs of an operation, in values. */
+  list: 10_000,
+  /** Of a path among them, in characters: a URI may need several for each of a name. */
+  pathInput: 16_384,
+  /** Names and globs of documents that are read at once. */
+  names: 1000,
   /** Of a path of a place, in characters. */
   placePath: 4096,
   /** Of front matter, in bytes. */

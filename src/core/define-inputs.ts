@@ -1,6 +1,7 @@
 /** Inputs as JSON Schema, and the validation of their values. */
 
 import type { JsonSchema } from './answer.ts'
+import { BOUNDS } from './bounds.ts'
 import { invalidInput } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
 import { omitUndefined } from './omit-undefined.ts'
@@ -9,7 +10,21 @@ import type { Schema, ServiceCommand } from './operation.ts'
 /** The schema of a flat object of inputs. `parse` refuses other names and fills in defaults. */
 export function defineInputs<const All extends InputFields>(fields: All): Schema<InputOf<All>> {
   const json = () => describeInputs(fields)
-  return { fields, parse: (value) => checkInputs(json(), value) as InputOf<All>, json }
+  const parse = (value: unknown) => {
+    const inputs = checkInputs(json(), value)
+    for (const [name, field] of Object.entries(fields)) checkPathLength(name, field, inputs[name])
+    return inputs as InputOf<All>
+  }
+  return { fields, parse, json }
+}
+
+/** @throws ContextError `invalid-input` for a path that cannot exist, because each of its directories would be looked for. */
+function checkPathLength(name: string, field: Input, value: unknown): void {
+  // A text of the kind `documents` may list many paths.
+  if (field.is !== 'file' && (field.is !== 'path' || field.path === 'documents')) return
+  const isLong = (path: unknown) => String(path).length > BOUNDS.pathInput
+  if (![value ?? []].flat().some(isLong)) return
+  throw invalidInput(`${name} must have at most ${BOUNDS.pathInput} characters.`, 'Give a shorter path.')
 }
 
 /** A service, from the fields of its inputs. */
@@ -101,6 +116,7 @@ function valueProblem(value: unknown, schema: JsonSchema): string | undefined {
   if (type === 'string') return typeof value === 'string' ? formProblem(value, schema) : 'must be a text'
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
   if (!isList) return 'must be a list of texts'
+  if (value.length > BOUNDS.list) return `must have at most ${BOUNDS.list} values, and has ${value.length}`
   return value.map((each) => valueProblem(each, items)).find((problem) => problem !== undefined)
 }
 

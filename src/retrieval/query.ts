@@ -50,6 +50,9 @@ export interface Query {
   readonly withoutPaths: readonly string[]
 }
 
+/** Maximum UTF-16 units of a query that are read. */
+const MAX_LENGTH = 32 * 1024
+
 /** Maximum words of a query. Of a pasted page, the most frequent words are taken. */
 const MAX_TERMS = 64
 
@@ -69,13 +72,14 @@ const PART =
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
  * `contains:"any text"`. In a query of nothing but signs, such as emoji and `&&`, these are substrings. A minus excludes only at the
- * start of a word, and a double one does not: `--force` is searched. Stop words are dropped unless there are no others. Terms beyond the
- * limits are dropped, too.
+ * start of a word, and a double one does not: `--force` is searched. Stop words are dropped unless there are no others. Text and terms beyond
+ * the limits are dropped, too.
  */
 export function parseQuery(text: string): Query {
   const reader = new QueryReader()
-  for (const match of composeText(text).matchAll(PART)) reader.read(match)
-  return reader.query(text)
+  const readText = text.slice(0, MAX_LENGTH)
+  for (const match of composeText(readText).matchAll(PART)) reader.read(match)
+  return reader.query(readText)
 }
 
 class QueryReader {

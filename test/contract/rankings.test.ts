@@ -15,11 +15,11 @@ const QUALITY = join(ROOT, 'test/quality')
 
 const digits = (score: number) => score.toFixed(4)
 
-function questionsOf(set: string): string[] {
+function questionsOf(set: string, field: 'query' | 'question'): string[] {
   const rows = readFileSync(join(QUALITY, `${set}.jsonl`), 'utf8')
     .trim()
     .split('\n')
-  return rows.map((row) => (JSON.parse(row) as { query: string }).query)
+  return rows.map((row) => JSON.parse(row)[field])
 }
 
 /** Forms of a query that the sets of quality lack. */
@@ -35,7 +35,7 @@ it('a search of fixed documents gives these places', async () => {
     Object.fromEntries(files.map((path) => [path, readFileSync(join(QUALITY, 'harbour', path), 'utf8')])),
   )
   const lines: string[] = []
-  for (const query of [...QUERIES, ...questionsOf('harbour'), ...questionsOf('unshared')]) {
+  for (const query of [...QUERIES, ...questionsOf('harbour', 'query'), ...questionsOf('unshared', 'question')]) {
     const answer = await kept.search(query, { limit: 5 }).catch((error: Error) => error.message)
     lines.push(`# ${query}`)
     if (typeof answer === 'string') {

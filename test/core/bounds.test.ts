@@ -3,10 +3,12 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { type AttachmentParts, questionMessage } from '../../src/agent/assistant/attachments.ts'
 import { boundedFetch } from '../../src/agent/tool-servers/transport.ts'
+import { libraryOver } from '../../src/collections/library.ts'
 import { readConfiguration, writeConfiguration } from '../../src/collections/path-contexts/configuration.ts'
 import { normaliseContextText } from '../../src/collections/path-contexts/resolver.ts'
 import { readAttachment } from '../../src/context/catalog/preview.ts'
 import { BOUNDS } from '../../src/core/bounds.ts'
+import { defineInputs } from '../../src/core/define-inputs.ts'
 import { Tokens } from '../../src/engine/auth/tokens.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { openRoot } from '../../src/files/disk.ts'
@@ -100,6 +102,22 @@ const PROBES: Readonly<Record<keyof typeof BOUNDS, Probe>> = {
     return await refusalOf(() => openDirectory(at.base).read('a'))
   },
   key: (bytes) => (isKey('k'.repeat(bytes)) ? '' : BOUNDS.key),
+  list: (values) => {
+    const touched = Array.from({ length: values }, (_, at) => `${at}.ts`)
+    return refusalOf(() =>
+      defineInputs({ touched: { is: 'text', list: true, description: 'paths' } }).parse({ touched }),
+    )
+  },
+  pathInput: (characters) => {
+    const fields = { at: { is: 'path', path: 'disk', list: true, description: 'paths' } } as const
+    return refusalOf(() => defineInputs(fields).parse({ at: ['a', 'p'.repeat(characters)] }))
+  },
+  names: async (names) => {
+    const store = openSqlite(':memory:')
+    const pattern = Array.from({ length: names }, (_, at) => `${at}.md`).join(',')
+    const documents = await libraryOver(store).documents()
+    return await refusalOf(() => documents.multiGet(pattern)).finally(() => store.close())
+  },
   placePath: (characters) => Object(placePath('p'.repeat(characters))).problem ?? '',
   frontMatter: (bytes) => parseFrontMatter(`a: ${'x'.repeat(bytes - 3)}`).warnings.join(),
   hookEvent: async (characters) => {

@@ -145,6 +145,11 @@ describe('a query', () => {
     },
   )
 
+  it('is read up to 32,768 characters', () => {
+    const [within, beyond] = ['word', 'xword'].map((end) => parseQuery(`${' '.repeat(32_764)}${end}`))
+    expect([within?.terms, beyond?.terms].map((terms) => terms?.map(({ term }) => term))).toEqual([['word'], ['xwor']])
+  })
+
   it('may be any text at all', () => {
     const sign = fc.constantFrom(...'"-* \0🎉検\u0301+#_.a', 'title:', 'path:', '\ud83d', '\udc00', 'B1')
     forAll(1000, fc.array(fc.oneof(sign, fc.string({ unit: 'binary', maxLength: 5 }))), (parts) => {

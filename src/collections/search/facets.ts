@@ -54,9 +54,8 @@ function parseConditions(where: readonly string[]): Record<string, string> {
     if (at < 1) throw invalidInput(`"${pair}" is not a condition.`, 'For example: status=draft.')
     return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
   })
-  const conflict = pairs.find(([key, value]) =>
-    pairs.some(([other, otherValue]) => other === key && otherValue !== value),
-  )
+  const values = new Map(pairs)
+  const conflict = pairs.find(([key, value]) => values.get(key) !== value)
   if (!conflict) return Object.fromEntries(pairs)
   throw invalidInput(`"${conflict[0]}" cannot have two values.`, 'Ask for one at a time.')
 }

@@ -7,22 +7,27 @@ import type { LexicalAnswer } from './search-index.ts'
 interface AnswerFacts {
   readonly mode: SearchMode
   readonly results: number
+  /** Whether only the beginning of the query was read. */
+  readonly isCut: boolean
   /** Number of results without filters; undefined if there are no filters, or there are results. */
   readonly unfilteredTotal?: number | undefined
   /** The requested minimum score and the highest score, if all results scored less. */
   readonly scoreGap?: { readonly minScore: number; readonly highestScore: number } | undefined
 }
 
-/** Notices about an answer: corrected words, why it is empty, and what made it slow. */
-export function noticesOf(answer: LexicalAnswer, { mode, results, unfilteredTotal, scoreGap }: AnswerFacts): string[] {
+/** Notices about an answer: what of the query was read, corrected words, why it is empty, and what made it slow. */
+export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
+  const { mode, results, isCut, unfilteredTotal, scoreGap } = facts
   const { query, unindexedDocuments, total, loosenedPhrases = 0 } = answer
+  const cut = isCut ? [`Only the first ${query.text.length} characters of the query were searched.`] : []
   if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
-    return ['The query has no word to search for.']
+    return [...cut, 'The query has no word to search for.']
   }
   const phrases = loosenedPhrases === 1 ? 'the phrase' : 'the phrases'
   const isWithoutMatch = results === 0 && total > 0 && !scoreGap
   const readDocuments = `${countNoun(unindexedDocuments, 'document')} had to be read`
   return [
+    ...cut,
     ...(unindexedDocuments > 0 ? [`${readDocuments}: "ambit collection set NAME --substrings" makes this fast.`] : []),
     ...(mode === 'vector' ? [] : wordNotices(answer)),
     ...(loosenedPhrases > 0 ? [`No document holds ${phrases}: found by the words.`] : []),

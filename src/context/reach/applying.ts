@@ -44,6 +44,9 @@ export interface ReaderPosition {
 /** `excludePaths`: files that the person excluded for the tool. */
 type FileSetUp = Pick<ToolSetUp, 'excludePaths'> & Partial<Pick<ToolSetUp, 'profile'>>
 
+/** Maximum copies of a rule that the first one names. */
+const MAX_COPY_NAMES = 8
+
 /** Maximum touched paths that an entry records for a rule. */
 const MAX_RECORDED_PATHS = 16
 
@@ -136,7 +139,8 @@ function withCopyNames(items: readonly ApplyingFragment[]): readonly ApplyingFra
     const [first, ...others] = byDigest.get(item.digest) ?? []
     if (item !== first || others.length === 0) return item
     const { origin } = item.fragment
-    const also = others.map(({ name }) => name).join(', ')
+    const names = others.slice(0, MAX_COPY_NAMES).map(({ name }) => name)
+    const also = `${names.join(', ')}${others.length > names.length ? ` and ${others.length - names.length} more` : ''}`
     return { ...item, fragment: { ...item.fragment, origin: { ...origin, labels: { ...origin.labels, also } } } }
   })
 }

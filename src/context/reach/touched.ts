@@ -4,10 +4,13 @@ import { dirname, resolve } from 'node:path'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { isWithin, parentOf } from '../../text/paths.ts'
 import type { ReaderReachRequest } from './applying.ts'
-import { readCommandLine, type ShellSurroundings } from './shell/shell-reader.ts'
+import { readCommandLines, type ShellSurroundings } from './shell/shell-reader.ts'
 
 /** Programs that print names of files. */
 const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
+
+/** Maximum paths in the inputs of a call. */
+const MAX_NAMED_PATHS = 256
 
 /** Maximum directories of results, and maximum lines that are searched for them. */
 const MAX_DIRECTORIES = 16
@@ -25,19 +28,17 @@ export async function touchedPaths(request: ReaderReachRequest, place: CallPlace
   const named = existingPaths(touched, place)
   if (commands.length === 0) return [...new Set([...named, ...pathsInResults(results, [place.cwd, ...named])])]
   const cwd = resolve(place.cwd, workdir ?? '.')
-  const paths = new Set(workdir === undefined ? named : [...named, ...existingPaths([cwd], place)])
-  let isListing = false
-  for (const line of commands) {
-    const reading = await readCommandLine(line, { ...place, cwd, variable })
-    for (const path of reading.paths) paths.add(path)
-    isListing ||= [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
-  }
+  const reading = await readCommandLines(commands, { ...place, cwd, variable })
+  const paths = new Set([...named, ...(workdir === undefined ? [] : existingPaths([cwd], place)), ...reading.paths])
+  const isListing = [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
   return [...new Set([...paths, ...(isListing ? pathsInResults(results, [cwd, ...paths]) : [])])]
 }
 
 /** Existing paths, and new paths in an existing directory. */
 export function existingPaths(paths: readonly string[], { cwd, home }: Omit<CallPlace, 'root'>): readonly string[] {
-  const absolute = paths.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
+  const absolute = [...new Set(paths)]
+    .slice(0, MAX_NAMED_PATHS)
+    .map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
   return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isDirectory(parentOf(path))))
 }
 

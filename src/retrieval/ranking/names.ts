@@ -23,8 +23,9 @@ export interface ExactText {
 const MAX_NAMES = 8
 const MAX_NAME_LENGTH = 128
 
-/** Minimum informative words of a line that is searched as a whole. */
+/** Minimum informative words and maximum UTF-16 units of a line that is searched as a whole. */
 const MIN_LINE_WORDS = 5
+const MAX_LINE_LENGTH = 4096
 
 /** Matches signs around a word that belong to the sentence, not to a name. */
 const SIGNS_AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
@@ -47,7 +48,7 @@ const UNUSUAL_NAME = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{
 /** Matches texts between backticks, and between quotation marks. */
 const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»]/g
 
-/** Texts that documents should contain verbatim: names, quoted texts, and a query of at least `MIN_LINE_WORDS` informative words. */
+/** Texts that documents should contain verbatim: names, quoted texts, and a query that is a pasted line. */
 export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): ExactText[] {
   const names = new Map<string, boolean>()
   const add = (name: string, isCommon: boolean) => {
@@ -68,7 +69,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
   }
   const lineTerms = informativeTerms(mainTerms(plain))
   const matchers = [...names].slice(0, MAX_NAMES).map(([name, isCommon]) => createNameMatcher(name, isCommon))
-  if (lineTerms.length < MIN_LINE_WORDS) return matchers
+  if (lineTerms.length < MIN_LINE_WORDS || plain.length > MAX_LINE_LENGTH) return matchers
   return [...matchers, { text: plain, terms: lineTerms, isCommon: true, grade: createLineGrader(plain) }]
 }
 
@@ -112,8 +113,14 @@ function createLineGrader(line: string): ExactText['grade'] {
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '')
   const reach = 2 * line.length
   return (text, plain) => {
-    const positions = positionsOf(longest, plain, MAX_COMPARED_POSITIONS)
-    return positions.some((at) => holdsPhrase(text.slice(Math.max(0, at - reach), at + reach), terms)) ? 2 : 0
+    // Joins windows that overlap, because words of a long line are near each other.
+    const windows: { readonly from: number; to: number }[] = []
+    for (const at of positionsOf(longest, plain, MAX_COMPARED_POSITIONS)) {
+      const last = windows.at(-1)
+      if (last && at - reach <= last.to) last.to = at + reach
+      else windows.push({ from: Math.max(0, at - reach), to: at + reach })
+    }
+    return windows.some(({ from, to }) => holdsPhrase(text.slice(from, to), terms)) ? 2 : 0
   }
 }
 

@@ -183,15 +183,16 @@ function commandsIn(input: Fields): readonly string[] {
 function textsIn(values: readonly unknown[]): string {
   const lines: string[] = []
   let length = 0
-  const queue = [...values]
-  while (queue.length > 0 && length < MAX_RESULT_CHARACTERS) {
-    const value = queue.shift()
-    const inner = typeof value === 'string' && value.startsWith('{') ? toFields(value) : undefined
-    if (inner) queue.unshift(...Object.values(inner))
-    else if (typeof value === 'string') {
-      length += value.length + 1
-      lines.push(value)
-    } else if (typeof value === 'object' && value !== null) queue.unshift(...Object.values(value))
+  // Iterators, because a list may have more items than a function takes arguments.
+  const levels: Iterator<unknown>[] = [values.values()]
+  for (let level = levels.at(-1); level && length < MAX_RESULT_CHARACTERS; level = levels.at(-1)) {
+    const { done = false, value } = level.next()
+    const inner = (typeof value === 'string' && value.startsWith('{') && toFields(value)) || value
+    if (done) levels.pop()
+    else if (typeof inner === 'string') {
+      length += inner.length + 1
+      lines.push(inner)
+    } else if (typeof inner === 'object' && inner !== null) levels.push(Object.values(inner).values())
   }
   return lines.join('\n').slice(0, MAX_RESULT_CHARACTERS)
 }

@@ -3,7 +3,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { isLocalOwner } from '../../engine/principal.ts'
 import { apiOperations } from './api-operations.ts'
 import type { Auth } from './auth.ts'
-import { taggedJsonResponse } from './body.ts'
+import { readLimitedBody, taggedJsonResponse } from './body.ts'
 import { GuardedApp, httpCall, refusalResponse, remoteAddress } from './entry.ts'
 import { methodRefusal } from './guard.ts'
 import {
@@ -188,9 +188,9 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
   app.all(CALLBACK_PATH, forMethods(['GET'], end))
 }
 
-/** Fields of a form; none for a body of another type, or one that is too long. */
+/** Fields of a form; none for a body of another type, or one that is too long. @throws ContextError `cancelled` if it is cut off. */
 async function readForm({ req }: HttpContext): Promise<URLSearchParams> {
-  const length = Number(req.header('content-length') ?? Number.NaN)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')
-  return new URLSearchParams(isForm && length <= MAX_FORM_BYTES ? await req.text() : '')
+  const bytes = isForm ? await readLimitedBody(req.raw, MAX_FORM_BYTES) : undefined
+  return new URLSearchParams(bytes?.toString('utf8'))
 }

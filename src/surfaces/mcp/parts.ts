@@ -32,10 +32,11 @@ export function errorText(error: unknown, parts: McpParts): string {
 const INTERNAL_ERROR = 'internal: The server failed. This is a bug in Ambit.'
 
 /** Maximum bytes of an error, which may quote its input. */
-const MAX_ERROR_BYTES = 2000
+export const MAX_ERROR_BYTES = 2000
 
+/** `message` may quote the request. */
 export function invalidParams(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, clipMarked(neutraliseUnframed(message), MAX_ERROR_BYTES))
 }
 
 /** A protocol error for an error of Ambit, for requests whose results cannot be errors. */

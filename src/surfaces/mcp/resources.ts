@@ -4,7 +4,9 @@ import { SILENT } from '../../core/flow.ts'
 import type { ListAnswer } from '../../engine/engine.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { decodeSegment } from '../../text/paths.ts'
-import { invalidParams, type McpParts, protocolError } from './parts.ts'
+import { clipMarked } from '../../text/truncate.ts'
+import { neutraliseText } from './exit.ts'
+import { invalidParams, MAX_ERROR_BYTES, type McpParts, protocolError } from './parts.ts'
 
 const TEMPLATE = {
   uriTemplate: 'ambit://{collection}/{+path}',
@@ -32,7 +34,7 @@ export function addResources(server: Server, parts: McpParts): void {
       const mimeType = /\.(md|markdown|mdx)$/i.test(uri) ? 'text/markdown' : 'text/plain'
       return { contents: [{ uri, mimeType, text: String(Object(output).text) }] }
     } catch (error) {
-      throw isNotFound(error) ? new ResourceNotFoundError(uri) : protocolError(error, parts)
+      throw isNotFound(error) ? new ResourceNotFoundError(shortUri(uri)) : protocolError(error, parts)
     }
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
@@ -56,6 +58,11 @@ function placeOfUri(uri: string): string {
     throw invalidParams(`${JSON.stringify(uri.slice(0, 200))} is not ${TEMPLATE.uriTemplate}.`)
   }
   return uriOf({ collection, path: path.join('/') })
+}
+
+/** A URI as an error quotes it. */
+function shortUri(uri: string): string {
+  return clipMarked(neutraliseText(uri), MAX_ERROR_BYTES)
 }
 
 function completionResult(values: readonly string[]) {

@@ -100,6 +100,9 @@ function enterFirstRoot(directories: readonly string[]): void {
 /** Time limit for open requests after the end of the input, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000
 
+/** Maximum bytes of answers that wait for a client. Above it, no further requests are read. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024
+
 /**
  * Transports one message in each line. An invalid line, or one that is too long, gets an error, and the connection continues. After the end of the
  * input, open requests are still answered for a second.
@@ -114,6 +117,8 @@ export class LineTransport implements Transport {
   readonly #closing = Promise.withResolvers<void>()
   /** Resolves at the end. */
   readonly closed = this.#closing.promise
+  /** Resolves when the output is empty again, or closed; undefined while it has room. */
+  #drained: Promise<void> | undefined
   #chunks: Buffer[] = []
   #length = 0
   #isEnding = false
@@ -133,13 +138,27 @@ export class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return
-    const hasRoom = this.#output.write(serializeMessage(message))
+    const drained = this.#write(serializeMessage(message))
     if (!('method' in message)) this.#settle(message.id)
-    if (hasRoom) return
+    await drained
+  }
+
+  /** Writes a line. Undefined if the output has room for more. */
+  #write(line: string): Promise<void> | undefined {
+    if (this.#output.write(line)) return undefined
+    this.#drained ??= this.#waitForDrain()
+    // A client that writes all its requests before it reads an answer must not wait, unless it does not read at all.
+    if (this.#output.writableLength > MAX_UNREAD_BYTES) this.#input.pause()
+    return this.#drained
+  }
+
+  async #waitForDrain(): Promise<void> {
     const waiting = new AbortController()
     const ends = ['drain', 'close'].map((event) => once(this.#output, event, { signal: waiting.signal }))
     await Promise.race(ends).catch(() => {})
     waiting.abort()
+    this.#drained = undefined
+    if (!this.#isClosed) this.#input.resume()
   }
 
   async close(): Promise<void> {
@@ -196,7 +215,7 @@ export class LineTransport implements Transport {
   /** JSON-RPC answers a message without a readable id with the id null. */
   #refuse(code: number, message: string): undefined {
     this.onerror?.(new Error(message))
-    this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`)
+    this.#write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`)
   }
 
   #settle(id: string | number | undefined): void {

@@ -37,6 +37,16 @@ describe('any text', () => {
     },
   )
 
+  it('says so where it is too long to be read whole', async () => {
+    await using books = await shelf({ 'a.md': 'zebra' })
+    const noticesFor = async (query: string) => (await books.search(query)).notices
+    const cut = 'Only the first 32768 characters of the query were searched.'
+    expect(await noticesFor(`${' '.repeat(32_763)}zebra`)).toEqual([])
+    expect(await noticesFor('zebras, '.repeat(5000))).toEqual([cut])
+    expect(await noticesFor(`${' '.repeat(40_000)}zebra`)).toEqual([cut])
+    expect(await noticesFor(`path:a ${' '.repeat(40_000)}`)).toEqual([cut, 'The query has no word to search for.'])
+  })
+
   it.each([
     ['a part of a word with a hyphen is not a slip', 'e-mail', { 'a.md': 'The main mall.' }, []],
     ['a word alone may be one', 'mail', { 'a.md': 'The main thing.' }, ['a.md']],

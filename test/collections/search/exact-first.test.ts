@@ -143,3 +143,22 @@ it.each([
 ])('names of %.60s', (query, names) => {
   expect(exactTextsIn({ text: query, plain: '' }).map(({ text }) => text)).toEqual(names)
 })
+
+it('a pasted line has up to 4,096 characters', () => {
+  const line = (length: number) => 'alpha beta gamma delta epsilon '.repeat(200).slice(0, length)
+  const counts = [4096, 4097].map((length) => exactTextsIn({ text: '', plain: line(length) }).length)
+  expect(counts).toEqual([1, 0])
+})
+
+it('a pasted line is compared with each part of a text once', () => {
+  const line = 'alpha beta gamma delta epsilon '.repeat(130)
+  const [exact] = exactTextsIn({ text: '', plain: line })
+  const timeOf = (times: number) => {
+    const text = 'epsilon '.repeat(times).padStart(60_000, 'other words ').padEnd(120_000, 'other words ')
+    const begun = performance.now()
+    for (let round = 0; round < 20; round++) expect(exact?.grade(text, text)).toBe(0)
+    return performance.now() - begun
+  }
+  timeOf(1)
+  expect(timeOf(20) / timeOf(1)).toBeLessThan(6)
+})

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readCommandLine } from '../../../src/context/reach/shell/shell-reader.ts'
+import { readCommandLines } from '../../../src/context/reach/shell/shell-reader.ts'
 import { patchPaths } from '../../../src/text/patch-paths.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { SOON } from '../../support/soon.ts'
@@ -23,8 +23,16 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 const variables: Readonly<Record<string, string>> = { PKG: 'b', ABS: `${root}/a` }
 
-async function pathsOf(line: string, at: { home: string | undefined } = { home }): Promise<string[]> {
-  const { paths } = await readCommandLine(line, { cwd: root, root, ...at, variable: (name) => variables[name] })
+async function pathsOf(
+  line: string | readonly string[],
+  at: { home: string | undefined } = { home },
+): Promise<string[]> {
+  const { paths } = await readCommandLines([line].flat(), {
+    cwd: root,
+    root,
+    ...at,
+    variable: (name) => variables[name],
+  })
   return paths.map((path) => relative(root, path) || '.')
 }
 
@@ -100,7 +108,13 @@ describe('the paths of a command line', () => {
     })
   })
 
-  it.each([
+  it('are found beside parts that are nested too deeply', async () => {
+    for (const deep of ['"$(a "'.repeat(250), `ls ${'<(ls '.repeat(250)}${')'.repeat(250)}`]) {
+      expect(await pathsOf(['cat a/x.ts', deep])).toContain('a/x.ts')
+    }
+  })
+
+  it.each<[string, string | readonly string[]]>([
     ['quotes', `'"`.repeat(60_000)],
     ['operators', ';|&'.repeat(60_000)],
     ['here-documents', '<<A\n'.repeat(60_000)],
@@ -111,6 +125,11 @@ describe('the paths of a command line', () => {
     ['loops in loops', 'for x in {1..60}; do '.repeat(40)],
     ['substitutions', '$('.repeat(50_000)],
     ['words', 'a/x.ts '.repeat(18_000)],
+    ['scripts in scripts', 'eval '.repeat(20_000)],
+    [
+      'lines',
+      Array.from({ length: 40 }, () => 'v=x;'.repeat(9000).replace(/v/g, (_, at) => `v${at}`) + 'b x;'.repeat(8000)),
+    ],
   ])('take no time for many %s', async (_, line) => {
     const start = performance.now()
     await pathsOf(line)

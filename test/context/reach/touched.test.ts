@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { touchedPaths } from '../../../src/context/reach/touched.ts'
+import { existingPaths, touchedPaths } from '../../../src/context/reach/touched.ts'
 import { tree } from '../../support/tree.ts'
 
 it('takes the directories of the first 400 lines of results, at most 16', async () => {
@@ -14,4 +14,10 @@ it('takes the directories of the first 400 lines of results, at most 16', async 
   expect(await found(files)).toBe(16)
   const blanks = (count: number) => Array.from({ length: count }, () => 'nothing')
   expect([await found([...blanks(399), 'd0/a.ts']), await found([...blanks(400), 'd0/a.ts'])]).toEqual([1, 0])
+})
+
+it('takes the first 256 different paths of the inputs', () => {
+  using planted = tree({ 'a.ts': '' })
+  const names = Array.from({ length: 600 }, (_, at) => `new${Math.floor(at / 2)}.ts`)
+  expect(existingPaths(names, { cwd: planted.base, home: undefined })).toHaveLength(256)
 })

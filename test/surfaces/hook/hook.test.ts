@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readSkeletons } from '../../../src/context/init/templates.ts'
 import { withMark } from '../../../src/context/sync/mark.ts'
 import { open } from '../../../src/open.ts'
+import { SOON } from '../../support/soon.ts'
 import { Stage } from './player.ts'
 
 let stage: Stage
@@ -122,10 +123,14 @@ describe('a session', () => {
   it.each([
     ['no lines of ours', () => 'garbage\n'],
     ['half a line', (text: string) => `${text.slice(0, text.length / 2)}\n`],
+    ['half a line without an end', (text: string) => text.trim().slice(0, 20)],
+    ['half of its last line', (text: string) => text.trim().slice(0, -20)],
     ['a line of another shape', (text: string) => `${text}\n{"type":"has","uri":7}\n`],
     ['zeros', () => '\0'.repeat(100)],
   ])('whose file holds %s begins anew', async (_, broken) => {
+    put('.context/CONVENTIONS.md', 'CONVENTIONS of all\n')
     const whole = await sees(start())
+    expect(named(whole)).toEqual(['.context/CONVENTIONS.md'])
     const [name = ''] = logs()
     const path = join(stage.state, name)
     fs.writeFileSync(path, broken(fs.readFileSync(path, 'utf8')))
@@ -230,6 +235,17 @@ describe('what is sent', () => {
     expect(named(text)).toHaveLength(16)
   })
 
+  it('comes for the first of more files than a function takes arguments', async () => {
+    await sees(start(), 'codex')
+    const filenames = ['packages/a/src/x.ts', ...Array.from({ length: 200_000 }, () => 'none')]
+    const begun = performance.now()
+    for (const tool_response of [{ filenames }, [Array.from({ length: 200_000 }, () => [0])]]) {
+      const text = await sees(call('Glob', { pattern: '**' }, { tool_response }), 'codex')
+      expect(named(text)).toEqual('filenames' in tool_response ? ['packages/a/AGENTS.md'] : [])
+    }
+    expect(performance.now() - begun).toBeLessThan(SOON)
+  })
+
   it.each([
     ['a word of a here-document', { command: "cat <<'EOF'\npackages/a/src/x.ts\nEOF" }],
     ['an address', { command: 'curl https://packages/a/src/x.ts' }],
@@ -292,6 +308,19 @@ describe('what is sent', () => {
     expect(text).toContain(`also="${stage.at('.github/instructions/ts.instructions.md')}"`)
     expect(text.split('TS rules')).toHaveLength(2)
     expect(await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')).toBe('')
+  })
+
+  it('names a few copies of a rule that many directories have', async () => {
+    await sees(start(), 'gemini')
+    const directories = Array.from({ length: 40 }, (_, at) =>
+      Array.from({ length: at + 1 }, (_, n) => `many-of-them-${n}`),
+    )
+    for (const names of directories) put(`${names.join('/')}/AGENTS.md`, 'The same rule.\n')
+    const path = `${directories.at(-1)?.join('/')}/x.ts`
+    const event = { ...call('Shell', { command: `cat ${path}` }), hook_event_name: 'AfterTool' }
+    const text = await sees(event, 'gemini')
+    expect(text).toContain('The same rule.')
+    expect(text).toContain('and 31 more')
   })
 
   it.each([

@@ -164,6 +164,15 @@ it.each([
   },
 )
 
+it('a form whose body is cut off is not logged as a bug', async () => {
+  const logged: unknown[] = []
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) })
+  const headers = { host: HOST, 'content-type': 'application/x-www-form-urlencoded', 'content-length': '100' }
+  const request = new Request(`http://${HOST}/login`, { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
+  await appOf({ logBug: (error) => logged.push(error) }).fetch(request)
+  expect(logged).toEqual([])
+})
+
 describe('wrong tokens', () => {
   it('are too many after twenty in a minute, for their address alone', () => {
     const failures = new Failures()

@@ -100,6 +100,17 @@ describe('a client of the AI SDK', () => {
       expect((await shown(get)).messages).toHaveLength(4)
     }))
 
+  it('brings along the latest thousand messages that were said elsewhere', () =>
+    chatting([{ text: 'Yes.' }], async ({ client, get }) => {
+      const before = Array.from({ length: 1002 }, (_, at): UIMessage => {
+        const role = at % 2 === 0 ? 'user' : 'assistant'
+        return { id: `elsewhere-${at}`, role, parts: [{ type: 'text', text: `Message ${at}.` }] }
+      })
+      await client(ID, before).sendMessage({ text: 'Who am I?' })
+      const { messages } = await shown(get)
+      expect([messages.length, JSON.stringify(messages[0])]).toEqual([1002, expect.stringContaining('Message 2.')])
+    }))
+
   it('edits a question and resends it: what came behind it is gone', () =>
     chatting([{ text: 'One.' }, { text: 'Two.' }, { text: 'Other.' }], async ({ client, model, get }) => {
       const one = await client(ID).say('First?')
@@ -317,6 +328,11 @@ describe('an answer on its way', () => {
   })
 })
 
+/** A value of JSON that cannot be converted to a text. */
+const NO_TEXT = { toString: 1, valueOf: 1 }
+
+const asked = (parts: readonly object[]) => ({ id: ID, messages: [{ id: 'question-1', role: 'user', parts }] })
+
 describe('what goes wrong', () => {
   it.each([
     ['the model says no', { fault: { status: 401, body: '{}' } }, {}, /key/],
@@ -345,6 +361,15 @@ describe('what goes wrong', () => {
     ['an empty question', { id: ID, messages: [{ id: 'question-1', role: 'user', parts: [] }] }, /must say something/],
     ['a list of texts', { id: ID, messages: ['a'] }, /not what a chat/],
     ['a view that is no lines', { id: ID, messages: [], view: { a: {} } }, /view must have/],
+    ['a view that is no text', { id: ID, messages: [], view: { a: NO_TEXT } }, /view must have/],
+    ['a question that is no text', asked([{ type: 'text', text: NO_TEXT }]), /must say something/],
+    ['a part that is none', asked([{ type: NO_TEXT }]), /must be text or a file/],
+    [
+      'a file of no type',
+      asked([{ type: 'file', url: 'data:;base64,aaaa', mediaType: NO_TEXT }]),
+      /must say something/,
+    ],
+    ['an id that is no text', { ...asked([]), messageId: NO_TEXT }, /must say something/],
     ['a place that is none', { id: ID, messages: [], place: 7 }, /place must be/],
     ['another trigger', { id: ID, messages: [], trigger: 'resume' }, /trigger must be/],
   ])('is refused before anything begins: %s', (_, body, detail) =>

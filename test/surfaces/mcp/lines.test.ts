@@ -70,6 +70,32 @@ describe('a line', () => {
   })
 })
 
+describe('a client that does not read', () => {
+  const answer = (id: number, bytes: number) => ({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(bytes) } }) as const
+
+  it('costs one listener, however many answers wait', async () => {
+    const { output, lines } = await transport()
+    const before = output.listenerCount('drain')
+    const sent = Promise.all(Array.from({ length: 100 }, (_, id) => lines.send(answer(id, 20_000))))
+    expect(output.listenerCount('drain') - before).toBeLessThan(2)
+    output.resume()
+    await sent
+    expect(output.listenerCount('drain')).toBe(before)
+  })
+
+  it('is heard again when it has read 16 MiB of answers', async () => {
+    const { input, output, lines, heard, settled } = await transport()
+    const sent = Promise.all(Array.from({ length: 17 }, (_, id) => lines.send(answer(id, 1_000_000))))
+    input.write(`${JSON.stringify(PING)}\n`)
+    await settled()
+    expect(heard).toEqual([])
+    output.resume()
+    await sent
+    await settled()
+    expect(heard).toEqual([PING])
+  })
+})
+
 describe('the end of the input', () => {
   it('lets what was asked be answered, also what had no line break', async () => {
     const { input, lines, seen, said, settled } = await transport()

@@ -55,6 +55,8 @@ describe.each(ERAS)('a document, to a client of %s,', (_, era) => {
     for (const uri of ['ambit://notes/absent.md', 'ambit://other/a.md']) {
       await expect(connection.readResource({ uri })).rejects.toThrow(uri)
     }
+    const { message } = await connection.readResource({ uri: `ambit://other/${'x'.repeat(100_000)}` }).catch(Object)
+    expect(message.length).toBeLessThan(2100)
   })
 
   it('is completed by what is listed', async () => {

@@ -115,6 +115,16 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     })
   })
 
+  it('hears a short and clean error for a name of any length', async () => {
+    await using client = await connected(era)
+    const name = `<b>${'x'.repeat(100_000)}`
+    for (const answer of [client.callTool({ name }), client.getPrompt({ name })]) {
+      const { message } = await answer.then(() => ({ message: 'none' }), Object)
+      expect(message).toContain('called &lt;b>xx')
+      expect(message.length).toBeLessThan(2100)
+    }
+  })
+
   it('hears how far the work is when it asks for it', async () => {
     const steps = operation('steps', async (_, { emit }) => {
       for (const what of ['a', 'b']) emit({ type: 'progress', what, done: 1, total: 1 })

@@ -18,11 +18,17 @@ export interface ShellSurroundings {
 
 type Parser = typeof import('unbash')
 
-/** Maximum characters of a command line, as in Linux. */
+/** Maximum characters of all command lines of a call, as of one in Linux. */
 const MAX_COMMAND_LENGTH = 128 * 1024
 
-/** Maximum visited parts of a command line. The parts of a loop count once for each turn. */
+/** Maximum characters to parse: command lines, and scripts in them, such as after `eval`. */
+const MAX_PARSED_LENGTH = 2 * MAX_COMMAND_LENGTH
+
+/** Maximum visited parts. The parts of a loop count once for each turn. */
 const MAX_STEPS = 20_000
+
+/** Maximum depth of parts within parts. Deeper parts would exceed the stack. */
+const MAX_DEPTH = 100
 
 const MAX_PATHS = 256
 
@@ -35,16 +41,21 @@ const MAX_SUBSTITUTIONS = 256
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
 /**
- * The existing paths, and the new paths in existing directories, that a command line names: absolute, and each once. For each command, paths of redirects
- * come before those of arguments. Paths of a patch come last, whether they exist or not. Also the names of the programs: `''` for a line of assignments.
- * Loads the parser.
+ * The existing paths, and the new paths in existing directories, that the command lines of a call name: absolute, and each once. For each command, paths
+ * of redirects come before those of arguments. Paths of a patch come last, whether they exist or not. Also the names of the programs: `''` for a line of
+ * assignments. Loads the parser.
  */
-export async function readCommandLine(line: string, surroundings: ShellSurroundings) {
-  const text = line.slice(0, MAX_COMMAND_LENGTH)
+export async function readCommandLines(lines: readonly string[], surroundings: ShellSurroundings) {
   const reader = new ShellReader(surroundings, await import('unbash'))
-  const isPatch = text.startsWith('*** Begin Patch')
-  if (!isPatch && text.split('$(', MAX_SUBSTITUTIONS).length < MAX_SUBSTITUTIONS) reader.read(text)
-  for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
+  let remaining = MAX_COMMAND_LENGTH
+  for (const line of lines) {
+    if (remaining <= 0) break
+    const text = line.slice(0, remaining)
+    remaining -= text.length + 1
+    const isPatch = text.startsWith('*** Begin Patch')
+    if (!isPatch && text.split('$(', MAX_SUBSTITUTIONS).length < MAX_SUBSTITUTIONS) reader.read(text)
+    for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
+  }
   return { paths: [...reader.paths].slice(0, MAX_PATHS), programs: reader.programs }
 }
 
@@ -62,6 +73,8 @@ class ShellReader {
   readonly #parser: Parser
   readonly #patternPlace: { root: string; cwd: string; listings: number }
   #steps = 0
+  #depth = 0
+  #parsedLength = 0
 
   constructor(surroundings: ShellSurroundings, parser: Parser) {
     this.#surroundings = surroundings
@@ -70,11 +83,23 @@ class ShellReader {
   }
 
   read(source: string): void {
-    this.#visit(this.#parser.parse(source), { cwd: this.#surroundings.cwd, variables: new Map() })
+    this.#visit(this.#parse(source), { cwd: this.#surroundings.cwd, variables: new Map() })
+  }
+
+  /** The script of a source; an empty one at the limit. */
+  #parse(source: string): ParsedScript {
+    this.#parsedLength += source.length
+    return this.#parser.parse(this.#parsedLength > MAX_PARSED_LENGTH ? '' : source)
   }
 
   #visit(node: SyntaxNode | ParsedScript, state: ShellState): void {
-    if (++this.#steps > MAX_STEPS) return
+    if (++this.#steps > MAX_STEPS || this.#depth === MAX_DEPTH) return
+    this.#depth++
+    this.#visitNode(node, state)
+    this.#depth--
+  }
+
+  #visitNode(node: SyntaxNode | ParsedScript, state: ShellState): void {
     if (node.type === 'Command') this.#visitCommand(node, state)
     else if (node.type === 'For') this.#visitLoop(node, state)
     else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#addPathsOf(value, state)
@@ -114,9 +139,9 @@ class ShellReader {
     for (const value of args.slice(args[0]?.text.includes('/') ? 0 : 1)) this.#addPathsOf(value, state)
     if (/^(cd|pushd)$/.test(program)) state.cwd = this.#directoryAfter(args, state)
     const knownWords = args.slice(1).flatMap(({ text, isPartial }) => (isPartial ? [] : [text]))
-    if (program === 'eval') this.#visit(this.#parser.parse(knownWords.join(' ')), state)
+    if (program === 'eval') this.#visit(this.#parse(knownWords.join(' ')), state)
     const script = scriptIn(args)
-    if (script !== undefined) this.#visit(this.#parser.parse(script), scriptState)
+    if (script !== undefined) this.#visit(this.#parse(script), scriptState)
     else if (SHELLS.has(program)) this.#visitStandardInput(command.redirects, scriptState)
   }
 
@@ -140,7 +165,7 @@ class ShellReader {
 
   /** A here-document that a shell reads is a script. */
   #visitStandardInput(redirects: readonly Redirection[], state: ShellState): void {
-    for (const one of redirects) if (one.type === 'HereDoc') this.#visit(this.#parser.parse(one.body.text), state)
+    for (const one of redirects) if (one.type === 'HereDoc') this.#visit(this.#parse(one.body.text), state)
   }
 
   #visitRedirect(redirect: Redirection, state: ShellState): void {
@@ -156,7 +181,7 @@ class ShellReader {
     const { home, variable } = this.#surroundings
     return expandWord(word, {
       home,
-      parse: this.#parser.parse,
+      parse: (source) => this.#parse(source),
       output: (script) => this.#substitutionOutput(script, state),
       variable: (name) => {
         if (name === 'PWD') return state.cwd

@@ -30,6 +30,9 @@ export interface ChatRequest {
   readonly earlier: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
 }
 
+/** Maximum earlier messages that are read: the latest ones. Each exchange is a row of the database. */
+const MAX_EARLIER = 1000
+
 /** Valid ids: they become parts of addresses and file names. */
 const ID = /^[\w-]{8,128}$/
 
@@ -55,10 +58,10 @@ export function parseChatRequest(body: unknown): ChatRequest {
     ...readName('place', place),
     ...readName('model', model),
     ...(view !== undefined && view !== null && { view: readView(view) }),
-    ...(messageId !== undefined && messageId !== null && { messageId: String(messageId) }),
+    ...(messageId !== undefined && messageId !== null && { messageId: textOf(messageId) }),
     ...(question && { question: readQuestion(question) }),
     approvals: last?.role === 'assistant' && trigger === 'submit-message' ? readApprovals(last) : new Map(),
-    earlier: messageFields.slice(0, Math.max(0, questionAt)).flatMap(readMessages),
+    earlier: messageFields.slice(0, Math.max(0, questionAt)).slice(-MAX_EARLIER).flatMap(readMessages),
   }
 }
 
@@ -79,8 +82,8 @@ function readView(view: unknown): string {
   const fields = Object.entries(fieldsOf(view))
   const isPlain = ([name, value]: readonly [string, unknown]) =>
     /^[\w -]{1,40}$/.test(name) && ['string', 'number', 'boolean'].includes(typeof value)
-  const text = fields.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
-  if (fields.length <= maxFields && fields.every(isPlain) && text.length <= maxLength) return text
+  const text = fields.every(isPlain) ? fields.map(([name, value]) => `${name}: ${value}`).join('\n') : undefined
+  if (text !== undefined && fields.length <= maxFields && text.length <= maxLength) return text
   const rule = `must have at most ${maxFields} texts, numbers or switches of ${maxLength} characters together`
   throw invalidMessage('view', rule)
 }
@@ -102,7 +105,7 @@ function readQuestion(message: Fields): UserQuestion {
 function readFiles(message: Fields): NonNullable<UserQuestion['files']> {
   return partsIn(message).flatMap((part) => {
     if (part.type === 'file') return [readFile(part)]
-    if (part.type === 'text' || String(part.type).startsWith('data-')) return []
+    if (part.type === 'text' || textOf(part.type).startsWith('data-')) return []
     throw invalidMessage('a part of the last message', 'must be text or a file')
   })
 }
@@ -112,7 +115,7 @@ function readFile({ url, filename, mediaType }: Fields) {
   const [, data] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
   if (data === undefined) throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
   if (data === '') throw invalidMessage('a file', 'must not be empty')
-  const extension = /^(?:image|application|text)\/([a-z]{2,5})$/.exec(String(mediaType))?.[1] ?? 'txt'
+  const extension = /^(?:image|application|text)\/([a-z]{2,5})$/.exec(textOf(mediaType))?.[1] ?? 'txt'
   const name = typeof filename === 'string' && filename !== '' ? filename : `file.${extension}`
   return { name, bytes: Buffer.from(data, 'base64') }
 }
@@ -123,7 +126,12 @@ function partsIn({ parts }: Fields): readonly Fields[] {
 
 function joinTextParts(message: Fields): string {
   const texts = partsIn(message).filter(({ type }) => type === 'text')
-  return texts.map(({ text }) => String(text ?? '')).join('\n')
+  return texts.map(({ text }) => textOf(text)).join('\n')
+}
+
+/** A text, or `''` for another value of JSON, whose conversion could fail: `{ "toString": 1 }`. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function readMessages(message: Fields): ChatRequest['earlier'][number][] {
@@ -137,7 +145,7 @@ function readApprovals(message: Fields): ReadonlyMap<string, boolean> {
   return new Map(
     responses.map(({ approval }) => {
       const { id, approved } = fieldsOf(approval)
-      return [String(id), approved === true] as const
+      return [textOf(id), approved === true] as const
     }),
   )
 }
