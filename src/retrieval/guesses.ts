@@ -2,7 +2,7 @@
 
 import { countEdits, editRow } from '../text/nearest.ts'
 import { ENDINGS } from './query.ts'
-import { foldWord, isStopWord, scanTerms, stemOf } from './terms.ts'
+import { isStopWord, stemOf } from './terms.ts'
 
 /** A term of the index, and its word that is near to the typed one. */
 export interface NearTerm {
@@ -29,31 +29,22 @@ export function maxEditsOf(word: string): number {
 
 /** For each term within `maxEdits` edits of a word, its nearest word; the nearest first. A term stands for all words with its stem. */
 export function nearTerms(word: string, terms: readonly string[], maxEdits: number): NearTerm[] {
+  if (maxEdits === 0) return []
   const [stem, endings] = [stemOf(word), nearEndingsByPosition(word, maxEdits)]
   const letters = lettersByPosition(word, maxEdits)
-  let compared = 0
-  const near = terms.flatMap((term) => {
+  const likely = terms.flatMap((term) => {
     const isOtherLength =
       term.length > word.length + maxEdits || term.length + MAX_ENDING_LENGTH + maxEdits < word.length
     if (isOtherLength || term === stem || countMissingLetters(term, letters, maxEdits) > maxEdits) return []
-    if (!isPrefixNear(word, term, maxEdits) || ++compared > MAX_COMPARED_FORMS) return []
-    return nearestForm(term, { word, maxEdits, endings }) ?? []
+    const edits = editsOfPrefix(word, term, maxEdits)
+    return edits > maxEdits ? [] : [{ term, edits }]
   })
+  // Long terms with few edits first: of short ones, nearly all are near to some prefix.
+  if (likely.length > MAX_COMPARED_FORMS) likely.sort((a, b) => a.edits - b.edits || b.term.length - a.term.length)
+  const near = likely
+    .slice(0, MAX_COMPARED_FORMS)
+    .flatMap(({ term }) => nearestForm(term, { word, maxEdits, endings }) ?? [])
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
-}
-
-/** The word in the texts that has this term and is nearest to a word; undefined if there is none. */
-export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
-  const words = new Map<string, number>()
-  for (const text of texts) {
-    scanTerms(text, {
-      main: (main, start, end) => {
-        const folded = main === term ? foldWord(text.slice(start, end)) : ''
-        if (folded !== '' && !words.has(folded)) words.set(folded, countEdits(word, folded, word.length))
-      },
-    })
-  }
-  return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || (a < b ? -1 : 1))[0]?.[0]
 }
 
 /** For each position in a word and up to `maxEdits` after it, the letters at most `maxEdits` positions away, as bits. */
@@ -129,9 +120,9 @@ function nearestForm(
   return nearest
 }
 
-/** Whether a word has a prefix within `maxEdits` edits of the beginning of a term. */
-function isPrefixNear(word: string, term: string, maxEdits: number): boolean {
-  return editRow(term.slice(0, stableLength(term)), word, maxEdits).some((edits) => edits <= maxEdits)
+/** The fewest edits between the beginning of a term and a prefix of a word, or a number above `maxEdits`. */
+function editsOfPrefix(word: string, term: string, maxEdits: number): number {
+  return Math.min(maxEdits + 1, ...editRow(term.slice(0, stableLength(term)), word, maxEdits))
 }
 
 /** First and last letter of alphabets, to search all terms by their first letter. */

@@ -18,6 +18,12 @@ const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.5, maximum: 5 } as
 /** If all passages have less than this coverage, words may miss the meaning of a question. `cosine`: minimum for a passage without its words. */
 const MEANING_ONLY = { coverage: 0.6, cosine: 0.25 } as const
 
+/** A word that no passage contains. `guesses`: the words that were searched instead. */
+export interface MissingWord {
+  readonly word: string
+  readonly guesses: readonly string[]
+}
+
 /** An index of passages, built in linear time. */
 export class NearestPassages {
   readonly #index: PassageIndex
@@ -26,7 +32,9 @@ export class NearestPassages {
 
   /** `readTable`: the bytes of the table of word vectors; without it, passages are ranked by words alone. */
   constructor(units: readonly TextUnit[], readTable?: () => Uint8Array) {
-    this.#index = new PassageIndex(units)
+    this.#index = new PassageIndex(units, (word, other) => {
+      return readTable !== undefined && wordMeaning(readTable).hasOtherMeaning(word, other)
+    })
     this.#readTable = readTable
   }
 
@@ -81,13 +89,15 @@ export class NearestPassages {
     return [...best, ...others.slice(0, FURTHER_SECTIONS.maximum)]
   }
 
-  /** Words of a question that no passage contains in any form. Ignores scripts without spaces, and words with an apostrophe. */
-  missing(question: string): string[] {
+  /** Words of a question that no passage contains in any form, and what was searched instead. Ignores scripts without spaces, and words with an apostrophe. */
+  missing(question: string): MissingWord[] {
     // A word with an apostrophe would be missing in parts that a person did not type: `don` and `t`.
     const parsed = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
     const terms = this.#index.resolve(parsed)
     return parsed.words.flatMap(({ term, word }, at) => {
-      return terms[at]?.forms.length === 0 && !isCharacterPair(term) && /\p{L}/u.test(word) ? [word] : []
+      const { forms = [], guesses = [] } = terms[at] ?? {}
+      const isMissing = forms.length === 0 || guesses.length > 0
+      return isMissing && !isCharacterPair(term) && /\p{L}/u.test(word) ? [{ word, guesses }] : []
     })
   }
 }

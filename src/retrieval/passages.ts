@@ -1,10 +1,11 @@
 /** Ranks the passages of given texts: BM25 over a passage, its headings, its lead and its title. */
 
 import { bisect } from '../text/bisect.ts'
+import { GUESS_SHARE, guessAmong, MAX_GUESSED_WORDS, type OtherMeaning } from './guess-words.ts'
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
 import { inverseFrequency } from './rank.ts'
 import { SATURATION } from './ranking/scorer.ts'
-import { composeText, isCharacterPair, scanTerms, stemOf } from './terms.ts'
+import { composeText, foldWord, isCharacterPair, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
 export { type Question, readQuestion } from './passages/question.ts'
@@ -52,6 +53,8 @@ export interface WantedTerm {
   readonly idf: number
   /** Share of the word that a match covers, 0 to 1; below 1 for a match of a longer form. */
   readonly cover: number
+  /** If no passage contains the word: the words that were meant instead. */
+  readonly guesses?: readonly string[]
 }
 
 export interface ScoredPassage {
@@ -92,10 +95,14 @@ export class PassageIndex {
   readonly #passages: readonly CountedPassage[]
   readonly #frequencies = new Map<string, number>()
   readonly #averageLength: number
+  readonly #hasOtherMeaning: OtherMeaning | undefined
   #sortedTerms: readonly string[] | undefined
+  #terms: ReadonlySet<string> | undefined
 
-  constructor(units: readonly TextUnit[]) {
+  /** `hasOtherMeaning`: which guesses of misspelt words to refuse. Default: no word is guessed. */
+  constructor(units: readonly TextUnit[], hasOtherMeaning?: OtherMeaning) {
     this.units = units
+    this.#hasOtherMeaning = hasOtherMeaning
     const termsByText = new Map<string, ReadonlySet<string>>()
     const termsIn = (text: string) => {
       const known = text === '' ? NO_TERMS : termsByText.get(text)
@@ -124,9 +131,32 @@ export class PassageIndex {
     return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
   }
 
-  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it. */
+  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it, else for those that were meant. */
   resolve({ words, language }: Question): WantedTerm[] {
-    return words.map((word) => this.#resolveWord(word, language))
+    const terms = words.map((word) => this.#resolveWord(word, language))
+    const isUnknown = ({ forms }: WantedTerm) => forms.length === 0
+    const unknown = terms.filter(isUnknown).slice(0, MAX_GUESSED_WORDS)
+    const isOnlyUnknown = terms.every(isUnknown)
+    return terms.map((term, at) => {
+      return unknown.includes(term) ? { ...term, ...this.#guessWord(words[at]?.word ?? '', isOnlyUnknown) } : term
+    })
+  }
+
+  /** As the search of collections guesses, among the terms of these passages. */
+  #guessWord(word: string, isOnlyUnknown: boolean): Partial<WantedTerm> {
+    const hasOtherMeaning = this.#hasOtherMeaning
+    if (!hasOtherMeaning) return {}
+    const guessed = guessAmong(foldWord(word), {
+      terms: this.#allTerms(),
+      frequencyOf: (term) => this.#frequencies.get(term) ?? 0,
+      textsWith: (terms) => this.#textsWith(terms),
+      isOnlyUnknown,
+      hasOtherMeaning,
+    })
+    if (guessed.length === 0) return {}
+    const forms = guessed.map(({ term }) => term)
+    const idf = Math.min(...forms.map((form) => this.idf(form)))
+    return { forms, weight: GUESS_SHARE, cover: GUESS_SHARE, idf, guesses: guessed.map(({ shown }) => shown) }
   }
 
   /** Scores of all passages for a question, in the order of the passages. */
@@ -146,6 +176,22 @@ export class PassageIndex {
       const coverage = covered / totalWeight
       return { unit, at, coverage, score: score * (1 + COVERAGE_GAIN * coverage * coverage) }
     })
+  }
+
+  /** The terms of the passages and of their fields. */
+  #allTerms(): ReadonlySet<string> {
+    if (this.#terms) return this.#terms
+    const fields = new Set(this.#passages.flatMap((passage) => FIELDS.map((field) => passage[field])))
+    this.#terms = new Set([...this.#frequencies.keys(), ...[...fields].flatMap((terms) => [...terms])])
+    return this.#terms
+  }
+
+  /** The texts of the passages and fields with one of these terms. */
+  #textsWith(terms: ReadonlySet<string>): string[] {
+    const hasOne = (passage: CountedPassage) =>
+      [...terms].some((term) => passage.counts.has(term) || FIELDS.some((field) => passage[field].has(term)))
+    const units = this.units.filter((_, at) => hasOne(this.#passages[at] as CountedPassage))
+    return [...new Set(units.flatMap(({ text, trail, lead, title }) => [text, ...trail, lead, title]))]
   }
 
   #contains(term: string): boolean {

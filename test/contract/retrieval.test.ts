@@ -1,5 +1,6 @@
 import { it } from 'vitest'
 import { readAsset } from '../../src/files/home.ts'
+import { nearestWords } from '../../src/retrieval/guess-words.ts'
 import * as guesses from '../../src/retrieval/guesses.ts'
 import { fusePassages, fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
@@ -69,7 +70,7 @@ const words = {
     possible: guesses.possibleParts(word).length,
     compounds: guesses.termsContaining(word, KNOWN),
     prefix: stemsOfPrefix(word),
-    nearest: guesses.nearestWord(word, 'berth', ['Berths ox berthing', 'berthed berth']),
+    nearest: nearestWords(word, new Set(['berth']), ['Berths ox berthing', 'berthed berth']).get('berth'),
   }),
   letters: (first: string) => guesses.firstLetters(first).join(''),
   piece: (piece: string) => ({

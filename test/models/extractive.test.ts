@@ -90,6 +90,18 @@ describe('the built-in model', () => {
     expect(text).toContain('\n\nNothing that was read holds “retried”.\n\n')
   })
 
+  it('quotes what a misspelt word means, and says so', async () => {
+    const document = frameText({
+      tag: 'document',
+      attributes: { uri: 'ambit://docs/errors.md' },
+      text: 'The clerk is notified.',
+    })
+    const asked = { role: 'user', text: 'Who is notfied?' } as const
+    const { text } = await said([asked, ...called('search', SOURCES + HIT), ...called('read', document)])
+    expect(text).toMatch(/^> The clerk is notified\.\n/)
+    expect(text).toContain('\n\nNothing that was read holds “notfied”; also searched: “notified”.\n\n')
+  })
+
   it.each([
     ['shows a passage once of all versions of a document', 'often', 'mostly', 1],
     ['shows both of two passages that differ in a number', '3', '5', 2],

@@ -1,18 +1,12 @@
 import { hasBit } from '../../core/bits.ts'
+import { GUESS_SHARE } from '../../retrieval/guess-words.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import type { RankedTerm } from '../../retrieval/rank.ts'
 import { bodyDocuments, candidatePostings, INDEXED, piecesOfWords, termsOfPiece } from '../../retrieval/substrings.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
-import {
-  commonerWords,
-  countLiveWith,
-  type GuessContext,
-  type GuessesByTerm,
-  guessTerms,
-  IndexReader,
-  isInIndex,
-} from './guess-terms.ts'
+import { commonerWords, type GuessContext, type GuessesByTerm, guessTerms } from './guess-terms.ts'
+import { countLiveWith, IndexReader, isInIndex } from './index-reader.ts'
 
 /** A word of a query, resolved to a term of the index. */
 export interface ResolvedTerm {
@@ -34,7 +28,7 @@ export interface ResolvedTerm {
 }
 
 /** Weights of terms by their relation to the typed word. */
-const TERM_SHARES = { typed: 1, begun: 1, near: 0.7, rareWordGuess: 0.3 } as const
+const TERM_SHARES = { typed: 1, begun: 1, near: GUESS_SHARE, rareWordGuess: 0.3 } as const
 
 /** Maximum terms of a prefix, and of an excluded prefix, of which none may be missed. */
 const MAX_PREFIX_TERMS = 128

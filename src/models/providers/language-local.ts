@@ -132,8 +132,11 @@ function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
 
 function writeAnswer({ places, missing }: ReturnType<typeof nearestPlaces>): string {
   if (places.length === 0) return NOT_FOUND
-  const words = missing.map((word) => `“${escapedInLine(word)}”`).join(', ')
-  const notes = words === '' ? [] : [`Nothing that was read holds ${words}.`]
+  const quoted = (words: readonly string[]) => words.map((word) => `“${escapedInLine(word)}”`).join(', ')
+  const guesses = quoted(missing.flatMap((one) => one.guesses))
+  const searched = guesses === '' ? '' : `; also searched: ${guesses}`
+  const notes =
+    missing.length === 0 ? [] : [`Nothing that was read holds ${quoted(missing.map(({ word }) => word))}${searched}.`]
   return [...places.map(showPlace), ...notes, ANSWER_NOTE].join('\n\n')
 }
 
