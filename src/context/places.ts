@@ -21,10 +21,11 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
 /** Maximum number of shown warnings. */
 const MAX_WARNINGS = 20
 
-/** Notices about a place: which of two places was chosen; and for a place that is not on disk, files that could not be read completely. */
+/** Notices about a place: which of two places was chosen, and whether the budget is too small; off disk also files that could not be read completely. */
 export function placeNotices({ choice, place, warnings }: Pick<LoadAnswer, 'choice' | 'place' | 'warnings'>): string[] {
   const chosen = choice === undefined ? [] : [choice]
-  if (place.startsWith('/')) return chosen
+  if (place.startsWith('/'))
+    return [...chosen, ...warnings.flatMap(({ path, message }) => (path === place ? [message] : []))]
   const shown = warnings.slice(0, MAX_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const more = warnings.length - shown.length
   return [...chosen, ...shown, ...(more > 0 ? [`… and ${more} more, as "ambit explain" tells.`] : [])]

@@ -142,13 +142,9 @@ async function resultWithin(
 /** Key of the metadata beside the text. Only Cline shows it to its model. */
 const META = 'ambit/answer'
 
-/** The notice in place of an empty answer: nothing applies, or the budget is too small for everything that does. */
-function emptyNotice({ ledger = [] }: Partial<LoadAnswer>): string {
-  const omitted = ledger.filter(({ why }) => why === 'over-budget')
-  const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
-  const names = clipMarked(omitted.map(({ title }) => oneLine(title)).join(', '), MAX_NAMES_BYTES)
-  const advice = `The budget has no room for ${names}: ask with ${2 * tokens} tokens.`
-  const text = omitted.length === 0 ? 'Nothing applies here.' : advice
+/** The notice in place of an empty answer: the budget is too small for everything that applies, or nothing does. */
+function emptyNotice({ place, warnings = [] }: Partial<LoadAnswer>): string {
+  const text = warnings.find(({ path }) => path === place)?.message ?? 'Nothing applies here.'
   return frameText({ tag: 'notice', attributes: {}, text })
 }
 
@@ -164,7 +160,7 @@ interface FitOptions {
 /** The text and its notices. A text that is still too long, such as a constitution, is cut with a mark. */
 function fitText(wholeText: string, { notices, maxBytes, isFramed, emptyText }: FitOptions): string {
   const textBytes = maxBytes - utf8Length(notices)
-  if (wholeText === '' && notices === '') return emptyText
+  if (wholeText === '' && (notices === '' || textBytes < 0)) return emptyText
   const totalBytes = utf8Length(wholeText) + utf8Length(notices)
   const fitted =
     textBytes < 0
