@@ -3,6 +3,7 @@ import { NumberedSources } from '../../src/agent/assistant/sources.ts'
 import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { framedContext, frameText } from '../../src/text/frames.ts'
+import { statementsLine } from '../../src/text/own-reports.ts'
 
 const TOOLS = ['search', 'read'].map((name) => ({ name, description: name, input: { type: 'object', properties: {} } }))
 
@@ -88,6 +89,19 @@ describe('the built-in model', () => {
     const { text } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
     expect(text.match(/^> Requests of part/gm)).toHaveLength(3)
     expect(text).toContain('\n\nNothing that was read holds “retried”.\n\n')
+  })
+
+  it('quotes a report of Ambit only if nothing else is found, and reads further documents until then', async () => {
+    const report = `# When is a request retried?\n\n> A request is retried twice.\n\n${statementsLine({ supported: 0, partly: 0, unsupported: 0, uncited: 0, unchecked: 0 })}\n`
+    const given = (uri: string, text: string) => frameText({ tag: 'document', attributes: { uri, lines: '1-9' }, text })
+    const reported = given('ambit://docs/other.md', report)
+    const source = given('ambit://docs/errors.md', '# Again\n\nTwice a request is retried.\n')
+    const begun = [QUESTION, ...called('search', SOURCES + HIT), ...called('read', reported)]
+    expect((await said(begun)).calls.map(({ tool }) => tool)).toEqual(['read'])
+    const { text } = await said([...begun, ...called('read', source)])
+    expect([text.includes('> Twice a request'), text.includes('> A request')]).toEqual([true, false])
+    const alone = await said([QUESTION, ...called('search', SOURCES), ...called('read', reported)])
+    expect(alone.text).toContain('> > A request is retried twice.')
   })
 
   it('quotes what a misspelt word means, and says so', async () => {

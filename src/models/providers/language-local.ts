@@ -8,6 +8,7 @@ import { type CitedPlace, citedAs, givenElements, isPackageFact, sourceNumbers }
 import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
 import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
 import { closeFence } from '../../text/fences.ts'
+import { isOwnReport, preferSources } from '../../text/own-reports.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
@@ -60,12 +61,15 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
 
 /** The next calls: a search, then reads around the best hits; if nothing contains a word of the question, the path contexts. */
 function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
-  const { question, calledTools, hits } = prompt
+  const { question, calledTools, hits, hasOnlyReports } = prompt
   if (question.trim() === '' || !tools.has('search')) return []
   // In a question a minus excludes nothing: `xz -9`.
   if (!calledTools.includes('search'))
     return [{ tool: 'search', input: { query: question.replace(/(?<!\S)-(?=\w)/g, '') } }]
-  if (calledTools.at(-1) === 'search' && hits.length > 0 && tools.has('read')) {
+  // Reports of Ambit may be the best hits: documents that are not reports are read then, too.
+  const readCount = calledTools.filter((tool) => tool === 'read').length
+  const readsMore = calledTools.at(-1) === 'search' || (hasOnlyReports && readCount <= READ_LIMITS.documents)
+  if (readsMore && hits.length > 0 && tools.has('read')) {
     return dropNearbyHits(hits).slice(0, READ_LIMITS.documents).map(readAround)
   }
   const hasFinished = !tools.has(PATH_CONTEXTS_TOOL) || calledTools.includes(PATH_CONTEXTS_TOOL) || hasPlaces
@@ -97,10 +101,10 @@ function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) 
   const units = passages.map(({ unit }) => unit)
   const ranking = new NearestPassages(units, readTable)
   const places: Passage[] = []
-  for (const { at } of ranking.rank(question)) {
-    const passage = passages[at]
+  const ranked = ranking.rank(question).flatMap(({ at }) => passages[at] ?? [])
+  for (const passage of preferSources(ranked, ({ text }) => text.isFromReport)) {
     if (places.length === MAX_NEAREST_PASSAGES) break
-    if (passage && !places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
+    if (!places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
   }
   return { places, missing: ranking.missing(question) }
 }
@@ -188,6 +192,8 @@ interface CitableText {
   /** `''` if it has none. */
   readonly title: string
   readonly text: string
+  /** Whether its document is a report that Ambit wrote. */
+  readonly isFromReport: boolean
   /** The first line of the text in its place; undefined for a description of the place, which is not in a file. */
   readonly firstLine: number | undefined
 }
@@ -218,16 +224,20 @@ function parsePrompt(messages: readonly Message[]) {
     documents.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
   const hits = elements.filter((one) => one.tag === 'hit' && !isRead(lineRangeOf(one.attributes.uri, one)))
   const texts = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
+  const read = texts.filter(({ tag }) => tag === 'document')
+  const reports = new Set(read.flatMap((one) => (isOwnReport(unescapeText(one.body)) ? [citedAs(one, NO_PLACE)] : [])))
   const contexts = messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
   const numbers = sourceNumbers(givenElements([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)]))
+  const citable = [
+    ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, currentPlace(text)))),
+    ...[...texts, ...hits].flatMap((one) => textsOf(one, numbers)),
+  ]
   return {
     question: question?.role === 'user' ? question.text : '',
     calledTools: results.map(({ tool }) => tool),
     hits: hits.map((one) => lineRangeOf(one.attributes.uri, one)),
-    texts: [
-      ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, currentPlace(text)))),
-      ...[...texts, ...hits].flatMap((one) => textsOf(one, numbers)),
-    ],
+    hasOnlyReports: read.length > 0 && read.every((one) => reports.has(citedAs(one, NO_PLACE))),
+    texts: citable.map((one): CitableText => ({ ...one, isFromReport: reports.has(one.place) })),
   }
 }
 
@@ -253,13 +263,13 @@ const LEADING_ELEMENT =
 const NO_PLACE: CitedPlace = { place: '' }
 
 /** A text and the path contexts of its place. */
-function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NO_PLACE): CitableText[] {
+function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NO_PLACE) {
   const { lines = '1', title = '', filename, path } = element.attributes
   // A conversation of an earlier release has numbers for paths.
   const place = [citedAs(element, at), filename, path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []
-  const pathContexts: CitableText[] = []
+  const pathContexts: Omit<CitableText, 'isFromReport'>[] = []
   let body = element.body
   for (let leading = LEADING_ELEMENT.exec(body); leading; leading = LEADING_ELEMENT.exec(body)) {
     const [whole, tag, text = ''] = leading

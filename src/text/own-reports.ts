@@ -1,0 +1,41 @@
+/**
+ * Recognises reports that Ambit wrote. A report repeats its sources and its question, so it comes nearest to the same question, but proves nothing: it is
+ * evidence only if nothing else is found.
+ */
+
+import { withoutFences } from './fences.ts'
+
+/** Numbers of the statements of a report by their verdicts. */
+export interface StatementCounts {
+  readonly supported: number
+  readonly partly: number
+  readonly unsupported: number
+  readonly uncited: number
+  readonly unchecked: number
+}
+
+/** The line of a report that counts its statements. It is the same in all languages and releases, so reports are known by it. */
+export function statementsLine({ supported, partly, unsupported, uncited, unchecked }: StatementCounts): string {
+  const counts = [
+    `${supported} borne out by their sources`,
+    `${partly} in part`,
+    `${unsupported} not`,
+    `${uncited} without a source`,
+    `${unchecked} not checked`,
+  ]
+  return `Statements: ${counts.join(', ')}.`
+}
+
+const STATEMENTS_LINE =
+  /^Statements: \d+ borne out by their sources, \d+ in part, \d+ not, \d+ without a source, \d+ not checked\.\s*$/m
+
+/** Whether a text is a report in Markdown. A page that shows one as an example, in a fence, is not. */
+export function isOwnReport(text: string): boolean {
+  return STATEMENTS_LINE.test(text) && STATEMENTS_LINE.test(withoutFences(text))
+}
+
+/** The items that are not from reports; all if there are no others. */
+export function preferSources<Item>(items: readonly Item[], isFromReport: (item: Item) => boolean): readonly Item[] {
+  const sources = items.filter((item) => !isFromReport(item))
+  return sources.length > 0 ? sources : items
+}
