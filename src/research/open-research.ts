@@ -48,8 +48,9 @@ export async function openResearch(dependencies: ResearchDependencies) {
       // Reports of earlier runs may be the first results.
       const request = { query, limit: 2 * MAX_RESULTS, full: true, ...collections }
       const { results } = await search(request, { signal, emit: () => {} })
-      const sources = preferSources(results, ({ text = '' }) => isOwnReport(text))
-      return sources.slice(0, MAX_RESULTS).map(passageOf)
+      return preferSources(results, ({ text = '' }) => isOwnReport(text))
+        .slice(0, MAX_RESULTS)
+        .map(passageOf)
     },
   }
   const { runs } = (await library()).port

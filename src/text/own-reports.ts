@@ -5,29 +5,21 @@
 
 import { withoutFences } from './fences.ts'
 
-/** Numbers of the statements of a report by their verdicts. */
-export interface StatementCounts {
-  readonly supported: number
-  readonly partly: number
-  readonly unsupported: number
-  readonly uncited: number
-  readonly unchecked: number
-}
-
 /** The line of a report that counts its statements. It is the same in all languages and releases, so reports are known by it. */
-export function statementsLine({ supported, partly, unsupported, uncited, unchecked }: StatementCounts): string {
+export function statementsLine(
+  count: (verdict: 'supported' | 'partly' | 'unsupported' | 'uncited' | 'unchecked') => number | string,
+): string {
   const counts = [
-    `${supported} borne out by their sources`,
-    `${partly} in part`,
-    `${unsupported} not`,
-    `${uncited} without a source`,
-    `${unchecked} not checked`,
+    `${count('supported')} borne out by their sources`,
+    `${count('partly')} in part`,
+    `${count('unsupported')} not`,
+    `${count('uncited')} without a source`,
+    `${count('unchecked')} not checked`,
   ]
   return `Statements: ${counts.join(', ')}.`
 }
 
-const STATEMENTS_LINE =
-  /^Statements: \d+ borne out by their sources, \d+ in part, \d+ not, \d+ without a source, \d+ not checked\.\s*$/m
+const STATEMENTS_LINE = new RegExp(`^${statementsLine(() => '\\d+')}[ \\t\\r]*$`, 'm')
 
 /** Whether a text is a report in Markdown. A page that shows one as an example, in a fence, is not. */
 export function isOwnReport(text: string): boolean {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isOwnReport, statementsLine } from '../../src/text/own-reports.ts'
 
-const LINE = statementsLine({ supported: 2, partly: 0, unsupported: 1, uncited: 0, unchecked: 3 })
+const LINE = statementsLine((verdict) => verdict.length)
 
 it.each([
   ['with the line of its statements', `# Why?\n\n${LINE}\n\nFiles:\n`, true],

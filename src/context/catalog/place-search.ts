@@ -78,9 +78,9 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const units = passages.map(({ unit }) => unit)
   const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : () => readAsset('word-vectors.bin')
   const reports = new Set(texts.flatMap(({ uri, text }) => (isOwnReport(text) ? [uri] : [])))
-  const ranked = preferSources(new NearestPassages(units, readTable).rank(query), ({ at }) =>
-    reports.has(passages[at]?.uri ?? ''),
-  )
+  const found = new NearestPassages(units, readTable).rank(query)
+  const ranked = preferSources(found, ({ at }) => reports.has(passages[at]?.uri ?? ''))
+  if (ranked.length < found.length) problems.push('Reports that Ambit wrote were left out.')
   const counts = new Map<string, number>()
   const hits = ranked.flatMap(({ at, score }) => {
     const passage = passages[at]

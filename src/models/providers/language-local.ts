@@ -66,9 +66,9 @@ function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: 
   // In a question a minus excludes nothing: `xz -9`.
   if (!calledTools.includes('search'))
     return [{ tool: 'search', input: { query: question.replace(/(?<!\S)-(?=\w)/g, '') } }]
-  // Reports of Ambit may be the best hits: documents that are not reports are read then, too.
-  const readCount = calledTools.filter((tool) => tool === 'read').length
-  const readsMore = calledTools.at(-1) === 'search' || (hasOnlyReports && readCount <= READ_LIMITS.documents)
+  // The best hits may be from reports of Ambit: then others are read, too, once.
+  const isFirstRead = calledTools.filter((tool) => tool === 'read').length <= READ_LIMITS.documents
+  const readsMore = calledTools.at(-1) === 'search' || (hasOnlyReports && isFirstRead)
   if (readsMore && hits.length > 0 && tools.has('read')) {
     return dropNearbyHits(hits).slice(0, READ_LIMITS.documents).map(readAround)
   }
@@ -96,17 +96,18 @@ interface Passage {
 }
 
 /** The passages nearest to a question, and its words that no text contains. */
-function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
+function nearestPlaces({ question, texts, reports }: ParsedPrompt, readTable: ReadTable) {
   const passages = texts.flatMap((text) => passagesOf(text).map((unit): Passage => ({ unit, text })))
   const units = passages.map(({ unit }) => unit)
   const ranking = new NearestPassages(units, readTable)
   const places: Passage[] = []
   const ranked = ranking.rank(question).flatMap(({ at }) => passages[at] ?? [])
-  for (const passage of preferSources(ranked, ({ text }) => text.isFromReport)) {
+  for (const passage of preferSources(ranked, ({ text }) => reports.has(text.place))) {
     if (places.length === MAX_NEAREST_PASSAGES) break
     if (!places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
   }
-  return { places, missing: ranking.missing(question) }
+  const leftOut = places.some(({ text }) => reports.has(text.place)) ? [] : [...reports]
+  return { places, leftOut, missing: ranking.missing(question) }
 }
 
 /** Minimum number of words of passages that are compared: two shorter ones can be alike by randomness. */
@@ -134,13 +135,14 @@ function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
   return passages
 }
 
-function writeAnswer({ places, missing }: ReturnType<typeof nearestPlaces>): string {
+function writeAnswer({ places, leftOut, missing }: ReturnType<typeof nearestPlaces>): string {
   if (places.length === 0) return NOT_FOUND
   const quoted = (words: readonly string[]) => words.map((word) => `“${escapedInLine(word)}”`).join(', ')
-  const guesses = quoted(missing.flatMap((one) => one.guesses))
-  const searched = guesses === '' ? '' : `; also searched: ${guesses}`
-  const notes =
-    missing.length === 0 ? [] : [`Nothing that was read holds ${quoted(missing.map(({ word }) => word))}${searched}.`]
+  const guesses = missing.flatMap((one) => one.guesses)
+  const searched = guesses.length === 0 ? '' : `; also searched: ${quoted(guesses)}`
+  const notes = leftOut.map((place) => `Not quoted, as a report of Ambit: ${escapedInLine(place)}.`)
+  if (missing.length > 0)
+    notes.push(`Nothing that was read holds ${quoted(missing.map(({ word }) => word))}${searched}.`)
   return [...places.map(showPlace), ...notes, ANSWER_NOTE].join('\n\n')
 }
 
@@ -192,8 +194,6 @@ interface CitableText {
   /** `''` if it has none. */
   readonly title: string
   readonly text: string
-  /** Whether its document is a report that Ambit wrote. */
-  readonly isFromReport: boolean
   /** The first line of the text in its place; undefined for a description of the place, which is not in a file. */
   readonly firstLine: number | undefined
 }
@@ -209,7 +209,7 @@ type ParsedPrompt = ReturnType<typeof parsePrompt>
 
 /**
  * Parses the messages. `calledTools`: the tools called since the question, in order, including failed calls. `hits`: those that were not read yet, the
- * best first. `texts`: those of the place's context, then those of documents and hits.
+ * best first. `reports`: the places of documents that Ambit wrote. `texts`: those of the place's context, then those of documents and hits.
  */
 function parsePrompt(messages: readonly Message[]) {
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user')
@@ -224,20 +224,20 @@ function parsePrompt(messages: readonly Message[]) {
     documents.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
   const hits = elements.filter((one) => one.tag === 'hit' && !isRead(lineRangeOf(one.attributes.uri, one)))
   const texts = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
-  const read = texts.filter(({ tag }) => tag === 'document')
-  const reports = new Set(read.flatMap((one) => (isOwnReport(unescapeText(one.body)) ? [citedAs(one, NO_PLACE)] : [])))
+  const ownReports = texts.filter(({ body }) => isOwnReport(unescapeText(body)))
+  const reports = new Set(ownReports.flatMap((one) => citedAs(one, NO_PLACE) ?? []))
   const contexts = messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
   const numbers = sourceNumbers(givenElements([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)]))
-  const citable = [
-    ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, currentPlace(text)))),
-    ...[...texts, ...hits].flatMap((one) => textsOf(one, numbers)),
-  ]
   return {
     question: question?.role === 'user' ? question.text : '',
     calledTools: results.map(({ tool }) => tool),
     hits: hits.map((one) => lineRangeOf(one.attributes.uri, one)),
-    hasOnlyReports: read.length > 0 && read.every((one) => reports.has(citedAs(one, NO_PLACE))),
-    texts: citable.map((one): CitableText => ({ ...one, isFromReport: reports.has(one.place) })),
+    reports,
+    hasOnlyReports: documents.length > 0 && documents.every(({ uri }) => reports.has(uri)),
+    texts: [
+      ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, currentPlace(text)))),
+      ...[...texts, ...hits].flatMap((one) => textsOf(one, numbers)),
+    ],
   }
 }
 
@@ -263,13 +263,13 @@ const LEADING_ELEMENT =
 const NO_PLACE: CitedPlace = { place: '' }
 
 /** A text and the path contexts of its place. */
-function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NO_PLACE) {
+function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NO_PLACE): CitableText[] {
   const { lines = '1', title = '', filename, path } = element.attributes
   // A conversation of an earlier release has numbers for paths.
   const place = [citedAs(element, at), filename, path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []
-  const pathContexts: Omit<CitableText, 'isFromReport'>[] = []
+  const pathContexts: CitableText[] = []
   let body = element.body
   for (let leading = LEADING_ELEMENT.exec(body); leading; leading = LEADING_ELEMENT.exec(body)) {
     const [whole, tag, text = ''] = leading

@@ -176,14 +176,7 @@ function failureLines(failures: readonly string[]): string {
 
 /** Counts of the statements by verdict. */
 function statementCounts(claims: readonly PlacedClaim[]): string {
-  const count = (verdict: PlacedClaim['verdict']) => claims.filter((claim) => claim.verdict === verdict).length
-  return statementsLine({
-    supported: count('supported'),
-    partly: count('partly'),
-    unsupported: count('unsupported'),
-    uncited: count('uncited'),
-    unchecked: count('unchecked'),
-  })
+  return statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
 }
 
 function fileLines({ files }: RunState, words: ReportWords): string {

@@ -43,15 +43,15 @@ it.each([
 })
 
 it('a report that Ambit wrote is found only if nothing else is', async () => {
-  const line = statementsLine({ supported: 0, partly: 0, unsupported: 0, uncited: 0, unchecked: 0 })
+  const line = statementsLine(() => 0)
   const report = fileOf(
     'research-1.md',
     `# Where does the wind come from?\n\n> The wind comes from the sea.\n\n${line}\n`,
   )
   const found = async (...files: SearchedFile[]) => {
-    const { hits } = await searchFiles({ files, isCut: false }, 'Where does the wind come from?', SILENT)
-    return [...new Set(hits.map(({ uri }) => uri))]
+    const { hits, notices } = await searchFiles({ files, isCut: false }, 'Where does the wind come from?', SILENT)
+    return [...new Set(hits.map(({ uri }) => uri)), ...notices.filter((one) => one.startsWith('Reports'))]
   }
-  expect(await found(report, WIND)).toEqual(['file:///wind.md'])
+  expect(await found(report, WIND)).toEqual(['file:///wind.md', 'Reports that Ambit wrote were left out.'])
   expect(await found(report, others(1))).toEqual(['file:///research-1.md'])
 })
