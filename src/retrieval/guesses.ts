@@ -2,7 +2,7 @@
 
 import { countEdits, editRow } from '../text/nearest.ts'
 import { ENDINGS } from './query.ts'
-import { isStopWord, stemOf } from './terms.ts'
+import { foldWord, isStopWord, scanTerms, stemOf } from './terms.ts'
 
 /** A term of the index, and its word that is near to the typed one. */
 export interface NearTerm {
@@ -21,6 +21,13 @@ const MAX_COMPARED_FORMS = 2000
 
 /** Maximum letters of an ending. */
 const MAX_ENDING_LENGTH = 9
+
+/** Maximum words of a query that are guessed, and guesses for a word. Each word takes some milliseconds for 10,000 terms. */
+export const MAX_GUESSED_WORDS = 12
+export const MAX_GUESSES = 5
+
+/** Weight of guessed terms, relative to a typed one. */
+export const GUESS_SHARE = 0.7
 
 /** Maximum number of errors to correct in a word. */
 export function maxEditsOf(word: string): number {
@@ -45,6 +52,20 @@ export function nearTerms(word: string, terms: readonly string[], maxEdits: numb
     .slice(0, MAX_COMPARED_FORMS)
     .flatMap(({ term }) => nearestForm(term, { word, maxEdits, endings }) ?? [])
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
+}
+
+/** The word in the texts that has this term and is nearest to a word; undefined if there is none. */
+export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
+  const words = new Map<string, number>()
+  for (const text of texts) {
+    scanTerms(text, {
+      main: (main, start, end) => {
+        const folded = main === term ? foldWord(text.slice(start, end)) : ''
+        if (folded !== '' && !words.has(folded)) words.set(folded, countEdits(word, folded, word.length))
+      },
+    })
+  }
+  return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || (a < b ? -1 : 1))[0]?.[0]
 }
 
 /** For each position in a word and up to `maxEdits` after it, the letters at most `maxEdits` positions away, as bits. */

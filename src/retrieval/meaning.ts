@@ -59,8 +59,8 @@ export interface ComparedText {
 /** Maximum bytes of the cache, enough for some millions of words. */
 const MAX_CACHE_BYTES = 8_000_000
 
-/** Minimum cosine of two words with the same meaning: `colour` and `color` have .66, `database` and `data` .42, `charge` and `change` none. */
-const MIN_SAME_MEANING = 0.4
+/** Minimum cosine of two words with the same meaning. Other spellings have .38 or more, words that only look alike at most .2. */
+const MIN_SAME_MEANING = 0.3
 
 /** One of this number of cached texts is dropped when the cache is full. */
 const EVICTION_STEP = 8
@@ -111,12 +111,12 @@ export class WordMeaning {
     }
   }
 
-  /** Whether the table knows a word, or a word with its stem, and another one is not near to it in meaning. */
+  /** Whether the table knows a word, or a beginning of it with its stem, and another word is not near to it in meaning. */
   hasOtherMeaning(word: string, other: string): boolean {
-    const table = this.#table
-    const known = Array.from(word, (_, at) => word.slice(0, word.length - at)).find((start) => table.hasWord(start))
-    if (known === undefined || stemOf(known) !== stemOf(word)) return false
-    return cosineOf(table.vectorOf(word), table.vectorOf(other)) < MIN_SAME_MEANING
+    const beginnings = Array.from(word, (_, at) => word.slice(0, at + 1))
+    if (!beginnings.some((one) => this.#table.hasWord(one) && stemOf(one) === stemOf(word))) return false
+    const [one = [], two = []] = [word, other].map((text) => questionVector(this.#table, text, () => undefined))
+    return cosineOf(one, two) < MIN_SAME_MEANING
   }
 
   read(title: string, text: string): TextRows {

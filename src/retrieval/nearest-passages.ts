@@ -18,23 +18,18 @@ const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.5, maximum: 5 } as
 /** If all passages have less than this coverage, words may miss the meaning of a question. `cosine`: minimum for a passage without its words. */
 const MEANING_ONLY = { coverage: 0.6, cosine: 0.25 } as const
 
-/** A word that no passage contains. `guesses`: the words that were searched instead. */
-export interface MissingWord {
-  readonly word: string
-  readonly guesses: readonly string[]
-}
-
 /** An index of passages, built in linear time. */
 export class NearestPassages {
   readonly #index: PassageIndex
   readonly #readTable: (() => Uint8Array) | undefined
   #rows: readonly TextRows[] | undefined
 
-  /** `readTable`: the bytes of the table of word vectors; without it, passages are ranked by words alone. */
+  /** `readTable`: the bytes of the table of word vectors; without it, passages are ranked by words alone, and no word is guessed. */
   constructor(units: readonly TextUnit[], readTable?: () => Uint8Array) {
-    this.#index = new PassageIndex(units, (word, other) => {
-      return readTable !== undefined && wordMeaning(readTable).hasOtherMeaning(word, other)
-    })
+    this.#index = new PassageIndex(
+      units,
+      readTable && ((word, other) => wordMeaning(readTable).hasOtherMeaning(word, other)),
+    )
     this.#readTable = readTable
   }
 
@@ -89,8 +84,8 @@ export class NearestPassages {
     return [...best, ...others.slice(0, FURTHER_SECTIONS.maximum)]
   }
 
-  /** Words of a question that no passage contains in any form, and what was searched instead. Ignores scripts without spaces, and words with an apostrophe. */
-  missing(question: string): MissingWord[] {
+  /** Words of a question that no passage contains in any form; `guesses`: the words searched instead. Ignores scripts without spaces, and words with an apostrophe. */
+  missing(question: string) {
     // A word with an apostrophe would be missing in parts that a person did not type: `don` and `t`.
     const parsed = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
     const terms = this.#index.resolve(parsed)

@@ -1,11 +1,11 @@
 /** Ranks the passages of given texts: BM25 over a passage, its headings, its lead and its title. */
 
 import { bisect } from '../text/bisect.ts'
-import { GUESS_SHARE, guessAmong, MAX_GUESSED_WORDS, type OtherMeaning } from './guess-words.ts'
+import { GUESS_SHARE, MAX_GUESSED_WORDS, MAX_GUESSES, maxEditsOf, nearTerms } from './guesses.ts'
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
 import { inverseFrequency } from './rank.ts'
 import { SATURATION } from './ranking/scorer.ts'
-import { composeText, foldWord, isCharacterPair, scanTerms, stemOf } from './terms.ts'
+import { composeText, foldWord, isCharacterPair, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
 export { type Question, readQuestion } from './passages/question.ts'
@@ -95,12 +95,13 @@ export class PassageIndex {
   readonly #passages: readonly CountedPassage[]
   readonly #frequencies = new Map<string, number>()
   readonly #averageLength: number
-  readonly #hasOtherMeaning: OtherMeaning | undefined
+  /** The terms of the passages and of their fields. */
+  readonly #terms: ReadonlySet<string>
+  readonly #hasOtherMeaning: ((word: string, other: string) => boolean) | undefined
   #sortedTerms: readonly string[] | undefined
-  #terms: ReadonlySet<string> | undefined
 
   /** `hasOtherMeaning`: which guesses of misspelt words to refuse. Default: no word is guessed. */
-  constructor(units: readonly TextUnit[], hasOtherMeaning?: OtherMeaning) {
+  constructor(units: readonly TextUnit[], hasOtherMeaning?: (word: string, other: string) => boolean) {
     this.units = units
     this.#hasOtherMeaning = hasOtherMeaning
     const termsByText = new Map<string, ReadonlySet<string>>()
@@ -122,6 +123,7 @@ export class PassageIndex {
     for (const { counts } of this.#passages) {
       for (const term of counts.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1)
     }
+    this.#terms = new Set([...this.#frequencies.keys(), ...[...termsByText.values()].flatMap((terms) => [...terms])])
     const totalLength = this.#passages.reduce((sum, { length }) => sum + length, 0)
     this.#averageLength = Math.max(1, totalLength / Math.max(1, units.length))
   }
@@ -134,29 +136,26 @@ export class PassageIndex {
   /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it, else for those that were meant. */
   resolve({ words, language }: Question): WantedTerm[] {
     const terms = words.map((word) => this.#resolveWord(word, language))
-    const isUnknown = ({ forms }: WantedTerm) => forms.length === 0
-    const unknown = terms.filter(isUnknown).slice(0, MAX_GUESSED_WORDS)
-    const isOnlyUnknown = terms.every(isUnknown)
-    return terms.map((term, at) => {
-      return unknown.includes(term) ? { ...term, ...this.#guessWord(words[at]?.word ?? '', isOnlyUnknown) } : term
-    })
+    const unknown = terms.filter(({ forms }) => forms.length === 0)
+    const guessed = new Set(unknown.slice(0, MAX_GUESSED_WORDS))
+    return terms.map((term, at) => ({
+      ...term,
+      ...(guessed.has(term) && this.#guessWord(foldWord(words[at]?.word ?? ''), unknown.length === terms.length)),
+    }))
   }
 
-  /** As the search of collections guesses, among the terms of these passages. */
+  /** The terms that a word may misspell. Unlike in an index, a word of another meaning is never guessed: an answer quotes what is found. */
   #guessWord(word: string, isOnlyUnknown: boolean): Partial<WantedTerm> {
     const hasOtherMeaning = this.#hasOtherMeaning
-    if (!hasOtherMeaning) return {}
-    const guessed = guessAmong(foldWord(word), {
-      terms: this.#allTerms(),
-      frequencyOf: (term) => this.#frequencies.get(term) ?? 0,
-      textsWith: (terms) => this.#textsWith(terms),
-      isOnlyUnknown,
-      hasOtherMeaning,
-    })
-    if (guessed.length === 0) return {}
-    const forms = guessed.map(({ term }) => term)
+    if (!hasOtherMeaning || isStopWord(word)) return {}
+    const compared = [...this.#terms].filter((term) => isOnlyUnknown || word.slice(0, 2).includes(term.charAt(0)))
+    const near = nearTerms(word, compared, maxEditsOf(word)).filter((one) => !hasOtherMeaning(word, one.word))
+    const nearest = near.filter(({ edits }) => edits === near[0]?.edits)
+    const best = nearest.sort((a, b) => this.#compareFrequency(a.term, b.term)).slice(0, MAX_GUESSES)
+    if (best.length === 0) return {}
+    const forms = best.map(({ term }) => term)
     const idf = Math.min(...forms.map((form) => this.idf(form)))
-    return { forms, weight: GUESS_SHARE, cover: GUESS_SHARE, idf, guesses: guessed.map(({ shown }) => shown) }
+    return { forms, weight: GUESS_SHARE, cover: GUESS_SHARE, idf, guesses: best.map((one) => one.word) }
   }
 
   /** Scores of all passages for a question, in the order of the passages. */
@@ -178,29 +177,8 @@ export class PassageIndex {
     })
   }
 
-  /** The terms of the passages and of their fields. */
-  #allTerms(): ReadonlySet<string> {
-    if (this.#terms) return this.#terms
-    const fields = new Set(this.#passages.flatMap((passage) => FIELDS.map((field) => passage[field])))
-    this.#terms = new Set([...this.#frequencies.keys(), ...[...fields].flatMap((terms) => [...terms])])
-    return this.#terms
-  }
-
-  /** The texts of the passages and fields with one of these terms. */
-  #textsWith(terms: ReadonlySet<string>): string[] {
-    const hasOne = (passage: CountedPassage) =>
-      [...terms].some((term) => passage.counts.has(term) || FIELDS.some((field) => passage[field].has(term)))
-    const units = this.units.filter((_, at) => hasOne(this.#passages[at] as CountedPassage))
-    return [...new Set(units.flatMap(({ text, trail, lead, title }) => [text, ...trail, lead, title]))]
-  }
-
-  #contains(term: string): boolean {
-    const isInField = (passage: CountedPassage) => FIELDS.some((field) => passage[field].has(term))
-    return this.#frequencies.has(term) || this.#passages.some(isInField)
-  }
-
   #resolveWord({ term, isAcrossWords = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
-    const isKnown = this.#contains(term)
+    const isKnown = this.#terms.has(term)
     const idf = this.idf(term)
     if (isCharacterPair(term)) {
       return { forms: isKnown ? [term] : [], weight: isAcrossWords ? ACROSS_WORDS_WEIGHT : 1, idf, cover: 1 }
@@ -232,8 +210,12 @@ export class PassageIndex {
     const shorterPrefix = prefix.length < UNKNOWN_ENDING.minLetters ? prefix : prefix.slice(0, -UNKNOWN_ENDING.letters)
     const completed = this.#termsWithPrefix(prefix, COMPLETED_FORMS.maxExtraLetters)
     const forms = completed.length > 0 ? completed : this.#termsWithPrefix(shorterPrefix, 2 * UNKNOWN_ENDING.letters)
-    const frequencyOf = (form: string) => this.#frequencies.get(form) ?? 0
-    return forms.sort((a, b) => frequencyOf(b) - frequencyOf(a) || (a < b ? -1 : 1)).slice(0, COMPLETED_FORMS.limit)
+    return forms.sort((a, b) => this.#compareFrequency(a, b)).slice(0, COMPLETED_FORMS.limit)
+  }
+
+  /** Orders terms by their number of passages, the highest first. */
+  #compareFrequency(a: string, b: string): number {
+    return (this.#frequencies.get(b) ?? 0) - (this.#frequencies.get(a) ?? 0) || (a < b ? -1 : 1)
   }
 
   /** Terms with this prefix that are at most `maxExtraLetters` letters longer. */

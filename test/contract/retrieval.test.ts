@@ -1,6 +1,5 @@
 import { it } from 'vitest'
 import { readAsset } from '../../src/files/home.ts'
-import { nearestWords } from '../../src/retrieval/guess-words.ts'
 import * as guesses from '../../src/retrieval/guesses.ts'
 import { fusePassages, fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
@@ -70,7 +69,7 @@ const words = {
     possible: guesses.possibleParts(word).length,
     compounds: guesses.termsContaining(word, KNOWN),
     prefix: stemsOfPrefix(word),
-    nearest: nearestWords(word, new Set(['berth']), ['Berths ox berthing', 'berthed berth']).get('berth'),
+    nearest: guesses.nearestWord(word, 'berth', ['Berths ox berthing', 'berthed berth']),
   }),
   letters: (first: string) => guesses.firstLetters(first).join(''),
   piece: (piece: string) => ({

@@ -1,30 +1,101 @@
 /** Completes and corrects words that no document contains, and corrects rare words. */
 
-import { throwIfAborted } from '../../core/errors.ts'
+import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { readAsset } from '../../files/home.ts'
 import {
-  type GuessStep,
-  guessSteps,
+  firstLetters,
   MAX_GUESSED_WORDS,
   MAX_GUESSES,
-  nearestOf,
-  nearestWords,
-  wordsOfTerms,
-} from '../../retrieval/guess-words.ts'
-import {
   maxEditsOf,
-  type NearTerm,
+  nearestWord,
   nearTerms,
   partsOfCompound,
   possibleParts,
   termsContaining,
 } from '../../retrieval/guesses.ts'
 import { wordMeaning } from '../../retrieval/meaning.ts'
+import { decodePostings } from '../../retrieval/postings.ts'
 import { type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
+import { countLive } from '../../retrieval/rank.ts'
 import { foldWord, isCharacterPair, isStopWord } from '../../retrieval/terms.ts'
-import type { Store } from '../../stores/store.ts'
-import { countLiveWith, documentsWith, type IndexReader, isInIndex, sortByFrequency } from './index-reader.ts'
+import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
+import { countEdits } from '../../text/nearest.ts'
+
+/** The terms of the index that were read so far, as of one moment. */
+export class IndexReader {
+  readonly #index: Store['index']
+  readonly #request: Omit<TermRequest, 'terms'>
+  view: IndexView = { segments: [], terms: new Map(), prefixes: new Map() }
+
+  constructor(index: Store['index'], request: Omit<TermRequest, 'terms'>) {
+    this.#index = index
+    this.#request = request
+  }
+
+  /** Adds the postings of these terms. If the index has changed, reads all again. */
+  async read(terms: readonly string[]): Promise<void> {
+    const { terms: known, segments, prefixes } = this.view
+    const unread = terms.filter((term) => !known.has(term))
+    if (unread.length === 0 && known.size > 0) return
+    const isFirst = known.size === 0 && segments.length === 0
+    const { filter } = this.#request
+    const read = await this.#index.read(isFirst ? { ...this.#request, terms: unread } : { terms: unread, filter })
+    if (isFirst) this.view = read
+    else if (areSameSegments(segments, read.segments))
+      this.view = { segments, terms: new Map([...known, ...read.terms]), prefixes }
+    else this.view = await this.#index.read({ ...this.#request, terms: [...known.keys(), ...unread] })
+  }
+}
+
+/** Segments only lose documents, so the same number of living ones means the same documents. */
+function areSameSegments(one: IndexView['segments'], other: IndexView['segments']): boolean {
+  const isSame = ({ id, live }: StoredSegment, at: number) => other[at]?.id === id && other[at].live.docs === live.docs
+  return one.length === other.length && one.every(isSame)
+}
+
+/** The segments with a term, and its postings, which include removed documents. */
+function segmentsWith(term: string, { terms, segments }: IndexView) {
+  const postingsBySegment = terms.get(term) ?? []
+  return segments.flatMap((segment, index) => {
+    const postings = postingsBySegment[index]
+    return postings ? [{ segment, postings }] : []
+  })
+}
+
+/** Whether a living document contains the term. */
+export function isInIndex(term: string, view: IndexView): boolean {
+  return segmentsWith(term, view).some(({ segment: { dead }, postings }) => {
+    if (!dead) return true
+    const { docs, body, title } = decodePostings(postings)
+    return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
+  })
+}
+
+/** Number of living documents with a term; a document with the term in text and title counts twice. */
+export function countLiveWith(term: string, view: IndexView): number {
+  return segmentsWith(term, view).reduce((sum, { segment: { dead }, postings }) => {
+    const decoded = decodePostings(postings)
+    return sum + countLive(decoded, dead, false) + countLive(decoded, dead, true)
+  }, 0)
+}
+
+/** Ids of the first living documents with a term. */
+function documentsWith(term: string, view: IndexView, limit: number): number[] {
+  const documentIds = segmentsWith(term, view).flatMap(({ segment: { ids, dead }, postings }) => {
+    const { docs, body, title } = decodePostings(postings)
+    const living = [...docs.subarray(0, body + title)].filter((doc) => !hasBit(dead, doc))
+    return living.slice(0, limit).map((doc) => ids[doc] ?? 0)
+  })
+  return [...new Set(documentIds)].slice(0, limit)
+}
+
+/** Sorts terms by their number of documents, the highest first. */
+function sortByFrequency(terms: readonly string[], view: IndexView): string[] {
+  const countedTerms = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
+  countedTerms.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
+  return countedTerms.map(({ term }) => term)
+}
 
 /** Terms of the index that replace a word, and the words to show to a reader. */
 export interface TermGuess {
@@ -58,6 +129,9 @@ const COMPLETION = { letters: 4, pool: 64, limit: 16 } as const
 const MAX_COMPARED = 100_000
 const MAX_CANDIDATES = 256
 
+/** Minimum letters of a word that may have one more error if there is no other guess. */
+const MIN_LETTERS_FOR_MORE_EDITS = 5
+
 /** Guesses for the first `MAX_GUESSED_WORDS` unknown words, by their terms. */
 export async function guessTerms(unknownWords: readonly QueryTerm[], context: GuessContext): Promise<GuessesByTerm> {
   const guesses = await completeWords(unknownWords, context)
@@ -73,26 +147,29 @@ export async function guessTerms(unknownWords: readonly QueryTerm[], context: Gu
 }
 
 /**
- * Guesses what was meant by a word. If another word of the query is known, a guess does not replace a word that has another meaning: it is written
- * as it was meant, and no document holds it.
+ * Guesses that a word is misspelt, else that it is a compound. If no word of the query is known, further guesses follow: that its first letters are
+ * misspelt, too; that it is a part of compounds; that it is badly misspelt.
  */
 async function guessWord(word: string, context: GuessContext): Promise<TermGuess | undefined> {
-  for (const step of guessSteps(word, context.isOnlyUnknown)) {
-    const guess = await guessBy(step, word, context)
-    if (guess) return guess
-  }
-  return undefined
+  if (!mayBePrefix(word, 1)) return undefined
+  // Terms with the second letter, too: the first one may be superfluous or swapped.
+  const [first = '', second = ''] = word
+  const maxEdits = maxEditsOf(word)
+  const terms = await termsWithPrefixes([...new Set([first, second])], context)
+  const guess = (await nearestTerms(word, { terms, maxEdits }, context)) ?? (await splitCompound(word, context))
+  if (guess || !context.isOnlyUnknown) return guess
+  const allTerms = await termsWithPrefixes(firstLetters(word), context)
+  return (
+    (await nearestTerms(word, { terms: allTerms, maxEdits }, context)) ??
+    (await mostFrequentTerms(termsContaining(word, allTerms), context)) ??
+    (word.length < MIN_LETTERS_FOR_MORE_EDITS
+      ? undefined
+      : await nearestTerms(word, { terms: allTerms, maxEdits: maxEdits + 1 }, context))
+  )
 }
 
-async function guessBy(step: GuessStep, word: string, context: GuessContext): Promise<TermGuess | undefined> {
-  if (step.kind === 'parts') return splitCompound(word, context)
-  const terms = await termsWithPrefixes(step.prefixes, context)
-  if (step.kind === 'containing') return mostFrequentTerms(termsContaining(word, terms), context)
-  return nearestTerms(word, { terms, maxEdits: step.maxEdits }, context)
-}
-
-/** Whether a word means something else than a guess, which therefore does not replace it. */
-function hasOtherMeaning(word: string, guess: string, { isOnlyUnknown }: GuessContext): boolean {
+/** Whether a guess does not replace a word, since it means something else and other words of the query are known. */
+function isRefused(word: string, guess: string, { isOnlyUnknown }: GuessContext): boolean {
   return !isOnlyUnknown && wordMeaning(() => readAsset('word-vectors.bin')).hasOtherMeaning(word, guess)
 }
 
@@ -125,59 +202,57 @@ async function nearestTerms(
   context: GuessContext,
 ): Promise<TermGuess | undefined> {
   const near = nearTerms(word, terms, maxEdits).slice(0, MAX_CANDIDATES)
-  const { index } = context
-  await index.read(near.map(({ term }) => term))
-  const inIndex = near.filter(({ term }) => isInIndex(term, index.view))
-  const counts = new Map(inIndex.map(({ term }) => [term, countLiveWith(term, index.view)]))
-  const byFrequency = (one: string, other: string) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0)
+  await context.index.read(near.map(({ term }) => term))
+  const inIndex = near.filter(({ term }) => isInIndex(term, context.index.view))
+  // With one more error than usual, the form of a stem is too uncertain: the words in the texts decide.
   const isUncertain = maxEdits > maxEditsOf(word)
-  const likely = isUncertain ? inIndex : nearestOf(inIndex, byFrequency)
-  const documents = isUncertain ? READ_TEXTS.ofAll / likely.length : READ_TEXTS.ofTerm
-  const shown = await wordsInTexts(word, likely, { context, documents })
-  const guesses = wordsOfTerms(word, likely, { maxEdits, shown })
-  const best = nearestOf(guesses, byFrequency).filter((guess) => !hasOtherMeaning(word, guess.shown, context))
-  if (best.length === 0) return undefined
+  const closest = inIndex.filter(({ edits }) => isUncertain || edits === inIndex[0]?.edits)
+  const forms = new Map(closest.map((one) => [one.term, one.word]))
+  const likely = sortByFrequency([...forms.keys()], context.index.view).slice(0, isUncertain ? forms.size : MAX_GUESSES)
+  const limits = { texts: isUncertain ? Math.ceil(MAX_CANDIDATES / likely.length) : MAX_TEXTS, length: MAX_LENGTH }
+  const shown: { term: string; form: string; word: string; edits: number }[] = []
+  for (const term of likely) {
+    const inTexts = nearestWord(word, term, await sampleTexts(term, limits, context))
+    const form = forms.get(term) ?? term
+    const edits = isUncertain ? countEdits(word, inTexts ?? '', maxEdits) : 0
+    if (edits <= maxEdits) shown.push({ term, form, word: inTexts ?? form, edits })
+  }
+  const fewestEdits = Math.min(...shown.map(({ edits }) => edits))
+  const nearest = shown.filter(({ edits }) => edits === fewestEdits).slice(0, MAX_GUESSES)
+  const guesses = nearest.filter((guess) => !isRefused(word, guess.word, context))
+  if (guesses.length === 0) return undefined
   return {
     as: 'near',
-    terms: best.map(({ term }) => term),
-    words: best.map((guess) => guess.shown),
-    forms: best.map((guess) => guess.word),
+    terms: guesses.map(({ term }) => term),
+    words: guesses.map((guess) => guess.word),
+    forms: guesses.map(({ form }) => form),
   }
 }
 
-/** Documents of each term, and of all terms, that are read for the words of the terms; and UTF-16 units of them. */
-const READ_TEXTS = { ofTerm: 3, ofAll: 256, length: 4_000_000 } as const
+/** Documents that are read at a time for the words of a term, and maximum UTF-16 units of the documents of all terms. */
+const MAX_TEXTS = 3
+const MAX_LENGTH = 4_000_000
 
-/**
- * The word of each term that is nearest to a word, in the first documents with the terms: the index contains only stems. `documents`: number to read of
- * each term.
- */
-async function wordsInTexts(
-  word: string,
-  near: readonly NearTerm[],
-  { context: { store, index, signal }, documents }: { readonly context: GuessContext; readonly documents: number },
-) {
-  const terms = new Set(near.map(({ term }) => term))
-  const ids = near.flatMap(({ term }) => documentsWith(term, index.view, Math.max(READ_TEXTS.ofTerm, documents)))
+/** Some texts with a term, to show one of its words: the index contains only stems. Takes their length from `limits`. */
+async function sampleTexts(term: string, limits: { texts: number; length: number }, context: GuessContext) {
+  const { store, index, signal } = context
+  const ids = documentsWith(term, index.view, limits.texts)
   const texts: string[] = []
-  const wanted = [...new Set(ids)].slice(0, READ_TEXTS.ofAll)
-  for (let at = 0, length = 0; at < wanted.length && length < READ_TEXTS.length; at += MAX_GUESSES) {
-    throwIfAborted(signal)
-    const some = wanted.slice(at, at + MAX_GUESSES)
-    const [found, read] = [await store.documents.byId(some), await store.documents.texts(some)]
-    texts.push(...read.values(), ...found.flatMap(({ title, path }) => [title, path]))
-    length += [...read.values()].reduce((sum, text) => sum + text.length, 0)
+  for (let at = 0; at < ids.length && limits.length > 0; at += MAX_TEXTS) {
+    await yieldToEvents(signal)
+    const some = ids.slice(at, at + MAX_TEXTS)
+    const [documents, read] = [await store.documents.byId(some), [...(await store.documents.texts(some)).values()]]
+    texts.push(...read, ...documents.flatMap(({ title, path }) => [title, path]))
+    limits.length -= read.reduce((sum, { length }) => sum + length, 0)
   }
-  return nearestWords(word, terms, texts)
+  return texts
 }
 
 async function splitCompound(word: string, context: GuessContext): Promise<TermGuess | undefined> {
   await context.index.read(possibleParts(word))
   const parts = partsOfCompound(word, (term) => isInIndex(term, context.index.view))
-  return mostFrequentTerms(
-    parts.filter((part) => !hasOtherMeaning(word, part, context)),
-    context,
-  )
+  const guesses = parts.filter((part) => !isRefused(word, part, context))
+  return mostFrequentTerms(guesses, context)
 }
 
 async function mostFrequentTerms(terms: readonly string[], { index }: GuessContext): Promise<TermGuess | undefined> {

@@ -1,12 +1,19 @@
 import { hasBit } from '../../core/bits.ts'
-import { GUESS_SHARE } from '../../retrieval/guess-words.ts'
+import { GUESS_SHARE } from '../../retrieval/guesses.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import type { RankedTerm } from '../../retrieval/rank.ts'
 import { bodyDocuments, candidatePostings, INDEXED, piecesOfWords, termsOfPiece } from '../../retrieval/substrings.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
-import { commonerWords, type GuessContext, type GuessesByTerm, guessTerms } from './guess-terms.ts'
-import { countLiveWith, IndexReader, isInIndex } from './index-reader.ts'
+import {
+  commonerWords,
+  countLiveWith,
+  type GuessContext,
+  type GuessesByTerm,
+  guessTerms,
+  IndexReader,
+  isInIndex,
+} from './guess-terms.ts'
 
 /** A word of a query, resolved to a term of the index. */
 export interface ResolvedTerm {

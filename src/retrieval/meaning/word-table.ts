@@ -96,22 +96,11 @@ export class VectorTable {
     }
   }
 
-  /** Whether a word of the letters a–z has a row of its own. */
+  /** Whether a word of small letters has a row of its own. */
   hasWord(word: string): boolean {
-    return /^[a-z]+$/.test(word) && this.#rowsOf(word).length === 1
-  }
-
-  /** The vector of a word, by its pieces if it has no row. */
-  vectorOf(word: string): Float64Array {
-    const vector = new Float64Array(this.dimensions)
-    for (const row of this.#rowsOf(word)) this.addRow(vector, 0, row)
-    return vector
-  }
-
-  #rowsOf(word: string): number[] {
     const rows: number[] = []
-    this.appendRows(rows, word, 0, word.length)
-    return rows
+    if (/^[a-z]{1,24}$/.test(word)) this.appendRows(rows, word, 0, word.length)
+    return rows.length === 1
   }
 
   #find(hash: number): number {
