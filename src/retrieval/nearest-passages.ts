@@ -90,9 +90,9 @@ export class NearestPassages {
     const parsed = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
     const terms = this.#index.resolve(parsed)
     return parsed.words.flatMap(({ term, word }, at) => {
-      const { forms = [], guesses = [] } = terms[at] ?? {}
-      const isMissing = forms.length === 0 || guesses.length > 0
-      return isMissing && !isCharacterPair(term) && /\p{L}/u.test(word) ? [{ word, guesses }] : []
+      const { forms, guesses = [] } = terms[at] ?? {}
+      const isKnown = forms?.length !== 0 && guesses.length === 0
+      return isKnown || isCharacterPair(term) || !/\p{L}/u.test(word) ? [] : [{ word, guesses }]
     })
   }
 }

@@ -95,8 +95,8 @@ export class PassageIndex {
   readonly #passages: readonly CountedPassage[]
   readonly #frequencies = new Map<string, number>()
   readonly #averageLength: number
-  /** The terms of the passages and of their fields. */
-  readonly #terms: ReadonlySet<string>
+  /** The terms of the fields of passages. */
+  readonly #fieldTerms: ReadonlySet<string>
   readonly #hasOtherMeaning: ((word: string, other: string) => boolean) | undefined
   #sortedTerms: readonly string[] | undefined
 
@@ -123,7 +123,7 @@ export class PassageIndex {
     for (const { counts } of this.#passages) {
       for (const term of counts.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1)
     }
-    this.#terms = new Set([...this.#frequencies.keys(), ...[...termsByText.values()].flatMap((terms) => [...terms])])
+    this.#fieldTerms = new Set([...termsByText.values()].flatMap((terms) => [...terms]))
     const totalLength = this.#passages.reduce((sum, { length }) => sum + length, 0)
     this.#averageLength = Math.max(1, totalLength / Math.max(1, units.length))
   }
@@ -148,7 +148,8 @@ export class PassageIndex {
   #guessWord(word: string, isOnlyUnknown: boolean): Partial<WantedTerm> {
     const hasOtherMeaning = this.#hasOtherMeaning
     if (!hasOtherMeaning || isStopWord(word)) return {}
-    const compared = [...this.#terms].filter((term) => isOnlyUnknown || word.slice(0, 2).includes(term.charAt(0)))
+    const terms = [...this.#fieldTerms.union(this.#frequencies)]
+    const compared = terms.filter((term) => isOnlyUnknown || word.slice(0, 2).includes(term.charAt(0)))
     const near = nearTerms(word, compared, maxEditsOf(word)).filter((one) => !hasOtherMeaning(word, one.word))
     const nearest = near.filter(({ edits }) => edits === near[0]?.edits)
     const best = nearest.sort((a, b) => this.#compareFrequency(a.term, b.term)).slice(0, MAX_GUESSES)
@@ -178,7 +179,7 @@ export class PassageIndex {
   }
 
   #resolveWord({ term, isAcrossWords = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
-    const isKnown = this.#terms.has(term)
+    const isKnown = this.#frequencies.has(term) || this.#fieldTerms.has(term)
     const idf = this.idf(term)
     if (isCharacterPair(term)) {
       return { forms: isKnown ? [term] : [], weight: isAcrossWords ? ACROSS_WORDS_WEIGHT : 1, idf, cover: 1 }

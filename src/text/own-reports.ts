@@ -1,7 +1,4 @@
-/**
- * Recognises reports that Ambit wrote. A report repeats its sources and its question, so it comes nearest to the same question, but proves nothing: it is
- * evidence only if nothing else is found.
- */
+/** Recognises reports that Ambit wrote. They repeat their question and sources, so they are evidence only if nothing else is found. */
 
 import { withoutFences } from './fences.ts'
 
