@@ -35,13 +35,14 @@ export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer,
   return [...(choice === undefined ? [] : [choice]), ...(names.length > 0 ? [missing] : [])]
 }
 
-/** The notices about a request; and for a place that is not on disk, about files that could not be read completely. */
+/** The notices about a request, and whether the budget is too small; for a place that is not on disk also about files that could not be read completely. */
 export function placeNotices(
   answer: Pick<LoadAnswer, 'choice' | 'place' | 'warnings' | 'missingTouched'>,
 ): readonly string[] {
   const { place, warnings } = answer
   const chosen = requestNotices(answer)
-  if (place.startsWith('/')) return chosen
+  if (place.startsWith('/'))
+    return [...chosen, ...warnings.flatMap(({ path, message }) => (path === place ? [message] : []))]
   const shown = warnings.slice(0, MAX_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const more = warnings.length - shown.length
   return [...chosen, ...shown, ...(more > 0 ? [`… and ${more} more, as "ambit explain" tells.`] : [])]

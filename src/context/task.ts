@@ -4,7 +4,7 @@ import { isWithoutContent } from '../code/excerpts.ts'
 import type { RankedFile, TaskRanking } from '../code/rank.ts'
 import type { RelatedFile } from '../code/related.ts'
 import { termCoverage } from '../code/task-query.ts'
-import { assemble } from '../core/assemble.ts'
+import { type Assembled, assemble } from '../core/assemble.ts'
 import { UsageError } from '../core/errors.ts'
 import { type Fragment, type Left, NOTHING, type Run, SILENT } from '../core/flow.ts'
 import { bytes4, validBudget } from '../core/tokens.ts'
@@ -67,22 +67,30 @@ export async function selectTaskContext(
   })
   const assembled = await assemble(recipe, { task, place: place.directory }, run)
   const shown = new Map(assembled.selection.kept.map((fragment) => [fragment.title, ladder.excerptOf(fragment)]))
+  const files = listFiles(ranking, related, (file) => {
+    const excerpt = shown.get(file.file.path)
+    return excerpt ? shownRanges(file, excerpt) : []
+  })
   return {
     place: place.directory,
     root,
     task,
     budget,
     tokenCount: assembled.tokens,
-    files: listFiles(ranking, related, (file) => {
-      const excerpt = shown.get(file.file.path)
-      return excerpt ? shownRanges(file, excerpt) : []
-    }),
+    files,
     tests,
     text: assembled.text,
     ledger: assembled.ledger,
-    warnings: [...assembled.selection.warnings],
+    warnings: [...missingRoom({ place: place.directory, budget, files }, assembled), ...assembled.selection.warnings],
     index: { files: index.files.length, changed: index.changed, ms },
   }
+}
+
+/** The warning of a budget without room for a single line. */
+function missingRoom({ place, budget, files }: Pick<TaskAnswer, 'place' | 'budget' | 'files'>, { ledger }: Assembled) {
+  const isCut = ledger.some(({ why }) => why === 'over-budget')
+  if (!isCut || files.length === 0 || files.some(({ ranges }) => ranges.length > 0)) return []
+  return [{ path: place, message: `A budget of ${budget} tokens has no room for lines of code: give a larger one.` }]
 }
 
 const NONE: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }

@@ -9,6 +9,7 @@ import { SEARCH_PROVIDERS, webSearch } from '../internet/search-provider.ts'
 import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Prices } from '../models/prices.ts'
+import { isOwnReport, preferSources } from '../text/own-reports.ts'
 import { describeSecret, findSecret } from '../text/secrets.ts'
 import { Research, type ResearchParts } from './research.ts'
 import type { EvidencePassage } from './run/evidence.ts'
@@ -44,8 +45,12 @@ export async function openResearch(dependencies: ResearchDependencies) {
     collections: async (query, names, signal) => {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
-      const request = { query, limit: MAX_RESULTS, full: true, ...collections }
-      return (await search(request, { signal, emit: () => {} })).results.map(passageOf)
+      // Reports of earlier runs may be the first results.
+      const request = { query, limit: 2 * MAX_RESULTS, full: true, ...collections }
+      const { results } = await search(request, { signal, emit: () => {} })
+      return preferSources(results, ({ text = '' }) => isOwnReport(text))
+        .slice(0, MAX_RESULTS)
+        .map(passageOf)
     },
   }
   const { runs } = (await library()).port

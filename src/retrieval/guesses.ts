@@ -22,6 +22,13 @@ const MAX_COMPARED_FORMS = 2000
 /** Maximum letters of an ending. */
 const MAX_ENDING_LENGTH = 9
 
+/** Maximum words of a query that are guessed, and guesses for a word. Each word takes some milliseconds for 10,000 terms. */
+export const MAX_GUESSED_WORDS = 12
+export const MAX_GUESSES = 5
+
+/** Weight of guessed terms, relative to a typed one. */
+export const GUESS_SHARE = 0.7
+
 /** Maximum number of errors to correct in a word. */
 export function maxEditsOf(word: string): number {
   return word.length < MIN_LETTERS || /\d/.test(word) ? 0 : word.length < MIN_LETTERS_FOR_TWO_EDITS ? 1 : 2
@@ -29,16 +36,21 @@ export function maxEditsOf(word: string): number {
 
 /** For each term within `maxEdits` edits of a word, its nearest word; the nearest first. A term stands for all words with its stem. */
 export function nearTerms(word: string, terms: readonly string[], maxEdits: number): NearTerm[] {
+  if (maxEdits === 0) return []
   const [stem, endings] = [stemOf(word), nearEndingsByPosition(word, maxEdits)]
   const letters = lettersByPosition(word, maxEdits)
-  let compared = 0
-  const near = terms.flatMap((term) => {
+  const likely = terms.flatMap((term) => {
     const isOtherLength =
       term.length > word.length + maxEdits || term.length + MAX_ENDING_LENGTH + maxEdits < word.length
     if (isOtherLength || term === stem || countMissingLetters(term, letters, maxEdits) > maxEdits) return []
-    if (!isPrefixNear(word, term, maxEdits) || ++compared > MAX_COMPARED_FORMS) return []
-    return nearestForm(term, { word, maxEdits, endings }) ?? []
+    const edits = editsOfPrefix(word, term, maxEdits)
+    return edits > maxEdits ? [] : [{ term, edits }]
   })
+  // Long terms with few edits first: of short ones, nearly all are near to some prefix.
+  if (likely.length > MAX_COMPARED_FORMS) likely.sort((a, b) => a.edits - b.edits || b.term.length - a.term.length)
+  const near = likely
+    .slice(0, MAX_COMPARED_FORMS)
+    .flatMap(({ term }) => nearestForm(term, { word, maxEdits, endings }) ?? [])
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
 }
 
@@ -129,9 +141,9 @@ function nearestForm(
   return nearest
 }
 
-/** Whether a word has a prefix within `maxEdits` edits of the beginning of a term. */
-function isPrefixNear(word: string, term: string, maxEdits: number): boolean {
-  return editRow(term.slice(0, stableLength(term)), word, maxEdits).some((edits) => edits <= maxEdits)
+/** The fewest edits between the beginning of a term and a prefix of a word, or a number above `maxEdits`. */
+function editsOfPrefix(word: string, term: string, maxEdits: number): number {
+  return Math.min(maxEdits + 1, ...editRow(term.slice(0, stableLength(term)), word, maxEdits))
 }
 
 /** First and last letter of alphabets, to search all terms by their first letter. */

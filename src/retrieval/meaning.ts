@@ -14,6 +14,7 @@ import {
   type TextRows,
 } from './meaning/text-vectors.ts'
 import { VectorTable } from './meaning/word-table.ts'
+import { stemOf } from './terms.ts'
 
 export type { PassageSpan, TextRows } from './meaning/text-vectors.ts'
 
@@ -57,6 +58,9 @@ export interface ComparedText {
 
 /** Maximum bytes of the cache, enough for some millions of words. */
 const MAX_CACHE_BYTES = 8_000_000
+
+/** Minimum cosine of two words with the same meaning. Other spellings have .38 or more, words that only look alike at most .2. */
+const MIN_SAME_MEANING = 0.3
 
 /** One of this number of cached texts is dropped when the cache is full. */
 const EVICTION_STEP = 8
@@ -105,6 +109,14 @@ export class WordMeaning {
         return nearPassages.sort((a, b) => b.cosine - a.cosine)
       },
     }
+  }
+
+  /** Whether the table knows a word, or a beginning of it with its stem, and another word is not near to it in meaning. */
+  hasOtherMeaning(word: string, other: string): boolean {
+    const beginnings = Array.from(word, (_, at) => word.slice(0, at + 1))
+    if (!beginnings.some((one) => this.#table.hasWord(one) && stemOf(one) === stemOf(word))) return false
+    const [one = [], two = []] = [word, other].map((text) => questionVector(this.#table, text, () => undefined))
+    return cosineOf(one, two) < MIN_SAME_MEANING
   }
 
   read(title: string, text: string): TextRows {
@@ -191,7 +203,7 @@ function overlapsOrBegins(around: PassageSpan): PassageTest {
 const NO_PLACE = { start: 0, end: 0 }
 
 /** The cosine of two vectors of one model: -1 to 1; 0 for a zero vector. */
-export function cosineOf(one: Float32Array, other: Float32Array): number {
+export function cosineOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
   let [product, oneSquares, otherSquares] = [0, 0, 0]
   for (let at = 0; at < one.length; at++) {
     const [a, b] = [one[at] ?? 0, other[at] ?? 0]

@@ -24,9 +24,12 @@ export class NearestPassages {
   readonly #readTable: (() => Uint8Array) | undefined
   #rows: readonly TextRows[] | undefined
 
-  /** `readTable`: the bytes of the table of word vectors; without it, passages are ranked by words alone. */
+  /** `readTable`: the bytes of the table of word vectors; without it, passages are ranked by words alone, and no word is guessed. */
   constructor(units: readonly TextUnit[], readTable?: () => Uint8Array) {
-    this.#index = new PassageIndex(units)
+    this.#index = new PassageIndex(
+      units,
+      readTable && ((word, other) => wordMeaning(readTable).hasOtherMeaning(word, other)),
+    )
     this.#readTable = readTable
   }
 
@@ -81,13 +84,15 @@ export class NearestPassages {
     return [...best, ...others.slice(0, FURTHER_SECTIONS.maximum)]
   }
 
-  /** Words of a question that no passage contains in any form. Ignores scripts without spaces, and words with an apostrophe. */
-  missing(question: string): string[] {
+  /** Words of a question that no passage contains in any form; `guesses`: the words searched instead. Ignores scripts without spaces, and words with an apostrophe. */
+  missing(question: string) {
     // A word with an apostrophe would be missing in parts that a person did not type: `don` and `t`.
     const parsed = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
     const terms = this.#index.resolve(parsed)
     return parsed.words.flatMap(({ term, word }, at) => {
-      return terms[at]?.forms.length === 0 && !isCharacterPair(term) && /\p{L}/u.test(word) ? [word] : []
+      const { forms, guesses = [] } = terms[at] ?? {}
+      const isKnown = forms?.length !== 0 && guesses.length === 0
+      return isKnown || isCharacterPair(term) || !/\p{L}/u.test(word) ? [] : [{ word, guesses }]
     })
   }
 }

@@ -1,10 +1,11 @@
 /** Ranks the passages of given texts: BM25 over a passage, its headings, its lead and its title. */
 
 import { bisect } from '../text/bisect.ts'
+import { GUESS_SHARE, MAX_GUESSED_WORDS, MAX_GUESSES, maxEditsOf, nearTerms } from './guesses.ts'
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
 import { inverseFrequency } from './rank.ts'
 import { SATURATION } from './ranking/scorer.ts'
-import { composeText, isCharacterPair, scanTerms, stemOf } from './terms.ts'
+import { composeText, foldWord, isCharacterPair, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
 export { type Question, readQuestion } from './passages/question.ts'
@@ -52,6 +53,8 @@ export interface WantedTerm {
   readonly idf: number
   /** Share of the word that a match covers, 0 to 1; below 1 for a match of a longer form. */
   readonly cover: number
+  /** If no passage contains the word: the words that were meant instead. */
+  readonly guesses?: readonly string[]
 }
 
 export interface ScoredPassage {
@@ -92,10 +95,15 @@ export class PassageIndex {
   readonly #passages: readonly CountedPassage[]
   readonly #frequencies = new Map<string, number>()
   readonly #averageLength: number
+  /** The terms of the fields of passages. */
+  readonly #fieldTerms: ReadonlySet<string>
+  readonly #hasOtherMeaning: ((word: string, other: string) => boolean) | undefined
   #sortedTerms: readonly string[] | undefined
 
-  constructor(units: readonly TextUnit[]) {
+  /** `hasOtherMeaning`: which guesses of misspelt words to refuse. Default: no word is guessed. */
+  constructor(units: readonly TextUnit[], hasOtherMeaning?: (word: string, other: string) => boolean) {
     this.units = units
+    this.#hasOtherMeaning = hasOtherMeaning
     const termsByText = new Map<string, ReadonlySet<string>>()
     const termsIn = (text: string) => {
       const known = text === '' ? NO_TERMS : termsByText.get(text)
@@ -115,6 +123,7 @@ export class PassageIndex {
     for (const { counts } of this.#passages) {
       for (const term of counts.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1)
     }
+    this.#fieldTerms = new Set([...termsByText.values()].flatMap((terms) => [...terms]))
     const totalLength = this.#passages.reduce((sum, { length }) => sum + length, 0)
     this.#averageLength = Math.max(1, totalLength / Math.max(1, units.length))
   }
@@ -124,9 +133,30 @@ export class PassageIndex {
     return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
   }
 
-  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it. */
+  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it, else for those that were meant. */
   resolve({ words, language }: Question): WantedTerm[] {
-    return words.map((word) => this.#resolveWord(word, language))
+    const terms = words.map((word) => this.#resolveWord(word, language))
+    const unknown = terms.filter(({ forms }) => forms.length === 0)
+    const guessed = new Set(unknown.slice(0, MAX_GUESSED_WORDS))
+    return terms.map((term, at) => ({
+      ...term,
+      ...(guessed.has(term) && this.#guessWord(foldWord(words[at]?.word ?? ''), unknown.length === terms.length)),
+    }))
+  }
+
+  /** The terms that a word may misspell. Unlike in an index, a word of another meaning is never guessed: an answer quotes what is found. */
+  #guessWord(word: string, isOnlyUnknown: boolean): Partial<WantedTerm> {
+    const hasOtherMeaning = this.#hasOtherMeaning
+    if (!hasOtherMeaning || isStopWord(word)) return {}
+    const terms = [...this.#fieldTerms.union(this.#frequencies)]
+    const compared = terms.filter((term) => isOnlyUnknown || word.slice(0, 2).includes(term.charAt(0)))
+    const near = nearTerms(word, compared, maxEditsOf(word)).filter((one) => !hasOtherMeaning(word, one.word))
+    const nearest = near.filter(({ edits }) => edits === near[0]?.edits)
+    const best = nearest.sort((a, b) => this.#compareFrequency(a.term, b.term)).slice(0, MAX_GUESSES)
+    if (best.length === 0) return {}
+    const forms = best.map(({ term }) => term)
+    const idf = Math.min(...forms.map((form) => this.idf(form)))
+    return { forms, weight: GUESS_SHARE, cover: GUESS_SHARE, idf, guesses: best.map((one) => one.word) }
   }
 
   /** Scores of all passages for a question, in the order of the passages. */
@@ -148,13 +178,8 @@ export class PassageIndex {
     })
   }
 
-  #contains(term: string): boolean {
-    const isInField = (passage: CountedPassage) => FIELDS.some((field) => passage[field].has(term))
-    return this.#frequencies.has(term) || this.#passages.some(isInField)
-  }
-
   #resolveWord({ term, isAcrossWords = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
-    const isKnown = this.#contains(term)
+    const isKnown = this.#frequencies.has(term) || this.#fieldTerms.has(term)
     const idf = this.idf(term)
     if (isCharacterPair(term)) {
       return { forms: isKnown ? [term] : [], weight: isAcrossWords ? ACROSS_WORDS_WEIGHT : 1, idf, cover: 1 }
@@ -186,8 +211,12 @@ export class PassageIndex {
     const shorterPrefix = prefix.length < UNKNOWN_ENDING.minLetters ? prefix : prefix.slice(0, -UNKNOWN_ENDING.letters)
     const completed = this.#termsWithPrefix(prefix, COMPLETED_FORMS.maxExtraLetters)
     const forms = completed.length > 0 ? completed : this.#termsWithPrefix(shorterPrefix, 2 * UNKNOWN_ENDING.letters)
-    const frequencyOf = (form: string) => this.#frequencies.get(form) ?? 0
-    return forms.sort((a, b) => frequencyOf(b) - frequencyOf(a) || (a < b ? -1 : 1)).slice(0, COMPLETED_FORMS.limit)
+    return forms.sort((a, b) => this.#compareFrequency(a, b)).slice(0, COMPLETED_FORMS.limit)
+  }
+
+  /** Orders terms by their number of passages, the highest first. */
+  #compareFrequency(a: string, b: string): number {
+    return (this.#frequencies.get(b) ?? 0) - (this.#frequencies.get(a) ?? 0) || (a < b ? -1 : 1)
   }
 
   /** Terms with this prefix that are at most `maxExtraLetters` letters longer. */

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { NumberedSources } from '../../src/agent/assistant/sources.ts'
+import { readAsset } from '../../src/files/home.ts'
 import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { framedContext, frameText } from '../../src/text/frames.ts'
+import { statementsLine } from '../../src/text/own-reports.ts'
 
 const TOOLS = ['search', 'read'].map((name) => ({ name, description: name, input: { type: 'object', properties: {} } }))
 
-async function said(messages: readonly Message[], tools: StepRequest['tools'] = TOOLS) {
+async function said(messages: readonly Message[], tools: StepRequest['tools'] = TOOLS, model = local()) {
   const parts: StepPart[] = []
-  for await (const part of local().step({ system: 's', messages, tools })) parts.push(part)
+  for await (const part of model.step({ system: 's', messages, tools })) parts.push(part)
   return {
     text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
     calls: parts.flatMap((part) => (part.type === 'call' ? [{ tool: part.tool, input: JSON.parse(part.input) }] : [])),
@@ -88,6 +90,33 @@ describe('the built-in model', () => {
     const { text } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
     expect(text.match(/^> Requests of part/gm)).toHaveLength(3)
     expect(text).toContain('\n\nNothing that was read holds “retried”.\n\n')
+  })
+
+  it('quotes a report of Ambit only if nothing else is found, and reads further documents until then', async () => {
+    const report = `# When is a request retried?\n\n> A request is retried twice.\n\n${statementsLine(() => 0)}\n`
+    const given = (uri: string, text: string) => frameText({ tag: 'document', attributes: { uri, lines: '1-9' }, text })
+    const reported = given('ambit://docs/other.md', report)
+    const source = given('ambit://docs/errors.md', '# Again\n\nTwice a request is retried.\n')
+    const begun = [QUESTION, ...called('search', SOURCES + HIT), ...called('read', reported)]
+    expect((await said(begun)).calls.map(({ tool }) => tool)).toEqual(['read'])
+    const { text } = await said([...begun, ...called('read', source)])
+    expect([text.includes('> Twice a request'), text.includes('> A request')]).toEqual([true, false])
+    expect(text).toContain('\n\nNot quoted, as a report of Ambit: ambit://docs/other.md.\n\n')
+    const alone = await said([QUESTION, ...called('search', SOURCES), ...called('read', reported)])
+    expect(alone.text).toContain('> > A request is retried twice.')
+  })
+
+  it('quotes what a misspelt word means, and says so', async () => {
+    const document = frameText({
+      tag: 'document',
+      attributes: { uri: 'ambit://docs/errors.md' },
+      text: 'The clerk is notified.',
+    })
+    const asked = { role: 'user', text: 'Who is notfied?' } as const
+    const words = local(() => readAsset('word-vectors.bin'))
+    const { text } = await said([asked, ...called('search', SOURCES + HIT), ...called('read', document)], TOOLS, words)
+    expect(text).toMatch(/^> The clerk is notified\.\n/)
+    expect(text).toContain('\n\nNothing that was read holds “notfied”; also searched: “notified”.\n\n')
   })
 
   it.each([

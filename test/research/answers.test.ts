@@ -1,11 +1,13 @@
 /** What is kept of answers that a model gives otherwise than it was asked to. */
 
 import { describe, expect, it } from 'vitest'
+import type { LanguageModel, StepRequest } from '../../src/models/language.ts'
 import { Notebook } from '../../src/research/explore/notebook.ts'
 import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
 import { objectIn } from '../../src/research/model/ask.ts'
+import { modelStages } from '../../src/research/model/model-stages.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
-import { modelRun, nodeOf, type Task } from './model-run.ts'
+import { MODEL, modelRun, nodeOf, type Task, WELL } from './model-run.ts'
 
 const VALUE = { items: [{ text: 'A, “b” and "c".' }], is: true }
 const JSON_TEXT = JSON.stringify(VALUE)
@@ -54,6 +56,26 @@ describe('a stage whose model', () => {
     expect(run.asked.find(({ task }) => task.refused)?.task.refused[0].why).toContain('word for word')
     expect(nodeOf(outcome, '1').slice?.selected_items?.[0]).toMatchObject({ text: 'It takes 120.', quote: ITEM })
     expect(outcome.shown.files[0]).toMatchObject({ items_count: 1, rejected_count: 0 })
+  })
+
+  it('was not asked for a part of a file, which was over the limit, is asked twice for the next', async () => {
+    const spans = [
+      ...spansOf({ text: `# Sea\n\n${'It is wide. '.repeat(2000)}\n\n# Ferry\n\n${ITEM}\n`, syntax: 'markdown' }),
+    ]
+    const requests: StepRequest[] = []
+    const model: LanguageModel = {
+      name: MODEL,
+      canSee: false,
+      async *step(request) {
+        const text = requests.push(request) === 1 ? 'No.' : JSON.stringify(WELL.digest?.({ spans: spans.slice(-1) }))
+        yield { type: 'text', text }
+        yield { type: 'finish', reason: 'stop', usage: { input: 100, cached: 0, output: 100 } }
+      },
+    }
+    const limits = { calls: 9, tokens: 5000, cost: 1 }
+    const task = { alias: 'a.md', title: 'Sea', spans }
+    const done = await modelStages(model).digest(task, { signal: AbortSignal.timeout(60_000), limits })
+    expect([requests.length, done.by, done.exhausted]).toEqual([2, MODEL, 'tokens'])
   })
 
   it('notes nothing keeps the items that speak of the question, and says so', async () => {

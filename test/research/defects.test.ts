@@ -2,6 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { ITEM_KINDS } from '../../src/research/answers.ts'
+import { statementsLine } from '../../src/text/own-reports.ts'
+import { tree } from '../support/tree.ts'
 import { memoryEngine, modelRun, nodeOf, runOf, sessionOn, type Task } from './model-run.ts'
 import { goOn, newSession, stubStages } from './stub.ts'
 
@@ -166,4 +168,23 @@ it('D15: two files of one name are cited by two names', async () => {
     ['report (2).txt::S1', 'The crane carries stones.'],
     ['report.txt::S1', 'The ferry carries cars.'],
   ])
+})
+
+it('a report of an earlier run is no evidence beside the documents that it is about', async () => {
+  const line = statementsLine(() => 0)
+  const reports = Array.from({ length: 6 }, (_, at) => [
+    `r${at}.md`,
+    `# What does the ferry carry?\n\nThe ferry carries ${at} cars.\n\n${line}\n`,
+  ])
+  using planted = tree({ ...Object.fromEntries(reports), 'ferry.md': '# Boats\n\nThe ferry carries people.\n' })
+  const { collections } = await engine.library()
+  await collections.add({ name: 'docs', root: planted.base })
+  await collections.index()
+  const { markdown } = await runOf(
+    engine,
+    { question: 'What does the ferry carry?', extractive: true, searchCollections: true, depth: 1 },
+    {},
+  )
+  await collections.remove('docs')
+  expect([markdown.includes('> The ferry carries people.'), markdown.includes('cars')]).toEqual([true, false])
 })

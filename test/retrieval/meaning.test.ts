@@ -79,6 +79,10 @@ describe('the table of word vectors', () => {
     expect([isKnown('fresh'), Math.floor(8_000_000 / (size + 500))]).toEqual([true, count + 1])
   })
 
+  it('compares a word of any length with a guess at once', () => {
+    expect(model.hasOtherMeaning('a'.repeat(20_000), 'b')).toBe(false)
+  })
+
   it('refuses other bytes', () => {
     expect(() => new WordMeaning(new Uint8Array(64))).toThrow(RangeError)
   })

@@ -88,7 +88,19 @@ describe('answers', () => {
     ],
   ])('are nearest to: %s', (question, first, missing) => {
     const passages = new NearestPassages(UNITS)
-    expect([passages.nearest(question)[0]?.unit.text, passages.missing(question)]).toEqual([first, missing])
+    const words = passages.missing(question).map(({ word }) => word)
+    expect([passages.nearest(question)[0]?.unit.text, words]).toEqual([first, missing])
+  })
+
+  it.each([
+    ['a word misspelt', 'Which pilts board?', 'They board at the outer buoy.', ['pilots']],
+    ['its only word misspelt', 'kanteen', 'The canteen opens at six.', ['canteen']],
+    ['a word that only a heading holds misspelt', 'Which fodo is there?', undefined, ['food']],
+    ['an ordinary word that is near to another one', 'Does the boar board?', 'They board at the outer buoy.', []],
+  ])('are nearest to a question with %s', (_, question, first, guesses) => {
+    const passages = new NearestPassages(UNITS, () => readAsset('word-vectors.bin'))
+    if (first) expect(passages.nearest(question)[0]?.unit.text).toBe(first)
+    expect(passages.missing(question).flatMap((one) => one.guesses)).toEqual(guesses)
   })
 
   it.each([

@@ -82,6 +82,21 @@ describe('what a text cannot say', () => {
     expect(JSON.parse(stdout).ledger.map(({ why }: { why: string }) => why)).toEqual(Array(10).fill('missing'))
   })
 
+  it.each([
+    [['1'], '', 'The budget has no room for AGENTS.md: ask with 198 tokens.\n'],
+    [['1', '--format', 'xml'], '', 'The budget has no room for AGENTS.md: ask with 198 tokens.\n'],
+    [['60'], 'One.', '1 text cut by the budget: "ambit explain" names it, --budget 162 has all.\n'],
+    [['162'], 'Eighty.', ''],
+  ])('of a budget of %j says what it cut, and what budget has all', (budget, part, said) => {
+    using at = tree({ 'AGENTS.md': `One.\n\n${'Some words of it. '.repeat(21)}\n\nEighty.\n` })
+    const { stdout, stderr } = ambit(['load', '--no-home', '--budget', ...budget], { cwd: at.base })
+    expect([stdout.includes(part), stdout === '', stderr]).toEqual([true, part === '', said])
+    const { text, warnings } = JSON.parse(
+      ambit(['load', '--no-home', '--json', '--budget', ...budget], { cwd: at.base }).stdout,
+    )
+    expect(warnings.map(({ message }: { message: string }) => `${message}\n`)).toEqual(text === '' ? [said] : [])
+  })
+
   it('is said on stderr when the constitution is more than the budget', () => {
     using at = tree({ '.git/': '', '.context/CONSTITUTION.md': 'A rule that holds.\n'.repeat(50) })
     const { status, stderr } = ambit(['load', '--budget', '20'], { cwd: at.base })

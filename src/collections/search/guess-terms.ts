@@ -2,8 +2,11 @@
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
+import { readAsset } from '../../files/home.ts'
 import {
   firstLetters,
+  MAX_GUESSED_WORDS,
+  MAX_GUESSES,
   maxEditsOf,
   nearestWord,
   nearTerms,
@@ -11,6 +14,7 @@ import {
   possibleParts,
   termsContaining,
 } from '../../retrieval/guesses.ts'
+import { wordMeaning } from '../../retrieval/meaning.ts'
 import { decodePostings } from '../../retrieval/postings.ts'
 import { type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import { countLive } from '../../retrieval/rank.ts'
@@ -121,13 +125,9 @@ export interface GuessContext {
  */
 const COMPLETION = { letters: 4, pool: 64, limit: 16 } as const
 
-/** Maximum terms with the same first letter to compare, near terms to look up, and guesses for a word. */
+/** Maximum terms with the same first letter to compare, and near terms to look up. */
 const MAX_COMPARED = 100_000
 const MAX_CANDIDATES = 256
-const MAX_GUESSES = 5
-
-/** Maximum words of a query that are compared with the index. Each takes some milliseconds for 10,000 terms. */
-const MAX_GUESSED_WORDS = 12
 
 /** Minimum letters of a word that may have one more error if there is no other guess. */
 const MIN_LETTERS_FOR_MORE_EDITS = 5
@@ -168,6 +168,11 @@ async function guessWord(word: string, context: GuessContext): Promise<TermGuess
   )
 }
 
+/** Whether a guess does not replace a word, since it means something else and other words of the query are known. */
+function isRefused(word: string, guess: string, { isOnlyUnknown }: GuessContext): boolean {
+  return !isOnlyUnknown && wordMeaning(() => readAsset('word-vectors.bin')).hasOtherMeaning(word, guess)
+}
+
 /** Words one error away that many more documents contain than a rare word. */
 export async function commonerWords({ word }: QueryTerm, context: GuessContext): Promise<TermGuess | undefined> {
   const folded = foldWord(word)
@@ -196,47 +201,58 @@ async function nearestTerms(
   { terms, maxEdits }: { readonly terms: readonly string[]; readonly maxEdits: number },
   context: GuessContext,
 ): Promise<TermGuess | undefined> {
-  if (maxEdits === 0) return undefined
   const near = nearTerms(word, terms, maxEdits).slice(0, MAX_CANDIDATES)
   await context.index.read(near.map(({ term }) => term))
   const inIndex = near.filter(({ term }) => isInIndex(term, context.index.view))
-  const fewestEdits = inIndex[0]?.edits
-  const forms = new Map(inIndex.flatMap((one) => (one.edits === fewestEdits ? [[one.term, one.word] as const] : [])))
-  const bestTerms = sortByFrequency([...forms.keys()], context.index.view).slice(0, MAX_GUESSES)
-  if (bestTerms.length === 0) return undefined
-  const corrections = await Promise.all(
-    bestTerms.map(async (term) => {
-      return { term, form: forms.get(term) ?? term, shown: nearestWord(word, term, await sampleTexts(term, context)) }
-    }),
-  )
-  // With one more error, a form that no text contains is too uncertain.
+  // With one more error than usual, the form of a stem is too uncertain: the words in the texts decide.
   const isUncertain = maxEdits > maxEditsOf(word)
-  const candidates = corrections.filter(
-    ({ shown }) => !isUncertain || (shown !== undefined && countEdits(word, shown, maxEdits) <= maxEdits),
-  )
-  if (candidates.length === 0) return undefined
+  const closest = inIndex.filter(({ edits }) => isUncertain || edits === inIndex[0]?.edits)
+  const forms = new Map(closest.map((one) => [one.term, one.word]))
+  const likely = sortByFrequency([...forms.keys()], context.index.view).slice(0, isUncertain ? forms.size : MAX_GUESSES)
+  const limits = { texts: isUncertain ? Math.ceil(MAX_CANDIDATES / likely.length) : MAX_TEXTS, length: MAX_LENGTH }
+  const shown: { term: string; form: string; word: string; edits: number }[] = []
+  for (const term of likely) {
+    const inTexts = nearestWord(word, term, await sampleTexts(term, limits, context))
+    const form = forms.get(term) ?? term
+    const edits = isUncertain ? countEdits(word, inTexts ?? '', maxEdits) : 0
+    if (edits <= maxEdits) shown.push({ term, form, word: inTexts ?? form, edits })
+  }
+  const fewestEdits = Math.min(...shown.map(({ edits }) => edits))
+  const nearest = shown.filter(({ edits }) => edits === fewestEdits).slice(0, MAX_GUESSES)
+  const guesses = nearest.filter((guess) => !isRefused(word, guess.word, context))
+  if (guesses.length === 0) return undefined
   return {
     as: 'near',
-    terms: candidates.map(({ term }) => term),
-    words: candidates.map(({ form, shown }) => shown ?? form),
-    forms: candidates.map(({ form }) => form),
+    terms: guesses.map(({ term }) => term),
+    words: guesses.map((guess) => guess.word),
+    forms: guesses.map(({ form }) => form),
   }
 }
 
-/** Maximum documents that are read for the words of a term. */
+/** Documents that are read at a time for the words of a term, and maximum UTF-16 units of the documents of all terms. */
 const MAX_TEXTS = 3
+const MAX_LENGTH = 4_000_000
 
-/** Some texts with a term, to show one of its words: the index contains only stems. */
-async function sampleTexts(term: string, { store, index }: GuessContext): Promise<readonly string[]> {
-  const ids = documentsWith(term, index.view, MAX_TEXTS)
-  const [documents, texts] = [await store.documents.byId(ids), await store.documents.texts(ids)]
-  return [...texts.values(), ...documents.flatMap(({ title, path }) => [title, path])]
+/** Some texts with a term, to show one of its words: the index contains only stems. Takes their length from `limits`. */
+async function sampleTexts(term: string, limits: { texts: number; length: number }, context: GuessContext) {
+  const { store, index, signal } = context
+  const ids = documentsWith(term, index.view, limits.texts)
+  const texts: string[] = []
+  for (let at = 0; at < ids.length && limits.length > 0; at += MAX_TEXTS) {
+    await yieldToEvents(signal)
+    const some = ids.slice(at, at + MAX_TEXTS)
+    const [documents, read] = [await store.documents.byId(some), [...(await store.documents.texts(some)).values()]]
+    texts.push(...read, ...documents.flatMap(({ title, path }) => [title, path]))
+    limits.length -= read.reduce((sum, { length }) => sum + length, 0)
+  }
+  return texts
 }
 
 async function splitCompound(word: string, context: GuessContext): Promise<TermGuess | undefined> {
   await context.index.read(possibleParts(word))
   const parts = partsOfCompound(word, (term) => isInIndex(term, context.index.view))
-  return mostFrequentTerms(parts, context)
+  const guesses = parts.filter((part) => !isRefused(word, part, context))
+  return mostFrequentTerms(guesses, context)
 }
 
 async function mostFrequentTerms(terms: readonly string[], { index }: GuessContext): Promise<TermGuess | undefined> {

@@ -1,4 +1,5 @@
 import { hasBit } from '../../core/bits.ts'
+import { GUESS_SHARE } from '../../retrieval/guesses.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import type { RankedTerm } from '../../retrieval/rank.ts'
 import { bodyDocuments, candidatePostings, INDEXED, piecesOfWords, termsOfPiece } from '../../retrieval/substrings.ts'
@@ -34,7 +35,7 @@ export interface ResolvedTerm {
 }
 
 /** Weights of terms by their relation to the typed word. */
-const TERM_SHARES = { typed: 1, begun: 1, near: 0.7, rareWordGuess: 0.3 } as const
+const TERM_SHARES = { typed: 1, begun: 1, near: GUESS_SHARE, rareWordGuess: 0.3 } as const
 
 /** Maximum terms of a prefix, and of an excluded prefix, of which none may be missed. */
 const MAX_PREFIX_TERMS = 128

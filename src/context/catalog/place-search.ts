@@ -12,6 +12,7 @@ import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { fileUri } from '../../text/citations.ts'
 import { countNoun } from '../../text/counts.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
+import { isOwnReport, preferSources } from '../../text/own-reports.ts'
 import { foldersAbove, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { trimEnd } from '../../text/trim.ts'
@@ -76,7 +77,10 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   )
   const units = passages.map(({ unit }) => unit)
   const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : () => readAsset('word-vectors.bin')
-  const ranked = new NearestPassages(units, readTable).rank(query)
+  const reports = new Set(texts.flatMap(({ uri, text }) => (isOwnReport(text) ? [uri] : [])))
+  const found = new NearestPassages(units, readTable).rank(query)
+  const ranked = preferSources(found, ({ at }) => reports.has(passages[at]?.uri ?? ''))
+  if (ranked.length < found.length) problems.push('Reports that Ambit wrote were left out.')
   const counts = new Map<string, number>()
   const hits = ranked.flatMap(({ at, score }) => {
     const passage = passages[at]

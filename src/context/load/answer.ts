@@ -5,6 +5,8 @@ import type { Count, Focus, Fragment, Run, Warning } from '../../core/flow.ts'
 import { duplicateUris, isTruncated } from '../../core/ledger.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
+import { oneLine } from '../../text/controls.ts'
+import { clipMarked } from '../../text/truncate.ts'
 import { laterPattern } from '../../text/wildcards.ts'
 import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
@@ -67,7 +69,12 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     overBudget: budget !== undefined && tokens > budget,
     missing: reading.missing,
     missingRequired: reading.missingRequired,
-    warnings: [...markedLedger.warnings, ...malformed, ...(isXml ? illegalCharacters(assembled) : [])],
+    warnings: [
+      ...(text === '' ? missingRoom(parts.place(), ledger) : []),
+      ...markedLedger.warnings,
+      ...malformed,
+      ...(isXml ? illegalCharacters(assembled) : []),
+    ],
     ledger: markedLedger.ledger,
     frameTokens: tokens - markedLedger.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0),
     get digest() {
@@ -99,6 +106,18 @@ async function readFiles(texts: readonly ContextDirText[], count: Count, isFull:
   // The Markdown parser is loaded only for the structure.
   const { contextFile, parseWarnings: malformed } = await import('../context-dir/context-file.ts')
   return { files: texts.map((file) => contextFile(file, count)), malformed: texts.flatMap(malformed) }
+}
+
+/** Maximum bytes of the names in a warning. */
+const MAX_NAMES_BYTES = 200
+
+/** The warning of an answer without a text, whose budget is too small for everything that applies: without it, nothing seems to apply. */
+function missingRoom(path: string, ledger: Assembled['ledger']): Warning[] {
+  const omitted = ledger.filter(({ why }) => why === 'over-budget')
+  if (omitted.length === 0) return []
+  const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
+  const names = clipMarked(omitted.map(({ title }) => oneLine(title)).join(', '), MAX_NAMES_BYTES)
+  return [{ path, message: `The budget has no room for ${names}: ask with ${2 * tokens} tokens.` }]
 }
 
 /** Warnings about characters that XML cannot contain, by file. */

@@ -8,6 +8,7 @@ import { type CitedPlace, citedAs, givenElements, isPackageFact, sourceNumbers }
 import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
 import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
 import { closeFence } from '../../text/fences.ts'
+import { isOwnReport, preferSources } from '../../text/own-reports.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
@@ -60,12 +61,15 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
 
 /** The next calls: a search, then reads around the best hits; if nothing contains a word of the question, the path contexts. */
 function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
-  const { question, calledTools, hits } = prompt
+  const { question, calledTools, hits, hasOnlyReports } = prompt
   if (question.trim() === '' || !tools.has('search')) return []
   // In a question a minus excludes nothing: `xz -9`.
   if (!calledTools.includes('search'))
     return [{ tool: 'search', input: { query: question.replace(/(?<!\S)-(?=\w)/g, '') } }]
-  if (calledTools.at(-1) === 'search' && hits.length > 0 && tools.has('read')) {
+  // The best hits may be from reports of Ambit: then others are read, too, once.
+  const isFirstRead = calledTools.filter((tool) => tool === 'read').length <= READ_LIMITS.documents
+  const readsMore = calledTools.at(-1) === 'search' || (hasOnlyReports && isFirstRead)
+  if (readsMore && hits.length > 0 && tools.has('read')) {
     return dropNearbyHits(hits).slice(0, READ_LIMITS.documents).map(readAround)
   }
   const hasFinished = !tools.has(PATH_CONTEXTS_TOOL) || calledTools.includes(PATH_CONTEXTS_TOOL) || hasPlaces
@@ -92,17 +96,18 @@ interface Passage {
 }
 
 /** The passages nearest to a question, and its words that no text contains. */
-function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
+function nearestPlaces({ question, texts, reports }: ParsedPrompt, readTable: ReadTable) {
   const passages = texts.flatMap((text) => passagesOf(text).map((unit): Passage => ({ unit, text })))
   const units = passages.map(({ unit }) => unit)
   const ranking = new NearestPassages(units, readTable)
   const places: Passage[] = []
-  for (const { at } of ranking.rank(question)) {
-    const passage = passages[at]
+  const ranked = ranking.rank(question).flatMap(({ at }) => passages[at] ?? [])
+  for (const passage of preferSources(ranked, ({ text }) => reports.has(text.place))) {
     if (places.length === MAX_NEAREST_PASSAGES) break
-    if (passage && !places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
+    if (!places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
   }
-  return { places, missing: ranking.missing(question) }
+  const leftOut = places.some(({ text }) => reports.has(text.place)) ? [] : [...reports]
+  return { places, leftOut, missing: ranking.missing(question) }
 }
 
 /** Minimum number of words of passages that are compared: two shorter ones can be alike by randomness. */
@@ -130,10 +135,14 @@ function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
   return passages
 }
 
-function writeAnswer({ places, missing }: ReturnType<typeof nearestPlaces>): string {
+function writeAnswer({ places, leftOut, missing }: ReturnType<typeof nearestPlaces>): string {
   if (places.length === 0) return NOT_FOUND
-  const words = missing.map((word) => `“${escapedInLine(word)}”`).join(', ')
-  const notes = words === '' ? [] : [`Nothing that was read holds ${words}.`]
+  const quoted = (words: readonly string[]) => words.map((word) => `“${escapedInLine(word)}”`).join(', ')
+  const guesses = missing.flatMap((one) => one.guesses)
+  const searched = guesses.length === 0 ? '' : `; also searched: ${quoted(guesses)}`
+  const notes = leftOut.map((place) => `Not quoted, as a report of Ambit: ${escapedInLine(place)}.`)
+  if (missing.length > 0)
+    notes.push(`Nothing that was read holds ${quoted(missing.map(({ word }) => word))}${searched}.`)
   return [...places.map(showPlace), ...notes, ANSWER_NOTE].join('\n\n')
 }
 
@@ -200,7 +209,7 @@ type ParsedPrompt = ReturnType<typeof parsePrompt>
 
 /**
  * Parses the messages. `calledTools`: the tools called since the question, in order, including failed calls. `hits`: those that were not read yet, the
- * best first. `texts`: those of the place's context, then those of documents and hits.
+ * best first. `reports`: the places of documents that Ambit wrote. `texts`: those of the place's context, then those of documents and hits.
  */
 function parsePrompt(messages: readonly Message[]) {
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user')
@@ -215,12 +224,16 @@ function parsePrompt(messages: readonly Message[]) {
     documents.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
   const hits = elements.filter((one) => one.tag === 'hit' && !isRead(lineRangeOf(one.attributes.uri, one)))
   const texts = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
+  const ownReports = texts.filter(({ body }) => isOwnReport(unescapeText(body)))
+  const reports = new Set(ownReports.flatMap((one) => citedAs(one, NO_PLACE) ?? []))
   const contexts = messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
   const numbers = sourceNumbers(givenElements([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)]))
   return {
     question: question?.role === 'user' ? question.text : '',
     calledTools: results.map(({ tool }) => tool),
     hits: hits.map((one) => lineRangeOf(one.attributes.uri, one)),
+    reports,
+    hasOnlyReports: documents.length > 0 && documents.every(({ uri }) => reports.has(uri)),
     texts: [
       ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, currentPlace(text)))),
       ...[...texts, ...hits].flatMap((one) => textsOf(one, numbers)),

@@ -1,4 +1,4 @@
-import { type TaskAnswer, taskAnswer } from '../../engine/engine.ts'
+import { taskAnswer } from '../../engine/engine.ts'
 import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const NOTHING_FOUND = 'No file has a word in common with the task.\n'
@@ -58,16 +58,9 @@ export const task = defineOperation({
   runTyped: async (engine, request, run) =>
     engine.task({ ...request, task: request.task === '-' ? await readStdin() : request.task }, run),
   text: ({ text, files }) => (text === '' && files.length === 0 ? NOTHING_FOUND : text),
-  notices: (answer) => [...budgetNotice(answer), ...answer.warnings.map(({ message }) => message)],
+  notices: (answer) => answer.warnings.map(({ message }) => message),
   hasProgress: true,
 })
-
-/** The notice for a budget without room for a single line. */
-function budgetNotice({ files, ledger, budget }: TaskAnswer): string[] {
-  const isCut = ledger.some(({ why }) => why === 'over-budget')
-  if (!isCut || files.length === 0 || files.some(({ ranges }) => ranges.length > 0)) return []
-  return [`A budget of ${budget} tokens has no room for lines of code: give a larger one.`]
-}
 
 /** Number of characters after which reading from stdin stops. */
 const MAX_CHARACTERS = 1 << 20

@@ -27,7 +27,7 @@ function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
   const isInTexts = (word: string) => searched.some((text) => text.includes(word.toLowerCase()))
   return {
     nearest: (question: string) => ranking.nearest(question).flatMap(({ at }) => all.slice(at, at + 1).map(toFinding)),
-    missing: (question: string) => ranking.missing(question).filter((word) => !isInTexts(word)),
+    missing: (question: string) => ranking.missing(question).flatMap(({ word }) => (isInTexts(word) ? [] : [word])),
   }
 }
 

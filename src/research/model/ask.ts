@@ -73,7 +73,6 @@ async function askTwice<Value>(
     const usable = failure ?? read(text)
     if (typeof usable !== 'string') return { ...usable, isCut }
     defect = usable
-    if (model.exhausted) break
     // The service may not support the form.
     if (isRefused) prompt = { version: prompt.version, text: prompt.text }
     if (failure !== undefined) continue

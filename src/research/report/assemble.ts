@@ -1,5 +1,6 @@
 /** Assembles the report of a run. */
 
+import { statementsLine } from '../../text/own-reports.ts'
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { failuresIn, stagesIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
@@ -175,15 +176,7 @@ function failureLines(failures: readonly string[]): string {
 
 /** Counts of the statements by verdict. */
 function statementCounts(claims: readonly PlacedClaim[]): string {
-  const count = (verdict: PlacedClaim['verdict']) => claims.filter((claim) => claim.verdict === verdict).length
-  const counts = [
-    `${count('supported')} borne out by their sources`,
-    `${count('partly')} in part`,
-    `${count('unsupported')} not`,
-    `${count('uncited')} without a source`,
-    `${count('unchecked')} not checked`,
-  ]
-  return `Statements: ${counts.join(', ')}.`
+  return statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
 }
 
 function fileLines({ files }: RunState, words: ReportWords): string {

@@ -96,6 +96,13 @@ export class VectorTable {
     }
   }
 
+  /** Whether a word of small letters has a row of its own. */
+  hasWord(word: string): boolean {
+    const rows: number[] = []
+    if (/^[a-z]{1,24}$/.test(word)) this.appendRows(rows, word, 0, word.length)
+    return rows.length === 1
+  }
+
   #find(hash: number): number {
     for (let slot = this.#firstSlot(hash); ; slot = (slot + 1) & (this.#slots.length - 1)) {
       const row = (this.#slots[slot] ?? 0) - 1

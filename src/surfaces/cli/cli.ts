@@ -167,6 +167,8 @@ async function printOutput({ operation, input, flags }: OperationCall, output: u
 
 /** Problems that are printed even without a terminal: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
+  const cutRows = ledger.filter(({ why }) => why === 'over-budget')
+  const cutTokens = cutRows.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0)
   // A file that a pass left did load. A touched path outside the project is left, too, but has no warning.
   const warnedUris = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const unloadedRows = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warnedUris.has(uri))
@@ -176,6 +178,9 @@ function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Expla
   const lines = [
     count > 0 && `${countNoun(count, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
     ledger.every(({ why }) => why === 'missing') && NO_CONTEXT,
+    tokenCount > 0 &&
+      cutRows.length > 0 &&
+      `${countNoun(cutRows.length, 'text')} cut by the budget: "ambit explain" names ${cutRows.length === 1 ? 'it' : 'them'}, --budget ${tokenCount + 2 * cutTokens} has all.`,
     overBudget && `The text has ${tokenCount} tokens, the budget ${budget}: the constitution is never cut.`,
   ]
   return lines.map((line) => (line ? `${line}\n` : '')).join('')

@@ -128,14 +128,20 @@ async function resultWithin(
   const request: Input = { ...input, budget: Math.max(1, maxTokens - reserve) }
   const output = await operation.run(engine, operation.forText?.(request, false) ?? request, run)
   const sessionNotices = extraNotices(Object(output))
-  const messages = [...(operation.notices?.(output, input) ?? []), ...sessionNotices]
+  const { place, warnings = [] }: Partial<LoadAnswer> = Object(output)
+  const missingRoom = warnings.find(({ path }) => path === place)?.message
+  const requestNotices = (operation.notices?.(output, input) ?? []).filter((text) => text !== missingRoom)
+  const messages = [...requestNotices, ...sessionNotices]
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const remaining = Math.max(1, maxTokens - bytes4(notices))
   const wholeText = operation.text(output, { ...request, budget: remaining })
   const bounds = { notices, maxBytes: maxTokens * 4, isFramed: input.format !== 'markdown' }
   // A notice about the request does not say whether something applies; one about the session does.
-  const isEmpty = wholeText === '' && (row.isOnce ? sessionNotices : messages).length === 0
-  const text = isEmpty ? emptyText(output as Partial<LoadAnswer>, bounds) : fitText(wholeText, bounds)
+  const isSilent = missingRoom !== undefined || (row.isOnce ? sessionNotices : messages).length === 0
+  const text =
+    wholeText === '' && isSilent
+      ? emptyText(missingRoom ?? 'Nothing applies here.', bounds)
+      : fitText(wholeText, bounds)
   const tokens = bytes4(text)
   const _meta = { [META]: { tokens, budget, ...row.meta?.(output as never, text) } }
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
@@ -144,17 +150,9 @@ async function resultWithin(
 /** Key of the metadata beside the text. Only Cline shows it to its model. */
 const META = 'ambit/answer'
 
-/** The text of an empty answer, under any budget: nothing applies, or the budget is too small for everything that does. Other notices if they fit. */
-function emptyText({ ledger = [] }: Partial<LoadAnswer>, { notices, maxBytes }: FitOptions): string {
-  const omitted = ledger.filter(({ why }) => why === 'over-budget')
-  const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
-  const names = clipMarked(omitted.map(({ title }) => oneLine(title)).join(', '), MAX_NAMES_BYTES)
-  const advice = `The budget has no room for ${names}: ask with ${2 * tokens} tokens.`
-  const text = frameText({
-    tag: 'notice',
-    attributes: {},
-    text: omitted.length === 0 ? 'Nothing applies here.' : advice,
-  })
+/** The text of an empty answer, under any budget. Other notices if they fit. */
+function emptyText(message: string, { notices, maxBytes }: FitOptions): string {
+  const text = frameText({ tag: 'notice', attributes: {}, text: message })
   return utf8Length(text) + utf8Length(notices) > maxBytes ? text : `${text}${notices}`
 }
 

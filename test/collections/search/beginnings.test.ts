@@ -22,10 +22,19 @@ describe('a word that no document holds', () => {
     ['short, and nothing else is known', 'mem', ['d.md'], [/also searched: memori/]],
     ['short, beside a word that is known', 'mem server', ['a.md'], ['No document holds "mem".']],
     ['misspelt', 'memry', ['d.md'], [/also searched: memory/]],
+    ['misspelt beside a known word', 'memry server', ['a.md', 'd.md'], [/also searched: memory/]],
+    ['spelt otherwise, with the same meaning', 'colour server', ['a.md', 'n.md'], [/also searched: color/]],
+    [
+      'an ordinary word of another meaning, beside a known word',
+      'mare server',
+      ['a.md'],
+      ['No document holds "mare".'],
+    ],
+    ['an ordinary word, and nothing else is known', 'mare', ['d.md'], [/also searched: more/]],
     ['a number', '19', [], ['No document holds "19".']],
     ['nothing like any', 'xylophone', [], ['No document holds "xylophone".']],
   ])('is looked for as %s', async (_, query, paths, notices) => {
-    await using books = await shelf({ ...SHELVED, 'n.md': '1984' })
+    await using books = await shelf({ ...SHELVED, 'n.md': '1984, in color' })
     const found = await books.search(query, { mode: 'lexical' })
     expect(found.results.map(({ path }) => path).sort()).toEqual(paths)
     expect(found.notices).toEqual(notices.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))))
@@ -38,6 +47,19 @@ describe('a word that no document holds', () => {
     const books = Array.from({ length: count }, (_, at) => [`${at}.md`, 'The configuration.'])
     await using shelved = await shelf({ ...Object.fromEntries(books), 'typo.md': 'A configuratoin.' })
     expect(await shelved.search('configuratoin', { mode: 'lexical' })).toMatchObject({ total, notices })
+  })
+
+  it('with two letters wrong is found in any of the documents with its stem, among many short words', async () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz']
+    const short = letters.flatMap((a) => letters.flatMap((b) => ['l', 'd'].map((c) => `${a}${c}${b} ${c}${a}${b}`)))
+    const valid = Array.from({ length: 9 }, (_, at) => [`${at}.md`, 'A valid file.'])
+    await using books = await shelf({
+      ...Object.fromEntries(valid),
+      'short.md': short.join(' '),
+      'z.md': 'We validate.',
+    })
+    const { results, notices } = await books.search('vlldate', { mode: 'lexical' })
+    expect([results.length, notices]).toEqual([10, ['No document holds "vlldate"; also searched: validate.']])
   })
 
   it('leads to where the words stand that it begins', async () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { filesBelow, type SearchedFile, searchFiles } from '../../../src/context/catalog/place-search.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openDirectory } from '../../../src/files/directory.ts'
+import { statementsLine } from '../../../src/text/own-reports.ts'
 import { tree } from '../../support/tree.ts'
 
 function fileOf(path: string, text: string): SearchedFile {
@@ -39,4 +40,18 @@ it.each([
   const found = await filesBelow(openDirectory(planted.base), directory, SILENT)
   expect(found.files.map(({ key }) => key).sort()).toEqual(expected)
   expect(found.isCut).toBe(false)
+})
+
+it('a report that Ambit wrote is found only if nothing else is', async () => {
+  const line = statementsLine(() => 0)
+  const report = fileOf(
+    'research-1.md',
+    `# Where does the wind come from?\n\n> The wind comes from the sea.\n\n${line}\n`,
+  )
+  const found = async (...files: SearchedFile[]) => {
+    const { hits, notices } = await searchFiles({ files, isCut: false }, 'Where does the wind come from?', SILENT)
+    return [...new Set(hits.map(({ uri }) => uri)), ...notices.filter((one) => one.startsWith('Reports'))]
+  }
+  expect(await found(report, WIND)).toEqual(['file:///wind.md', 'Reports that Ambit wrote were left out.'])
+  expect(await found(report, others(1))).toEqual(['file:///research-1.md'])
 })
