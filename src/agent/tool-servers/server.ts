@@ -28,6 +28,7 @@ import { CallClock, questionOf } from './questions.ts'
 import { signIn, signInProvider } from './sign-in.ts'
 import {
   CONNECTION_TIMEOUTS,
+  type Connection,
   type ConnectionTimeouts,
   errorLine,
   isUnauthorized,
@@ -103,18 +104,19 @@ export class McpServer {
     this.#state = 'connecting'
     this.#problem = undefined
     if (settings.problem !== undefined) return this.#fail(settings.problem)
-    let stderrEnd = () => ''
+    let connection: Connection | undefined
+    let connected: Promise<void> | undefined
     try {
       const parts = this.#signInParts()
       const isSignedIn = parts?.signIns.read(parts.url)?.tokens !== undefined
       const authProvider = isSignedIn ? signInProvider(parts) : undefined
-      const connection = openConnection(settings, { home, authProvider })
-      stderrEnd = connection.stderrEnd
+      const { transport, stderrEnd } = (connection = openConnection(settings, { home, authProvider }))
       const client = this.#newClient(timeouts.probeMs)
       this.#client = client
       const options = { timeout, maxTotalTimeout: timeout }
       const waitFor = <Value>(work: Promise<Value>) => waitForConnection(work, timeout, this.#closing.signal)
-      await waitFor(client.connect(connection.transport, options))
+      connected = client.connect(transport, options)
+      await waitFor(connected)
       const { tools } = await waitFor(client.listTools(undefined, options))
       const otherOffers = await waitFor(listOffers(client, options))
       client.onclose = () => {
@@ -127,8 +129,12 @@ export class McpServer {
     } catch (error) {
       const needsSignIn = isUnauthorized(error) && this.#signInParts() !== undefined
       const signInAdvice = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
-      this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${stderrEnd()}`)
+      this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${connection?.stderrEnd() ?? ''}`)
       await this.#client?.close().catch(() => {})
+      // The client has no transport yet while it negotiates the protocol.
+      await connection?.transport.close().catch(() => {})
+      // The program may have been about to start.
+      void connected?.catch(() => {}).then(() => connection?.transport.close())
     }
   }
 
