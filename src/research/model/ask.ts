@@ -3,7 +3,7 @@ import { stepOf } from '../../agent/loop.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Message, StepPart, StepRequest, Usage } from '../../models/language.ts'
-import { costOf } from '../../models/prices.ts'
+import { countedUsage } from '../../models/prices.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
 import {
   addUsage,
@@ -150,11 +150,20 @@ export function jsonStage<Task, Value extends object>(
 
 type Answer = Readonly<Record<string, unknown>>
 
+/** Maximum characters that are repaired in one answer. The time that a repair takes grows with their square, in an answer without sense. */
+const MAX_REPAIRED = 100_000
+
 /** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
 export function objectIn(text: string): Answer | undefined {
+  let repairable = MAX_REPAIRED
   for (const candidate of candidatesIn(text.slice(0, MAX_ANSWER))) {
-    const value = parseObject(candidate)
+    const bare = candidate.trim()
+    // Other text is not repaired, because prose would become a string.
+    if (!bare.startsWith('{')) continue
+    const canRepair = bare.length <= repairable
+    const value = parseObject(bare) ?? (canRepair ? parseObject(bare, jsonrepair) : undefined)
     if (value) return value
+    if (canRepair) repairable -= bare.length
   }
   return undefined
 }
@@ -185,12 +194,9 @@ function objectsIn(text: string): string[] {
   return objects
 }
 
-/** Parses an object, and repairs its JSON. Other text is not repaired, because prose would become a string. */
-function parseObject(text: string): Answer | undefined {
-  const bare = text.trim()
-  if (!bare.startsWith('{')) return undefined
+function parseObject(text: string, repair = (json: string) => json): Answer | undefined {
   try {
-    const value: unknown = JSON.parse(jsonrepair(bare))
+    const value: unknown = JSON.parse(repair(text))
     return Array.isArray(value) ? undefined : { ...Object(value) }
   } catch {
     return undefined
@@ -240,11 +246,8 @@ export class BudgetedModel implements LanguageModel {
       }
     } finally {
       // A service may report no usage, or break off.
-      const reported = usage ?? { input: estimate, output: answerTokens, cached: 0 }
-      // The usage has no cost if the person gave the price.
-      const cost = reported.cost ?? costOf(reported, this.#model.price)
-      const tokens = { input: reported.input || estimate, output: reported.output || answerTokens }
-      this.spent = addUsage(this.spent, { calls: 1, ...tokens, ...(cost !== undefined && { cost }) })
+      const { input, output, cost } = countedUsage(usage, { input: estimate, output: answerTokens }, this.#model.price)
+      this.spent = addUsage(this.spent, { calls: 1, input, output, ...(cost !== undefined && { cost }) })
     }
   }
 
