@@ -117,7 +117,7 @@ export function fitLines(
 
 /**
  * The documents, from the first, that `write` prints completely within the budget. A first document that is too long is cut. One row of `left` names
- * the others.
+ * the others; beside a cut document, the rows take at most half of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
  */
@@ -134,8 +134,16 @@ export function fitDocuments(
   }
   const documentCount = largestThatFits(documents.length, (number) => fits(firstDocuments(number)))
   const [first] = documents
-  if (documentCount > 0 || !first) return firstDocuments(Math.max(documentCount, 0))
-  const { left } = firstDocuments(1)
+  if (budget === undefined || documentCount > 0 || !first) return firstDocuments(Math.max(documentCount, 0))
+  const { left: allRows } = firstDocuments(1)
+  const firstRows = (most: number) => {
+    const count = allRows.length - most
+    const rest = count === 0 ? [] : [{ path: `${count} more`, detail: 'No room in the budget.' }]
+    return [...allRows.slice(0, most), ...rest]
+  }
+  const sizeWith = (left: FittedDocuments['left']) => utf8Length(write({ documents: [{ ...first, text: '' }], left }))
+  const fitsHalf = (most: number) => sizeWith(firstRows(most)) - sizeWith([]) <= budget * 2
+  const left = firstRows(Math.max(0, largestThatFits(allRows.length, fitsHalf)))
   const alone = (document: FittedDocument) => write({ documents: [document], left })
   return { documents: [fitLines(first, budget, alone)], left }
 }
