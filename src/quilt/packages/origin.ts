@@ -9,6 +9,11 @@ import { batchesOf, type Manifest } from './manifest.ts'
 /** The first line of this file names the revision. The lines of its manifest follow, some replaced by older lines. No package has the file as an entry. */
 export const ORIGIN = '.quilt/origin.jsonl'
 
+/** Whether a file of this key would be in the place of that file, also where names have no case. */
+export function isOriginKey(key: string): boolean {
+  return `${ORIGIN}/`.startsWith(`${key.toLowerCase()}/`) || key.toLowerCase().startsWith(`${ORIGIN}/`)
+}
+
 export interface FetchedRevision {
   /** The address of the registry. */
   readonly registry: string
