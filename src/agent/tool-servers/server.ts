@@ -28,11 +28,11 @@ import { CallClock, questionOf } from './questions.ts'
 import { signIn, signInProvider } from './sign-in.ts'
 import {
   CONNECTION_TIMEOUTS,
-  type Connection,
   type ConnectionTimeouts,
   errorLine,
   isUnauthorized,
   openConnection,
+  type ServerConnection,
   waitForConnection,
 } from './transport.ts'
 
@@ -104,13 +104,14 @@ export class McpServer {
     this.#state = 'connecting'
     this.#problem = undefined
     if (settings.problem !== undefined) return this.#fail(settings.problem)
-    let connection: Connection | undefined
+    let connection: ServerConnection | undefined
     let connected: Promise<void> | undefined
     try {
       const parts = this.#signInParts()
       const isSignedIn = parts?.signIns.read(parts.url)?.tokens !== undefined
       const authProvider = isSignedIn ? signInProvider(parts) : undefined
-      const { transport, stderrEnd } = (connection = openConnection(settings, { home, authProvider }))
+      connection = openConnection(settings, { home, authProvider })
+      const { transport, stderrEnd } = connection
       const client = this.#newClient(timeouts.probeMs)
       this.#client = client
       const options = { timeout, maxTotalTimeout: timeout }
