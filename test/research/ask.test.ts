@@ -3,17 +3,24 @@ import type { LanguageModel, Usage } from '../../src/models/language.ts'
 import { BudgetedModel, objectIn } from '../../src/research/model/ask.ts'
 
 describe('an answer in which JSON is expected', () => {
-  it('that has no sense is given up in a moment, whatever its length', () => {
-    const began = performance.now()
-    expect(objectIn(`{"${'"'.repeat(390_000)}`)).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(1000)
-  })
+  it.each([`{"${'"'.repeat(390_000)}`, '{"a" "b" "c"} '.repeat(28_000)])(
+    'that has no sense is given up in some seconds',
+    (answer) => {
+      const began = performance.now()
+      expect(objectIn(answer)).toBeUndefined()
+      expect(performance.now() - began).toBeLessThan(10_000)
+    },
+  )
 
-  it('may be long, if it is JSON, and malformed, if it is not that long', () => {
-    const items = Array.from({ length: 50_000 }, (_, at) => at)
-    expect(objectIn(JSON.stringify({ items }))).toEqual({ items })
-    const text = 'word '.repeat(15_000)
-    expect(objectIn(`{ "text": "${text}", }`)).toEqual({ text })
+  const items = Array.from({ length: 3000 }, (_, at) => ({ id: `F${at}`, text: 'word '.repeat(20) }))
+  const text = JSON.stringify({ items })
+
+  it.each([
+    ['is JSON', text],
+    ['is malformed', text.replace(']}', ',],}')],
+    ['is cut off', text.slice(0, -3)],
+  ])('may be long, if it %s', (_, answer) => {
+    expect(objectIn(answer)?.items).toEqual(items)
   })
 })
 

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { jsonrepair } from 'jsonrepair'
 import { stepOf } from '../../agent/loop.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
@@ -150,20 +151,18 @@ export function jsonStage<Task, Value extends object>(
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Maximum characters that are repaired in one answer. The time that a repair takes grows with their square, in an answer without sense. */
-const MAX_REPAIRED = 100_000
+/** Maximum milliseconds of all repairs of one answer. Most take less than 100; for an answer of quotation marks, one would take a minute. */
+const REPAIR_MS = 3000
 
 /** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
 export function objectIn(text: string): Answer | undefined {
-  let repairable = MAX_REPAIRED
+  const end = performance.now() + REPAIR_MS
   for (const candidate of candidatesIn(text.slice(0, MAX_ANSWER))) {
     const bare = candidate.trim()
     // Other text is not repaired, because prose would become a string.
     if (!bare.startsWith('{')) continue
-    const canRepair = bare.length <= repairable
-    const value = parseObject(bare) ?? (canRepair ? parseObject(bare, jsonrepair) : undefined)
+    const value = parseObject(bare) ?? parseObject(bare, (json) => repairUntil(end, json))
     if (value) return value
-    if (canRepair) repairable -= bare.length
   }
   return undefined
 }
@@ -192,6 +191,13 @@ function objectsIn(text: string): string[] {
     else if (sign === '}' && depth > 0 && --depth === 0) objects.push(text.slice(from, at + 1))
   }
   return objects
+}
+
+/** @throws an error if the JSON cannot be repaired, or not in time. */
+function repairUntil(end: number, json: string): string {
+  const timeout = Math.ceil(end - performance.now())
+  if (timeout <= 0) throw new Error('There is no time left.')
+  return runInNewContext('repair(json)', { repair: jsonrepair, json }, { timeout })
 }
 
 function parseObject(text: string, repair = (json: string) => json): Answer | undefined {
