@@ -137,9 +137,11 @@ export function fitDocuments(
   if (budget === undefined || documentCount > 0 || !first) return firstDocuments(Math.max(documentCount, 0))
   const { left: allRows } = firstDocuments(1)
   const firstRows = (most: number) => {
-    const count = allRows.length - most
-    const rest = count === 0 ? [] : [{ path: `${count} more`, detail: 'No room in the budget.' }]
-    return [...allRows.slice(0, most), ...rest]
+    if (most === allRows.length) return allRows
+    // The last row, which is not shown, may stand for several documents.
+    const count = answer.left.length + documents.length - 1 - most
+    const rest = { path: `${count} more`, detail: 'No room in the budget: ask with a larger one.' }
+    return [...allRows.slice(0, most), rest]
   }
   const sizeWith = (left: FittedDocuments['left']) => utf8Length(write({ documents: [{ ...first, text: '' }], left }))
   const fitsHalf = (most: number) => sizeWith(firstRows(most)) - sizeWith([]) <= budget * 2
