@@ -180,7 +180,10 @@ const BLOCK_BEGIN = '# Written by "ambit sync":'
 const BLOCK_END = '# End of "ambit sync"'
 
 /** The block in a `.gitignore`, and its lines. A block that lost its end is a person's. */
-const BLOCK = new RegExp(`^${BLOCK_BEGIN}\\r?\\n((?:(?!${BLOCK_BEGIN})[^\\n]*\\n)*?)${BLOCK_END}(?:\\r?\\n|$)`, 'm')
+const BLOCK = new RegExp(
+  `(?<=^\\uFEFF?)${BLOCK_BEGIN}\\r?\\n((?:(?!${BLOCK_BEGIN})[^\\n]*\\n)*?)${BLOCK_END}(?:\\r?\\n|$)`,
+  'm',
+)
 
 /** A `.gitignore` with the block of these files, or without a block for no files. `isNew`: whether to add a missing block. */
 export function withIgnoreBlock(text: string, names: readonly string[], isNew: boolean): string {

@@ -39,6 +39,11 @@ describe('sync changes nothing of a .gitignore but its block', () => {
       `mine\r\n${own.replaceAll('\n', '\r\n')}`,
     ],
     ['below a byte order mark', '\u00ef\u00bb\u00bfmine\n', `\u00ef\u00bb\u00bfmine\n${own}`],
+    [
+      'around a first block below a byte order mark',
+      `\u00ef\u00bb\u00bf${block('old')}mine\n`,
+      `\u00ef\u00bb\u00bf${own}mine\n`,
+    ],
     ['without a last line feed', 'mine', `mine\n${own}`],
     ['that are not UTF-8', 'caf\u00e9/\n', 'caf\u00e9/\n'],
     ['in UTF-16', '\u00ff\u00fem\0', '\u00ff\u00fem\0'],
@@ -63,6 +68,14 @@ describe('a file that sync wrote', () => {
     writeFileSync(project.file('.agents/rules/a.md'), 'Three.\r\n')
     const { files } = await syncPlace(project.request)
     expect(files.find(({ name }) => name === '.claude/rules/a.md')).toMatchObject({ state: 'update' })
+  })
+
+  it('is not a rule to import after another program put blank lines into it', async () => {
+    const rule = '---\npaths: ["src/**"]\n---\n\nOne.\n'
+    using project = await synced({ 'AGENTS.md': 'For all.\n', '.agents/rules/a.md': rule }, ['claude'])
+    const name = project.file('.claude/rules/a.md')
+    writeFileSync(name, readFileSync(name, 'utf8').replace('\n<!--', '\n\n<!--').replace('One.', 'One.\n'))
+    expect(await syncPlace({ ...project.request, import: true, dryRun: true })).toMatchObject({ files: [], notes: [] })
   })
 
   it('is not one that quotes a mark', async () => {
