@@ -224,6 +224,24 @@ describe('a service that does not know all of it', () => {
     await expect(objects.list()).rejects.toMatchObject({ message: expect.stringContaining('did not answer in time') })
   })
 
+  it('may send spaces for minutes while it joins the parts of an object', async () => {
+    const service = createServer(async (request, response) => {
+      request.resume()
+      const { method, url = '' } = request
+      response.writeHead(method === 'GET' ? 501 : 200, { etag: '"e"', 'content-type': 'application/xml' })
+      if (method === 'POST' && url.includes('uploadId')) {
+        for (let times = 0; times < 12; times++) await sleep(50).then(() => response.write(' '))
+        response.end(xml('CompleteMultipartUploadResult', { Key: 'a', ETag: '"joined"' }))
+      } else response.end(method === 'POST' ? xml('InitiateMultipartUploadResult', { UploadId: 'u' }) : '')
+    })
+    await using slow = await listenOnLoopback(service)
+    const objects = await on.open({ endpoint: slow.url, idleMs: 200, maxAttempts: 1 })
+    const bytes = async function* () {
+      yield Buffer.alloc(9_000_000)
+    }
+    expect(await objects.putStream('a', bytes())).toMatchObject({ etag: 'joined' })
+  })
+
   it('may not encode what it lists', async () => {
     const plain = { IsTruncated: false, Contents: { Key: 'a+b%41 c', Size: 1, ETag: '"e"' } }
     const answer = { status: 200, headers: { 'content-type': 'application/xml' }, body: xml('ListBucketResult', plain) }

@@ -87,6 +87,9 @@ const ERROR_BYTES = 64 * 1024
 /** Maximum bytes of an answer that the SDK reads whole: 1000 keys of a list, percent-encoded, take less than 4 MB. */
 const MAX_ANSWER_BYTES = 16_000_000
 
+/** Maximum time of such an answer, in times of `idleMs`. S3 may send spaces for minutes while it joins the parts of an object. */
+const MAX_TIMES = { joined: 20, other: 2 }
+
 /**
  * S3 may send an error with status 200. The SDK notices that in lists and after writes, but not in a streamed body. Here, short
  * XML without an etag counts as an error: it gets the status 503, so that the SDK repeats the request. All answers but the objects
@@ -100,8 +103,9 @@ function checkAnswers(client: S3Client, idleMs = IDLE_MS): void {
         if (commandName === 'GetObjectCommand' && isError(result.response)) result.response.statusCode = 503
         const answer: { statusCode?: unknown; body?: unknown } = Object(result.response)
         const isObject = commandName === 'GetObjectCommand' && Number(answer.statusCode) < 300
+        const times = MAX_TIMES[commandName === 'CompleteMultipartUploadCommand' ? 'joined' : 'other']
         if (!isObject && answer.body instanceof Readable)
-          answer.body = Readable.from(limitedParts(answer.body, 2 * idleMs), { objectMode: false })
+          answer.body = Readable.from(limitedParts(answer.body, times * idleMs), { objectMode: false })
         return result
       },
     // This runs before the middleware that reads the answer.
