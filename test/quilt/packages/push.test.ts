@@ -389,7 +389,7 @@ describe('a package that is taken home', () => {
     expect(await taken(at, { directory })).toMatchObject({ written: 4, current: 1, counts: {} })
   })
 
-  it.each(['.quilt', '.quilt/origin.jsonl', '.Quilt/Origin.jsonl', '.quilt/origin.jsonl/x'])(
+  it.each(['.quilt', '.quilt/origin.jsonl', '.Quilt/Origin.jsonl.', '.quilt/origin.jsonl/x'])(
     'has no file at %s, where the revision is stored',
     async (key) => {
       const { hash, manifest } = packageOf({ 'a.txt': { text: 'a' }, [key]: { text: '{}' } })
