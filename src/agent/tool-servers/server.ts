@@ -135,7 +135,7 @@ export class McpServer {
       // The client has no transport yet while it negotiates the protocol.
       await connection?.transport.close().catch(() => {})
       // The program may have been about to start.
-      void connected?.catch(() => {}).then(() => connection?.transport.close())
+      void connected?.finally(() => connection?.transport.close()).catch(() => {})
     }
   }
 
