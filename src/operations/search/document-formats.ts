@@ -134,18 +134,21 @@ export function fitDocuments(
   }
   const documentCount = largestThatFits(documents.length, (number) => fits(firstDocuments(number)))
   const [first] = documents
-  if (budget === undefined || documentCount > 0 || !first) return firstDocuments(Math.max(documentCount, 0))
+  if (budget === undefined || documentCount > 0) return firstDocuments(Math.max(documentCount, 0))
   const { left: allRows } = firstDocuments(1)
   const firstRows = (most: number) => {
     if (most === allRows.length) return allRows
     // The last row, which is not shown, may stand for several documents.
-    const count = answer.left.length + documents.length - 1 - most
+    const count = answer.left.length + documents.slice(1).length - most
     const rest = { path: `${count} more`, detail: 'No room in the budget: ask with a larger one.' }
     return [...allRows.slice(0, most), rest]
   }
-  const sizeWith = (left: FittedDocuments['left']) => utf8Length(write({ documents: [{ ...first, text: '' }], left }))
-  const fitsHalf = (most: number) => sizeWith(firstRows(most)) - sizeWith([]) <= budget * 2
-  const left = firstRows(Math.max(0, largestThatFits(allRows.length, fitsHalf)))
+  const frames = first ? [{ ...first, text: '' }] : []
+  const sizeWith = (left: FittedDocuments['left']) => utf8Length(write({ documents: frames, left }))
+  const maxBytes = first ? budget * 2 : budget * 4
+  const fitRows = (most: number) => sizeWith(firstRows(most)) - sizeWith([]) <= maxBytes
+  const left = firstRows(Math.max(0, largestThatFits(allRows.length, fitRows)))
+  if (!first) return { documents, left }
   const alone = (document: FittedDocument) => write({ documents: [document], left })
   return { documents: [fitLines(first, budget, alone)], left }
 }

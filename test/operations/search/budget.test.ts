@@ -108,6 +108,9 @@ it('documents that are left take at most half of a budget from the first one', (
   // The last row may stand for several documents.
   const three = { documents: [1, 2, 3].flatMap(() => documents), left: [] }
   expect(fitDocuments(three, 20, documentElements).left).toMatchObject([{ path: '2 more' }])
+  const without = fitDocuments({ documents: [], left }, 200, documentElements)
+  expect(utf8Length(documentElements(without))).toBeLessThanOrEqual(800)
+  expect(without.left.at(-1)?.path).toBe('18 more')
   // The rows are not in a text.
   expect(fitDocuments({ documents, left }, 10, joinDocuments).left).toEqual(left)
 })
