@@ -230,12 +230,12 @@ describe('a service that does not know all of it', () => {
       const { method, url = '' } = request
       response.writeHead(method === 'GET' ? 501 : 200, { etag: '"e"', 'content-type': 'application/xml' })
       if (method === 'POST' && url.includes('uploadId')) {
-        for (let times = 0; times < 12; times++) await sleep(50).then(() => response.write(' '))
+        for (let times = 0; times < 24; times++) await sleep(100).then(() => response.write(' '))
         response.end(xml('CompleteMultipartUploadResult', { Key: 'a', ETag: '"joined"' }))
       } else response.end(method === 'POST' ? xml('InitiateMultipartUploadResult', { UploadId: 'u' }) : '')
     })
     await using slow = await listenOnLoopback(service)
-    const objects = await on.open({ endpoint: slow.url, idleMs: 200, maxAttempts: 1 })
+    const objects = await on.open({ endpoint: slow.url, idleMs: 1000, maxAttempts: 1 })
     const bytes = async function* () {
       yield Buffer.alloc(9_000_000)
     }
