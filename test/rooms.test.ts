@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections', 'agent'],
     packages: (
       'better-sqlite3 jsonrepair node:child_process node:crypto node:path node:timers node:util ' +
-      'node:worker_threads'
+      'node:vm node:worker_threads'
     ).split(' '),
     doors: 10,
   },

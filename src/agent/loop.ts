@@ -139,7 +139,7 @@ class Exchange {
     if (size > this.#maxTokens) return tooLong(size, this.#maxTokens)
     emit({ type: 'step', number: ++this.#steps })
     const step = await this.#askModel()
-    this.#count(step.usage)
+    this.#count(step)
     if (this.#adaptToRefusal(step, size)) return undefined
     if (step.text !== '') this.#answer = step.text
     return this.#finishStep(step)
@@ -185,9 +185,9 @@ class Exchange {
     return Math.min(...this.#meters.map((meter) => meter.remainingTokens(this.#context.limits)))
   }
 
-  #count(step: Usage): void {
+  #count(step: AgentStep): void {
     for (const meter of this.#meters) meter.add(step)
-    this.#context.emit({ type: 'usage', step, total: this.#meter.total })
+    this.#context.emit({ type: 'usage', step: step.usage, total: this.#meter.total })
   }
 
   /** Tokens of the next request, after compacting a conversation near the maximum. */
@@ -202,7 +202,7 @@ class Exchange {
       maxTokens: this.#maxTokens,
       maxSummaryUsage: this.#remainingTokens(),
       signal,
-      count: (usage) => this.#count(usage),
+      count: (step) => this.#count(step),
     })
     const after = compacted ? promptTokens({ ...this.#request(), messages: compacted.messages }) : before
     if (!compacted || after >= before) return before

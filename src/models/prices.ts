@@ -27,6 +27,22 @@ export function costOf({ input, cached, written = 0, output }: Usage, price: Pri
   return dollars(sum / 1_000_000)
 }
 
+/**
+ * Usage as limits count it: tokens that a service does not report are estimated, and cost what the price says. Without this, a service that reports
+ * nothing would reach no limit.
+ */
+export function countedUsage(
+  reported: Usage | undefined,
+  estimate: Pick<Usage, 'input' | 'output'>,
+  price: Price | undefined,
+): Usage {
+  if (reported?.cost !== undefined) return reported
+  const { input = 0, output = 0, ...rest } = reported ?? { cached: 0 }
+  const usage = { ...rest, input: input || estimate.input, output: output || estimate.output }
+  const cost = costOf(usage, price)
+  return { ...usage, ...(cost !== undefined && { cost }) }
+}
+
 /** Rounds away the error of adding fractions. */
 export function dollars(sum: number): number {
   return Math.round(sum * 1e10) / 1e10

@@ -52,12 +52,17 @@ function shortNameOf(name: string): string {
 }
 
 /**
- * Whether a file of this path starts programs. Compares as the most tolerant file systems do: without case, invisible characters, trailing dots and
- * blanks, and NTFS streams.
+ * The names of a path as the most tolerant file systems compare them: without case, invisible characters, trailing dots and blanks, and NTFS
+ * streams.
  */
-export function startsPrograms(path: string): boolean {
+export function plainNames(path: string): readonly string[] {
   const parts = path.split(/[/\\]/).filter((name) => name !== '')
-  const names = parts.map(plainName)
+  return parts.map(plainName)
+}
+
+/** Whether a file of this path starts programs. */
+export function startsPrograms(path: string): boolean {
+  const names = plainNames(path)
   if (names.at(-1) === REPOSITORY_MARK) return true
   return names.some((_, at) => matchProgramName(names.slice(0, at + 1).join('/'), at < names.length - 1) === true)
 }

@@ -60,3 +60,20 @@ describe.each(SPEECHES)('what an answer of a model that speaks %s costs', (speec
     }
   })
 })
+
+// A service may report no usage, or what no request takes.
+describe.each([used(0, 0), used(-1000, -100)])('a service that reports %j', (usage) => {
+  const script: Script = [(body) => ({ ...call(String(body.messages.length)), ...usage })]
+
+  it.each(['tokens', 'cost'] as const)('does not get round the limit of %s', async (limit) => {
+    await using server = await languageServer('chat', script)
+    const model = chatCompletions({ provider: PROVIDERS.chat, model: 'm', url: server.url, price: PRICE }, QUICK)
+    const limits = { tokens: 1000, cost: 0.004 }
+    const { outcome } = await askedOf(model, server, {
+      tools: [look()],
+      limits: { steps: 100, [limit]: limits[limit] },
+    })
+    expect(outcome.reason).toBe(limit === 'tokens' ? 'token-limit' : 'cost-limit')
+    expect(outcome.usage).toMatchObject({ input: 0, output: 0 })
+  })
+})

@@ -4,10 +4,12 @@
  * @module-tag long
  */
 
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NoSpace } from '../../src/core/errors.ts'
 import { listPages } from '../../src/files/objects.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { S3Fault } from '../support/s3/fault.ts'
 import { xml } from '../support/s3/xml.ts'
 import { SOON } from '../support/soon.ts'
@@ -203,6 +205,41 @@ describe('a service that does not know all of it', () => {
     const endless = { ...answer, body: xml('ListBucketResult', { IsTruncated: true }) }
     on.server.troubles.splice(0, 10, { answer: endless })
     await expect(objects.list()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('may answer without end: what it lists is limited in size and time', async () => {
+    const headers = { 'content-type': 'application/xml' }
+    for (const status of [200, 500]) {
+      on.server.troubles.push({ answer: { status, headers, body: Buffer.alloc(17_000_000, ' ') } })
+      const listed = (await on.open({ maxAttempts: 1 })).list()
+      await expect(listed).rejects.toMatchObject({ message: expect.stringMatching(/more than 16000000 bytes|500/) })
+    }
+    const dripping = createServer((_, response) => {
+      response.writeHead(200, headers)
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+    await using slow = await listenOnLoopback(dripping)
+    const objects = await on.open({ endpoint: slow.url, idleMs: 200, maxAttempts: 1 })
+    await expect(objects.list()).rejects.toMatchObject({ message: expect.stringContaining('did not answer in time') })
+  })
+
+  it('may send spaces for minutes while it joins the parts of an object', async () => {
+    const service = createServer(async (request, response) => {
+      request.resume()
+      const { method, url = '' } = request
+      response.writeHead(method === 'GET' ? 501 : 200, { etag: '"e"', 'content-type': 'application/xml' })
+      if (method === 'POST' && url.includes('uploadId')) {
+        for (let times = 0; times < 24; times++) await sleep(100).then(() => response.write(' '))
+        response.end(xml('CompleteMultipartUploadResult', { Key: 'a', ETag: '"joined"' }))
+      } else response.end(method === 'POST' ? xml('InitiateMultipartUploadResult', { UploadId: 'u' }) : '')
+    })
+    await using slow = await listenOnLoopback(service)
+    const objects = await on.open({ endpoint: slow.url, idleMs: 1000, maxAttempts: 1 })
+    const bytes = async function* () {
+      yield Buffer.alloc(9_000_000)
+    }
+    expect(await objects.putStream('a', bytes())).toMatchObject({ etag: 'joined' })
   })
 
   it('may not encode what it lists', async () => {

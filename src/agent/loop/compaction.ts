@@ -1,13 +1,13 @@
 /** Compacts a conversation near the limit: keeps its end, and replaces the earlier part by a summary. */
 
 import { throwIfAborted } from '../../core/errors.ts'
-import type { LanguageModel, Message, StepRequest, ToolResult, Usage } from '../../models/language.ts'
+import type { LanguageModel, Message, StepRequest, ToolResult } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { cutElements, elementsOf, unescapeText } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import { conversationTokens, withoutThoughts } from './meter.ts'
-import { stepOf } from './step.ts'
+import { type AgentStep, stepOf } from './step.ts'
 
 /** Shares of the maximum request: the unchanged end, the input of the summary, and the summary. */
 const RECENT_SHARE = 0.3
@@ -27,7 +27,7 @@ export interface CompactionParts {
   readonly maxSummaryUsage: number
   readonly signal: AbortSignal
   /** Receives the usage of the summary. */
-  count(usage: Usage): void
+  count(step: AgentStep): void
 }
 
 /**
@@ -109,7 +109,7 @@ async function summarize(older: readonly Message[], parts: CompactionParts & { r
   }
   const step = await stepOf(model, request, { tokens: maxSummaryUsage, signal, emit: () => {} })
   throwIfAborted(signal)
-  count(step.usage)
+  count(step)
   const summary = step.text.trim()
   const isWhole = step.error === undefined && (step.reason === 'stop' || step.reason === 'length')
   return isWhole && summary !== '' ? clipBytes(summary, maxTokens * 4) : undefined

@@ -8,24 +8,26 @@ import type { AgentCall } from '../events.ts'
 /** Counts the usage of a question. Delegated parts of the question share it. */
 export class Meter {
   #total: Usage = { input: 0, cached: 0, output: 0, cost: 0 }
-  #knownCost = 0
+  /** What limits count. */
+  #counted: Usage = this.#total
 
   get total(): Usage {
     return this.#total
   }
 
-  add(step: Usage): void {
-    this.#knownCost += step.cost ?? 0
-    this.#total = addTokenUsage(this.#total, step)
+  add({ usage, counted }: Readonly<Record<'usage' | 'counted', Usage>>): void {
+    this.#total = addTokenUsage(this.#total, usage)
+    // Unknown prices are not guessed.
+    this.#counted = addTokenUsage(this.#counted, { ...counted, cost: counted.cost ?? 0 })
   }
 
   remainingTokens({ tokens }: Pick<AgentLimits, 'tokens'>): number {
-    return tokens - this.#total.input - this.#total.output
+    return tokens - this.#counted.input - this.#counted.output
   }
 
-  /** Whether known costs have reached the limit. Unknown prices are not guessed. */
+  /** Whether known costs have reached the limit. */
   hasReachedCost({ cost }: Pick<AgentLimits, 'cost'>): boolean {
-    return this.#knownCost >= cost
+    return (this.#counted.cost ?? 0) >= cost
   }
 }
 

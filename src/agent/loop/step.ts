@@ -3,7 +3,9 @@
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { AssistantPart, FinishReason, LanguageModel, StepPart, StepRequest, Usage } from '../../models/language.ts'
+import { countedUsage } from '../../models/prices.ts'
 import type { AgentEvent, EndReason } from '../events.ts'
+import { promptTokens } from './meter.ts'
 
 /** A call as the model wrote it. It runs only after its step is complete and its input parsed. */
 export type WrittenCall = Omit<Extract<StepPart, { readonly type: 'call' }>, 'type'>
@@ -15,7 +17,10 @@ export interface AgentStep {
   readonly calls: readonly WrittenCall[]
   /** `overflow`: the answer was longer than the tokens that are left. */
   readonly reason: FinishReason | 'overflow'
+  /** As the service reports it. */
   readonly usage: Usage
+  /** As limits count it. */
+  readonly counted: Usage
   /** Why the step is incomplete. The parts before the error stay. */
   readonly error?: ContextError
 }
@@ -35,7 +40,11 @@ export async function stepOf(
   const result = (reason: AgentStep['reason'] = finish.reason ?? 'interrupted', error?: ContextError): AgentStep => {
     const output = bytes4(text) + calls.reduce((sum, { input }) => sum + bytes4(input), 0)
     const { usage = { input: 0, cached: 0, output } } = finish
-    return { parts, text, calls, reason, usage, ...(error && { error }) }
+    // A service takes nothing for a request that it refuses.
+    const isRefused = error !== undefined && parts.length === 0 && output === 0
+    const estimate = isRefused ? usage : { input: promptTokens(request), output }
+    const counted = countedUsage(usage, estimate, model.price)
+    return { parts, text, calls, reason, usage, counted, ...(error && { error }) }
   }
   try {
     for await (const part of model.step(request, signal)) {

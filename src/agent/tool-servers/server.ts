@@ -32,6 +32,7 @@ import {
   errorLine,
   isUnauthorized,
   openConnection,
+  type ServerConnection,
   waitForConnection,
 } from './transport.ts'
 
@@ -103,18 +104,20 @@ export class McpServer {
     this.#state = 'connecting'
     this.#problem = undefined
     if (settings.problem !== undefined) return this.#fail(settings.problem)
-    let stderrEnd = () => ''
+    let connection: ServerConnection | undefined
+    let connected: Promise<void> | undefined
     try {
       const parts = this.#signInParts()
       const isSignedIn = parts?.signIns.read(parts.url)?.tokens !== undefined
       const authProvider = isSignedIn ? signInProvider(parts) : undefined
-      const connection = openConnection(settings, { home, authProvider })
-      stderrEnd = connection.stderrEnd
+      connection = openConnection(settings, { home, authProvider })
+      const { transport, stderrEnd } = connection
       const client = this.#newClient(timeouts.probeMs)
       this.#client = client
       const options = { timeout, maxTotalTimeout: timeout }
       const waitFor = <Value>(work: Promise<Value>) => waitForConnection(work, timeout, this.#closing.signal)
-      await waitFor(client.connect(connection.transport, options))
+      connected = client.connect(transport, options)
+      await waitFor(connected)
       const { tools } = await waitFor(client.listTools(undefined, options))
       const otherOffers = await waitFor(listOffers(client, options))
       client.onclose = () => {
@@ -127,8 +130,12 @@ export class McpServer {
     } catch (error) {
       const needsSignIn = isUnauthorized(error) && this.#signInParts() !== undefined
       const signInAdvice = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
-      this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${stderrEnd()}`)
+      this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${connection?.stderrEnd() ?? ''}`)
       await this.#client?.close().catch(() => {})
+      // The client has no transport yet while it negotiates the protocol.
+      await connection?.transport.close().catch(() => {})
+      // The program may have been about to start.
+      void connected?.finally(() => connection?.transport.close()).catch(() => {})
     }
   }
 

@@ -44,6 +44,8 @@ export function openConnection(
   return { transport, stderrEnd: () => (stderr.trim() === '' ? '' : ` It said: ${oneLine(stderr.trim())}`) }
 }
 
+export type ServerConnection = ReturnType<typeof openConnection>
+
 /** A fetch that limits its answers and does not follow redirects, because headers may contain a token. */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' })

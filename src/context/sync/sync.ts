@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { basename, dirname, join } from 'node:path'
 import { invalidInput } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
@@ -11,7 +12,7 @@ import { createFile, removeEmptyDirectories, replaceFile, statTarget } from '../
 import { diskPlace, homeOrDefault } from '../load/place.ts'
 import { findToolsInUse } from '../profiles/signs.ts'
 import { importedFiles, pathsBelow } from './import.ts'
-import { readMarked } from './mark.ts'
+import { haveSameLines, readMarked } from './mark.ts'
 import { type SyncSources, sourceTextAt, syncSources } from './sources.ts'
 import { SYNC_TARGETS, type SyncTarget, type WrittenFile, writtenFiles } from './written.ts'
 
@@ -95,6 +96,8 @@ const NOTHING_WRITTEN_NOTE = 'There is no file that sync wrote.'
 const NO_SOURCES_NOTE =
   'There is no AGENTS.md to write from, and no rule in .agents/rules. "ambit sync --import" makes them from what the agents have here.'
 
+const NOT_UTF8_NOTE = 'It is not UTF-8, and stays as it is: list the files in it yourself.'
+
 const KEPT_NOTE = 'It is not written by sync, and stays as it is.'
 
 const CHANGED_NOTE = 'It was changed after sync wrote it:'
@@ -113,7 +116,7 @@ function stepFor(root: LocalRoot, { name, content, importLine }: WrittenFile): S
   const read = root.read(name)
   if (!read.ok) return leaveToPerson('It cannot be read.')
   const before = new TextDecoder().decode(read.bytes)
-  if (before === content) return { name, before, after: content, state: 'current' }
+  if (haveSameLines(before, content)) return { name, before, after: before, state: 'current' }
   const marked = readMarked(before)
   if (marked?.isUntouched) return { name, before, after: content, state: 'update', version: read.version }
   if (marked)
@@ -163,12 +166,14 @@ function ignoreStep(root: LocalRoot, { gitignore, remove }: SyncRequest, steps: 
   const name = '.gitignore'
   const read = root.read(name)
   if (!read.ok && (read.why !== 'missing' || !gitignore)) return []
-  const before = read.ok ? new TextDecoder().decode(read.bytes) : ''
+  // With its byte order mark, if it has one.
+  const before = read.ok ? Buffer.from(read.bytes).toString() : ''
   const written = steps.filter(({ state, after }) => /^(write|update|current)$/.test(state) && readMarked(after))
   const names = remove ? [] : written.map((step) => step.name)
   const after = withIgnoreBlock(before, names, gitignore === true)
   if (after === before) return []
   if (!read.ok) return [{ name, state: 'write', before, after }]
+  if (!isUtf8(read.bytes)) return [{ name, state: 'kept', before: '', after: '', note: NOT_UTF8_NOTE }]
   return [{ name, state: after === '' ? 'remove' : 'update', before, after, version: read.version }]
 }
 
@@ -182,25 +187,30 @@ function carryOutStep(root: LocalRoot, { name, state, after, version }: SyncStep
 const BLOCK_BEGIN = '# Written by "ambit sync":'
 const BLOCK_END = '# End of "ambit sync"'
 
-/** The offsets of the first and the last line of the block in a `.gitignore`; undefined without one. */
-function blockIn(text: string): readonly [number, number] | undefined {
-  const start = text.indexOf(`${BLOCK_BEGIN}\n`)
-  const end = text.indexOf(`${BLOCK_END}\n`, start)
-  return Math.min(start, end) < 0 ? undefined : [start, end]
-}
+/** The block in a `.gitignore`, and its lines. A block that lost its end is a person's. */
+const BLOCK = new RegExp(
+  `(?<=^\\uFEFF?)${BLOCK_BEGIN}\\r?\\n((?:(?!${BLOCK_BEGIN})[^\\n]*\\n)*?)${BLOCK_END}(?:\\r?\\n|$)`,
+  'm',
+)
 
 /** A `.gitignore` with the block of these files, or without a block for no files. `isNew`: whether to add a missing block. */
 export function withIgnoreBlock(text: string, names: readonly string[], isNew: boolean): string {
-  const [start, end] = blockIn(text) ?? []
-  if (start === undefined && (!isNew || names.length === 0)) return text
+  const found = BLOCK.exec(text)
+  if (!found && (!isNew || names.length === 0)) return text
+  const [block = '', lines = ''] = found ?? []
+  const start = found?.index ?? text.length
   const paths = names.map((name) => `/${name.replace(/[\\*?[\] ]/g, String.raw`\$&`)}`)
-  const block = names.length === 0 ? '' : [BLOCK_BEGIN, ...paths, BLOCK_END, ''].join('\n')
-  if (end !== undefined) return text.slice(0, start) + block + text.slice(end + BLOCK_END.length + 1)
-  return text === '' || text.endsWith('\n') ? text + block : `${text}\n${block}`
+  const newLines = names.length === 0 ? [] : [BLOCK_BEGIN, ...paths, BLOCK_END]
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
+  const gap = found || text === '' || text.endsWith('\n') ? '' : lineEnd
+  // Other lines in the block are a person's.
+  const otherLines = lines.replace(/^\/[^\n]*\n/gm, '')
+  const newBlock = newLines.map((line) => line + lineEnd).join('')
+  return text.slice(0, start) + gap + newBlock + otherLines + text.slice(start + block.length)
 }
 
 /** The files in the block, which a search with `.gitignore` does not find. */
 export function namesInBlock(text: string): readonly string[] {
-  const lines = text.slice(...(blockIn(text) ?? [0, 0])).split('\n')
-  return lines.flatMap((line) => (line.startsWith('/') ? [line.slice(1).replace(/\\(.)/g, '$1')] : []))
+  const paths = (BLOCK.exec(text)?.[1] ?? '').match(/^\/.*/gm) ?? []
+  return paths.map((path) => path.slice(1).replace(/\\(.)/g, '$1'))
 }

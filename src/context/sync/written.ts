@@ -16,15 +16,19 @@ export interface WrittenFile {
 export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly WrittenFile[] {
   const { bridge, rules, combined, list, nestedAsRules = false } = target
   const nestedFiles = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
-  const placedRules = [
-    // An AGENTS.md below the root, as a rule for its directory.
-    ...nestedFiles.map(({ directory, text }) => {
-      const name = directory.replaceAll('/', '-').replace(/^\./, '')
-      const description = `Rules for files below ${directory}/`
-      return { name, globs: [`${directory}/**`], description, body: text.trim(), source: `${directory}/AGENTS.md` }
-    }),
-    ...sources.rules.map((rule) => ({ ...rule, source: `${RULES_FOLDER}/${rule.name}.md` })),
-  ]
+  // An AGENTS.md below the root, as a rule for its directory.
+  const nestedRules = nestedFiles.map(({ directory, text }) => {
+    const name = directory.replaceAll('/', '-').replace(/^\./, '')
+    const description = `Rules for files below ${directory}/`
+    return { name, globs: [`${directory}/**`], description, body: text.trim(), source: `${directory}/AGENTS.md` }
+  })
+  const ownRules = sources.rules.map((rule) => {
+    const name = rules?.isFlat ? rule.name.replaceAll('/', '-') : rule.name
+    return { ...rule, name, source: `${RULES_FOLDER}/${rule.name}.md` }
+  })
+  // The rules keep their names, because some tools share a folder, and not all of them take the others.
+  const namedRules = withOwnNames([...ownRules, ...nestedRules])
+  const placedRules = [...namedRules.slice(ownRules.length), ...namedRules.slice(0, ownRules.length)]
   return [
     ...(bridge === undefined ? [] : bridgesFor(bridge, sources, rules === undefined)),
     ...(rules ? placedRules.map((rule) => ruleFile(rules, rule)) : []),
@@ -33,13 +37,23 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
   ]
 }
 
+/** The same rules, each with a name of its own, also where names have no case: a later one gets a number. */
+function withOwnNames<Rule extends { readonly name: string }>(rules: readonly Rule[]): readonly Rule[] {
+  const usedNames = new Set<string>()
+  return rules.map((rule) => {
+    let { name } = rule
+    for (let number = 2; usedNames.has(name.toLowerCase()); number++) name = `${rule.name}-${number}`
+    usedNames.add(name.toLowerCase())
+    return { ...rule, name }
+  })
+}
+
 /** `source`: path from the root. */
-function ruleFile({ folder, suffix, matter, isFlat }: RuleFormat, rule: SourceRule & { source: string }): WrittenFile {
+function ruleFile({ folder, suffix, matter }: RuleFormat, rule: SourceRule & { source: string }): WrittenFile {
   const lines = matter(rule.globs, rule.description)
   const hasScope = rule.globs === undefined || lines.length > 0
   const body = hasScope ? rule.body : `${scopeLine(rule)}\n\n${rule.body}`
-  const name = isFlat ? rule.name.replaceAll('/', '-') : rule.name
-  return { name: `${folder}/${name}${suffix}`, content: withMark(rule.source, lines, `\n${body}\n`) }
+  return { name: `${folder}/${rule.name}${suffix}`, content: withMark(rule.source, lines, `\n${body}\n`) }
 }
 
 function scopeLine({ globs = [] }: Pick<SourceRule, 'globs'>): string {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { loadPackage } from '../../core/errors.ts'
 import { type BucketSettings, checkEndpoint } from '../bucket-root.ts'
@@ -33,7 +34,7 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
   const clientFor = (region: string) => {
     const { requestHandler } = baseClient.config
     const client = new sdk.S3Client(clientConfig(settings, { region, requestHandler }))
-    failOnErrorBody(client)
+    checkAnswers(client, settings.idleMs)
     if (settings.requesterPays) payForRequests(client)
     return { client, region }
   }
@@ -83,21 +84,46 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
 /** Maximum bytes of an answer that counts as an error. */
 const ERROR_BYTES = 64 * 1024
 
+/** Maximum bytes of an answer that the SDK reads whole: 1000 keys of a list, percent-encoded, take less than 4 MB. */
+const MAX_ANSWER_BYTES = 16_000_000
+
+/** Maximum time of such an answer, in times of `idleMs`. S3 may send spaces for minutes while it joins the parts of an object. */
+const MAX_TIMES = { joined: 20, other: 2 }
+
 /**
  * S3 may send an error with status 200. The SDK notices that in lists and after writes, but not in a streamed body. Here, short
- * XML without an etag counts as an error: it gets the status 503, so that the SDK repeats the request.
+ * XML without an etag counts as an error: it gets the status 503, so that the SDK repeats the request. All answers but the objects
+ * are limited in size and time, because the SDK reads them whole.
  */
-function failOnErrorBody(client: S3Client): void {
+function checkAnswers(client: S3Client, idleMs = IDLE_MS): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args)
         if (commandName === 'GetObjectCommand' && isError(result.response)) result.response.statusCode = 503
+        const answer: { statusCode?: unknown; body?: unknown } = Object(result.response)
+        const isObject = commandName === 'GetObjectCommand' && Number(answer.statusCode) < 300
+        const times = MAX_TIMES[commandName === 'CompleteMultipartUploadCommand' ? 'joined' : 'other']
+        if (!isObject && answer.body instanceof Readable)
+          answer.body = Readable.from(limitedParts(answer.body, times * idleMs), { objectMode: false })
         return result
       },
     // This runs before the middleware that reads the answer.
     { step: 'deserialize', priority: 'low', name: 'failWhereItSays' },
   )
+}
+
+async function* limitedParts(body: AsyncIterable<Uint8Array>, ms: number): AsyncGenerator<Uint8Array> {
+  const end = performance.now() + ms
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    if (size > MAX_ANSWER_BYTES) throw new Error(`It has more than ${MAX_ANSWER_BYTES} bytes.`)
+    // The SDK sends the request again by this name.
+    if (performance.now() > end)
+      throw Object.assign(new Error(`It takes longer than ${ms} ms.`), { name: 'TimeoutError' })
+    yield part
+  }
 }
 
 /** Adds the header that says that the requester pays, before the request is signed, because the signature covers it. */

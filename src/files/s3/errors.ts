@@ -145,7 +145,8 @@ function serviceFailure(error: Error, { host }: S3Request): S3Failure {
   if (error.name === 'TimeoutError' && codeIn(error) === undefined) {
     return ['unavailable', `could not be had: ${service} did not answer in time.`, TRY_AGAIN]
   }
-  if (status === undefined) return ['unavailable', `could not be had: ${service} ${connectionProblem(error)}`, ENDPOINT]
+  if (status === undefined || status < 300)
+    return ['unavailable', `could not be had: ${service} ${connectionProblem(error)}`, ENDPOINT]
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
     return ['unavailable', `could not be had: ${service} refused the request (${serviceCode(error)}).`, ENDPOINT]
   }

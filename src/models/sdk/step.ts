@@ -101,14 +101,16 @@ function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReas
 
 /** The usage of a step; with its cost, if the service reported the usage. */
 function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Price | undefined): Usage {
-  const written = inputTokens.cacheWrite ?? 0
+  // A service may report what no request takes, such as a number below zero, which would raise the limits.
+  const count = (tokens = 0) => Math.max(0, tokens)
+  const written = count(inputTokens.cacheWrite)
   const usage: Usage = {
-    input: inputTokens.total ?? 0,
-    cached: inputTokens.cacheRead ?? 0,
+    input: count(inputTokens.total),
+    cached: count(inputTokens.cacheRead),
     ...(written > 0 && { written }),
-    output: outputTokens.total ?? 0,
+    output: count(outputTokens.total),
   }
-  const isReported = inputTokens.total !== undefined && outputTokens.total !== undefined
+  const isReported = usage.input > 0 && outputTokens.total !== undefined && outputTokens.total >= 0
   const cost = isReported ? costOf(usage, price) : undefined
   return { ...usage, ...(cost !== undefined && { cost }) }
 }

@@ -117,7 +117,7 @@ export function fitLines(
 
 /**
  * The documents, from the first, that `write` prints completely within the budget. A first document that is too long is cut. One row of `left` names
- * the others.
+ * the others; beside a cut document, the rows take at most half of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
  */
@@ -134,8 +134,21 @@ export function fitDocuments(
   }
   const documentCount = largestThatFits(documents.length, (number) => fits(firstDocuments(number)))
   const [first] = documents
-  if (documentCount > 0 || !first) return firstDocuments(Math.max(documentCount, 0))
-  const { left } = firstDocuments(1)
+  if (budget === undefined || documentCount > 0) return firstDocuments(Math.max(documentCount, 0))
+  const { left: allRows } = firstDocuments(1)
+  const firstRows = (most: number) => {
+    if (most === allRows.length) return allRows
+    // The last row, which is not shown, may stand for several documents.
+    const count = answer.left.length + documents.slice(1).length - most
+    const rest = { path: `${count} more`, detail: 'No room in the budget: ask with a larger one.' }
+    return [...allRows.slice(0, most), rest]
+  }
+  const frames = first ? [{ ...first, text: '' }] : []
+  const sizeWith = (left: FittedDocuments['left']) => utf8Length(write({ documents: frames, left }))
+  const maxBytes = first ? budget * 2 : budget * 4
+  const fitRows = (most: number) => sizeWith(firstRows(most)) - sizeWith([]) <= maxBytes
+  const left = firstRows(Math.max(0, largestThatFits(allRows.length, fitRows)))
+  if (!first) return { documents, left }
   const alone = (document: FittedDocument) => write({ documents: [document], left })
   return { documents: [fitLines(first, budget, alone)], left }
 }

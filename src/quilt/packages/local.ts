@@ -11,7 +11,7 @@ import type { ManifestEntry } from '../records.ts'
 import { entryNotFound } from './directory.ts'
 import { readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
-import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
+import { type FetchedRevision, isOriginKey, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { ResolvedRevision } from './resolve.ts'
 import { type BaseEntry, type BaseRevision, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
@@ -62,6 +62,7 @@ export async function downloadPackage(
   const download = async (entry: ManifestEntry, signal: AbortSignal) => {
     if (!isWanted(entry)) return
     const { logicalKey: key } = entry
+    if (isOriginKey(key)) return tally.add(entry, RESERVED_KEY)
     let state: Awaited<ReturnType<typeof stateOf>> | undefined
     try {
       state = await stateOf(entry, directory, { fetchedEntry: fetchedEntries.get(key), signal })
@@ -97,6 +98,8 @@ export async function downloadPackage(
 }
 
 const DIFFERENT_FILE = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
+
+const RESERVED_KEY = { problem: 'bad-key', detail: `Ambit stores the revision in ${ORIGIN}.` } as const
 
 /** A filter for the requested entries. */
 function entryFilter(path = ''): (entry: ManifestEntry) => boolean {

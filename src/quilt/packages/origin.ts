@@ -2,12 +2,19 @@
 
 import { invalidInput } from '../../core/errors.ts'
 import { ignoreMissing, type Objects } from '../../files/objects.ts'
+import { plainNames } from '../../text/program-names.ts'
 import { isName, isTopHash } from '../names.ts'
 import { parseObject } from './json.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
 
-/** The first line of this file names the revision. The lines of its manifest follow, some replaced by older lines. No package has the file as an entry. */
+/** The first line of this file names the revision. The lines of its manifest follow, some replaced by older lines. It is never an entry: a push leaves it out. */
 export const ORIGIN = '.quilt/origin.jsonl'
+
+/** Whether a file of this key would be in the place of that file, on any file system. */
+export function isOriginKey(key: string): boolean {
+  const path = `${plainNames(key).join('/')}/`
+  return `${ORIGIN}/`.startsWith(path) || path.startsWith(`${ORIGIN}/`)
+}
 
 export interface FetchedRevision {
   /** The address of the registry. */

@@ -1,9 +1,10 @@
+import { runInNewContext } from 'node:vm'
 import { jsonrepair } from 'jsonrepair'
 import { stepOf } from '../../agent/loop.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Message, StepPart, StepRequest, Usage } from '../../models/language.ts'
-import { costOf } from '../../models/prices.ts'
+import { countedUsage } from '../../models/prices.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
 import {
   addUsage,
@@ -149,10 +150,17 @@ export function jsonStage<Task, Value extends object>(
 
 type Answer = Readonly<Record<string, unknown>>
 
+/** Maximum milliseconds of all repairs of one answer. Most take less than 100; for an answer of quotation marks, one would take a minute. */
+const REPAIR_MS = 3000
+
 /** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
 export function objectIn(text: string): Answer | undefined {
+  const end = performance.now() + REPAIR_MS
   for (const candidate of candidatesIn(text.slice(0, MAX_ANSWER))) {
-    const value = parseObject(candidate)
+    const bare = candidate.trim()
+    // Other text is not repaired, because prose would become a string.
+    if (!bare.startsWith('{')) continue
+    const value = parseObject(bare) ?? parseObject(bare, (json) => repairUntil(end, json))
     if (value) return value
   }
   return undefined
@@ -184,12 +192,16 @@ function objectsIn(text: string): string[] {
   return objects
 }
 
-/** Parses an object, and repairs its JSON. Other text is not repaired, because prose would become a string. */
-function parseObject(text: string): Answer | undefined {
-  const bare = text.trim()
-  if (!bare.startsWith('{')) return undefined
+/** @throws an error if the JSON cannot be repaired, or not in time. */
+function repairUntil(end: number, json: string): string {
+  const timeout = Math.ceil(end - performance.now())
+  if (timeout <= 0) throw new Error('There is no time left.')
+  return runInNewContext('repair(json)', { repair: jsonrepair, json }, { timeout })
+}
+
+function parseObject(text: string, repair = (json: string) => json): Answer | undefined {
   try {
-    const value: unknown = JSON.parse(jsonrepair(bare))
+    const value: unknown = JSON.parse(repair(text))
     return Array.isArray(value) ? undefined : { ...Object(value) }
   } catch {
     return undefined
@@ -239,11 +251,8 @@ export class BudgetedModel implements LanguageModel {
       }
     } finally {
       // A service may report no usage, or break off.
-      const reported = usage ?? { input: estimate, output: answerTokens, cached: 0 }
-      // The usage has no cost if the person gave the price.
-      const cost = reported.cost ?? costOf(reported, this.#model.price)
-      const tokens = { input: reported.input || estimate, output: reported.output || answerTokens }
-      this.spent = addUsage(this.spent, { calls: 1, ...tokens, ...(cost !== undefined && { cost }) })
+      const { input, output, cost } = countedUsage(usage, { input: estimate, output: answerTokens }, this.#model.price)
+      this.spent = addUsage(this.spent, { calls: 1, input, output, ...(cost !== undefined && { cost }) })
     }
   }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Meter } from '../../../src/agent/loop/meter.ts'
@@ -339,6 +340,26 @@ describe('an MCP server', () => {
     expect([cwd, own, names.includes('SECRET_OF_OURS')]).toEqual([planted.at('here'), 'o', false])
   })
 
+  it('that connects too slowly leaves no process behind', async () => {
+    using planted = tree({ pids: '' })
+    // It knows only the older protocol, as many do, and does not answer to what it does not know.
+    const script = `require('fs').appendFileSync(${JSON.stringify(planted.at('pids'))}, process.pid + '\\n')
+      require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line)
+        const result = { protocolVersion: params?.protocolVersion, capabilities: {}, serverInfo: { name: 'old', version: '1' } }
+        if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      })
+      setInterval(() => {}, 1000)`
+    const settings = { old: { command: process.execPath, args: ['-e', script] } }
+    const servers = toolServers(settings, { home: ROOT, timeouts: { connectMs: 900, probeMs: 1000 } })
+    expect(await servers.settled()).toMatchObject([{ state: 'failed' }])
+    // Longer than the search for the newer protocol takes.
+    await sleep(2500)
+    const pids = readFileSync(planted.at('pids'), 'utf8').trim().split('\n').map(Number)
+    expect(pids.filter(isAlive)).toEqual([])
+    await servers.close()
+  })
+
   it('leaves no process behind', { tags: 'long' }, async () => {
     using planted = tree({})
     const script = `require("fs").writeFileSync(${JSON.stringify(planted.at('pid'))}, String(process.pid)); process.stdin.resume()`
@@ -346,13 +367,14 @@ describe('an MCP server', () => {
     await servers.settled()
     await servers.close()
     const pid = Number(readFileSync(planted.at('pid'), 'utf8'))
-    const isAlive = () => {
-      try {
-        return process.kill(pid, 0)
-      } catch {
-        return false
-      }
-    }
-    await expect.poll(isAlive).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 })
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { GetAnswer, SearchAnswer } from '../../../src/collections/answers.ts'
-import { fitLines } from '../../../src/operations/search/document-formats.ts'
+import { utf8Length } from '../../../src/core/tokens.ts'
+import {
+  documentElements,
+  fitDocuments,
+  fitLines,
+  joinDocuments,
+} from '../../../src/operations/search/document-formats.ts'
 import { fitResults, SEARCH_FORMATS } from '../../../src/operations/search/formats.ts'
 import { searchOperation } from '../../../src/operations/search/search.ts'
 import { fc, forAll } from '../../support/property.ts'
@@ -83,6 +89,30 @@ describe('results under a budget', () => {
   it('are refused where there is no room for any answer', () => {
     expect(() => fitResults(nine, 10, json)).toThrow('The budget has no room for an answer.')
   })
+})
+
+it('documents that are left take at most half of a budget from the first one', () => {
+  const document = { uri: 'ambit://docs/a.md', path: 'a.md', collection: 'docs', text: 'word\n'.repeat(1000) }
+  const documents = [{ ...document, docid: '#1', title: 'A', lines: { start: 1, end: 1000, total: 1000 } }]
+  const left = Array.from({ length: 21 }, (_, at) => ({
+    path: `docs/b${at}.md`,
+    detail: 'It is too large. '.repeat(9),
+  }))
+  for (const budget of [150, 300, 1000, 2000]) {
+    const fitted = fitDocuments({ documents, left }, budget, documentElements)
+    expect(utf8Length(documentElements(fitted))).toBeLessThanOrEqual(budget * 4)
+    expect(fitted.documents[0]?.text).toMatch(/^(word\n){5}/)
+    const [kept, last] = [fitted.left.length - 1, fitted.left.at(-1)]
+    expect(last?.path).toBe(budget === 2000 ? 'docs/b20.md' : `${21 - kept} more`)
+  }
+  // The last row may stand for several documents.
+  const three = { documents: [1, 2, 3].flatMap(() => documents), left: [] }
+  expect(fitDocuments(three, 20, documentElements).left).toMatchObject([{ path: '2 more' }])
+  const without = fitDocuments({ documents: [], left }, 200, documentElements)
+  expect(utf8Length(documentElements(without))).toBeLessThanOrEqual(800)
+  expect(without.left.at(-1)?.path).toBe('18 more')
+  // The rows are not in a text.
+  expect(fitDocuments({ documents, left }, 10, joinDocuments).left).toEqual(left)
 })
 
 it('a document that takes all of a budget is whole, and one byte more is a line less', () => {

@@ -389,6 +389,22 @@ describe('a package that is taken home', () => {
     expect(await taken(at, { directory })).toMatchObject({ written: 4, current: 1, counts: {} })
   })
 
+  it.each(['.quilt', '.quilt/origin.jsonl', '.Quilt/Origin.jsonl.', '.quilt/origin.jsonl/x'])(
+    'has no file at %s, where the revision is stored',
+    async (key) => {
+      const { hash, manifest } = packageOf({ 'a.txt': { text: 'a' }, [key]: { text: '{}' } })
+      using at = registryOf({
+        'lab/.quilt/named_packages/team/data/latest': hash,
+        [`lab/.quilt/packages/${hash}`]: manifest.replaceAll('s3://bucket/', ''),
+        'lab/data/a.txt': 'a',
+        [`lab/data/${key}`]: '{}',
+      })
+      expect(await taken(at)).toMatchObject({ written: 1, counts: { 'bad-key': 1 } })
+      expect(readFileSync(at.at('out/.quilt/origin.jsonl'), 'utf8')).toContain(hash)
+      expect(readdirSync(at.at('out')).sort()).toEqual(['.quilt', 'a.txt'])
+    },
+  )
+
   it('is not written at all where the manifest is not the one that its hash names', async () => {
     using at = registryOf()
     const { hash } = await pushed(at)

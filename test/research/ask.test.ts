@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { LanguageModel, Usage } from '../../src/models/language.ts'
+import { BudgetedModel, objectIn } from '../../src/research/model/ask.ts'
+
+describe('an answer in which JSON is expected', () => {
+  it.each([`{"${'"'.repeat(390_000)}`, '{"a" "b" "c"} '.repeat(28_000)])(
+    'that has no sense is given up in some seconds',
+    (answer) => {
+      const began = performance.now()
+      expect(objectIn(answer)).toBeUndefined()
+      expect(performance.now() - began).toBeLessThan(10_000)
+    },
+  )
+
+  const items = Array.from({ length: 3000 }, (_, at) => ({ id: `F${at}`, text: 'word '.repeat(20) }))
+  const text = JSON.stringify({ items })
+
+  it.each([
+    ['is JSON', text],
+    ['is malformed', text.replace(']}', ',],}')],
+    ['is cut off', text.slice(0, -3)],
+  ])('may be long, if it %s', (_, answer) => {
+    expect(objectIn(answer)?.items).toEqual(items)
+  })
+})
+
+describe('a model within limits', () => {
+  const price = { input: 10, output: 20 }
+  const request = { system: 'word '.repeat(1000), messages: [], tools: [] }
+
+  it.each<Usage>([
+    { input: 0, cached: 0, output: 0 },
+    { input: 0, cached: 0, output: 500 },
+  ])('pays for what the service does not report: %j', async (usage) => {
+    const model: LanguageModel = {
+      name: 'own/silent',
+      canSee: false,
+      price,
+      async *step() {
+        yield { type: 'text', text: 'word '.repeat(400) }
+        yield { type: 'finish', reason: 'stop', usage }
+      },
+    }
+    const budgeted = new BudgetedModel(model, { calls: 10, tokens: 1e6, cost: 1 })
+    await Array.fromAsync(budgeted.step(request))
+    const { input, output, cost } = budgeted.spent
+    expect([input, output]).toEqual([1503, 500])
+    expect(cost).toBeCloseTo((1503 * price.input + 500 * price.output) / 1e6, 6)
+  })
+})
