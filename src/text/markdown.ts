@@ -1,13 +1,7 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
 import { laterPattern } from './wildcards.ts'
 
-/** The block tokens of a document; inline texts are not parsed. `isTooDeep`: some blocks were nested too deeply to be parsed. */
-export interface Blocks {
-  readonly tokens: readonly Token[]
-  /** Links by label, for `[text][label]` in an inline text. */
-  readonly env: Env
-  readonly isTooDeep: boolean
-}
+export type Blocks = ReturnType<typeof parseBlocks>
 
 /** A `#tag` or a `**Key**:` of an inline text, outside code, HTML and link targets. */
 export interface Mark {
@@ -55,8 +49,11 @@ parser.block.ruler.before('table', 'deep', deepRule)
 parser.inline.ruler.before('emphasis', 'field', fieldRule)
 parser.inline.ruler.push('tag', tagRule)
 
-/** The blocks of a Markdown text. Never throws: a text that markdown-it fails to read has no tokens. */
-export function parseBlocks(text: string): Blocks {
+/**
+ * The block tokens of a Markdown text; inline texts are not parsed. `env`: links by label, for `[text][label]` in an inline text. `isTooDeep`: some blocks
+ * were nested too deeply to be parsed. Never throws: a text that markdown-it fails to read has no tokens.
+ */
+export function parseBlocks(text: string) {
   const env: Env = {}
   try {
     const tokens = parser.parse(text, env)

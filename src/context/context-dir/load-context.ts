@@ -1,4 +1,5 @@
 import { dirname, join, normalize, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { assemble } from '../../core/assemble.ts'
 import { invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { type Count, type Run, SILENT, type Warning } from '../../core/flow.ts'
@@ -222,7 +223,7 @@ function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: Fil
   const place = `${levels}\0${path}\0${root}\0${realOf(root)}\0${realOf(path)}`
   const directory = versionAt(path)
   if (previous?.place === place && directory && sameVersion(previous.directory, directory))
-    return { place, directory, files: previous.files.map(({ path }) => ({ path, version: versionAt(path) })) }
+    return { place, directory, files: previous.files.map((file) => ({ ...file, version: versionAt(file.path) })) }
   const opened = atOnce(openContextDir(found.dir))
   if (!opened.ok) return { place: `${place}\0${opened.why}`, files: [] }
   const files = opened.entries.map((entry) => {
@@ -237,12 +238,5 @@ function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: Fil
 }
 
 function isSameStamp(a: FileStamp, b: FileStamp): boolean {
-  return (
-    a.place === b.place &&
-    a.files.length === b.files.length &&
-    a.files.every(({ path, version, linkTarget }, index) => {
-      const other = b.files[index]
-      return path === other?.path && linkTarget === other.linkTarget && sameVersion(version, other.version)
-    })
-  )
+  return a.place === b.place && isDeepStrictEqual(a.files, b.files)
 }
