@@ -8,10 +8,7 @@ import { foldersAbove } from '../../text/paths.ts'
 import { isGenerated } from '../citations/shape.ts'
 
 /** Limits of the search for a missing path: levels below the root, and directories in all. */
-export interface LookupLimits {
-  readonly levels: number
-  readonly directories: number
-}
+export type LookupLimits = Readonly<Record<'levels' | 'directories', number>>
 
 /** Maximum remembered paths of a name. A second one makes the name ambiguous. */
 const MAX_NAMED = 2
