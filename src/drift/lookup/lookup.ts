@@ -149,7 +149,7 @@ export function pathWithin(directory: string, path: string): string | undefined 
 }
 
 /** A directory and its parents up to the root, where a path cited in it may start. */
-export function withParents(directory: string): string[] {
+export function withParents(directory: string): readonly string[] {
   return [directory, ...foldersAbove(directory).toReversed()]
 }
 
