@@ -4,18 +4,22 @@ import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections
 import type { Library } from '../../collections/library.ts'
 import { ContextError, isNotFound, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { PackageChild } from '../../quilt/answers.ts'
+import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
 import { findNearPackages, hasPackage } from '../../quilt/found.ts'
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
 import type { ManifestEntry } from '../../quilt/records.ts'
-import type { LocatedPath } from '../../quilt/registries.ts'
+import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { lastPathSegment } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
-import type { PlaceReader } from '../place-reader.ts'
 import { directoryNotice, entryOf, existsAt, type PackagePath, type PlacePage, packageUriIn } from './locate.ts'
 
 interface BrowseParts {
-  readonly reader: Pick<PlaceReader, 'registries' | 'findPackage' | 'listPackage'>
+  readonly reader: {
+    readonly registries: Registries
+    /** @throws ContextError `not-found` with similar names. */
+    findPackage(place: string, run: Run): Promise<PackagePath>
+    listPackage(at: PackagePath, page: PlacePage, run: Run): Promise<PackageLsAnswer>
+  }
   library(): Promise<Library>
 }
 
