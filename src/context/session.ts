@@ -97,16 +97,14 @@ export function shortDigest(content: string, digits: number): string {
   return digestFiles([{ name: '', content }]).slice(0, digits)
 }
 
-/** The replacement of a text that a reader has. */
-export interface Replacement {
-  /** Has the label `update`, which says what it replaces. */
-  readonly fragment: Fragment
-  /** Digests of the parts that it replaces; absent if it replaces the whole text. */
-  readonly parts?: readonly string[]
-}
+export type Replacement = ReturnType<typeof replacementFor>
 
-/** Only the changed parts if their headings identify the replaced parts, and they are at most half of the text; else the whole text. */
-export function replacementFor(fragment: Fragment, previousParts: readonly string[]): Replacement {
+/**
+ * The replacement of a text that a reader has: only the changed parts if their headings identify the replaced parts, and they are at most half of the
+ * text; else the whole text. The label `update` of the fragment says what it replaces. `parts`: digests of the parts that it replaces; absent if it
+ * replaces the whole text.
+ */
+export function replacementFor(fragment: Fragment, previousParts: readonly string[]) {
   const currentParts = partDigests(fragment.text)
   const sections = sectionsOf(fragment.text).filter((_, index) => !previousParts.includes(currentParts[index] ?? ''))
   const text = sections.join('').trimEnd()

@@ -48,23 +48,17 @@ export interface EmbeddingSettings {
 
 type Prefixes = Readonly<Record<'query' | 'document', string>>
 
+const BGE_QUERY = 'Represent this sentence for searching relevant passages: '
+const QWEN_QUERY = 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:'
+
 /** Prefixes that well-known models were trained with, by a part of their names. Without them recall is clearly lower. */
 const KNOWN_PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
   [/nomic-embed/, { query: 'search_query: ', document: 'search_document: ' }],
   [/embeddinggemma/, { query: 'task: search result | query: ', document: 'title: none | text: ' }],
   [/(^|[^a-z])(multilingual-)?e5-(?!mistral)/, { query: 'query: ', document: 'passage: ' }],
   [/arctic-embed.*(2|v2)/, { query: 'query: ', document: '' }],
-  [
-    /mxbai-embed|arctic-embed|bge-(small|base|large)-en/,
-    { query: 'Represent this sentence for searching relevant passages: ', document: '' },
-  ],
-  [
-    /qwen3-embedding/,
-    {
-      query: 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:',
-      document: '',
-    },
-  ],
+  [/mxbai-embed|arctic-embed|bge-(small|base|large)-en/, { query: BGE_QUERY, document: '' }],
+  [/qwen3-embedding/, { query: QWEN_QUERY, document: '' }],
 ]
 
 /** Prefixes of queries and documents. */

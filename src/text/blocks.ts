@@ -62,11 +62,7 @@ function blockStarts(tokens: readonly Token[]): number[] {
   return starts
 }
 
-interface BlockOffsets {
-  readonly start: number
-  readonly end: number
-  at(line: number): number
-}
+type BlockOffsets = Pick<Block, 'start' | 'end'> & { at(line: number): number }
 
 function blockAt(tokens: readonly Token[], index: number, { start, end, at }: BlockOffsets): Block {
   const token = tokens[index]

@@ -2,23 +2,17 @@
 
 import { byteEnd } from './truncate.ts'
 
-/** A top-level element of a framed text. */
-export interface FramedElement {
-  readonly tag: string
-  /** The unescaped attributes. */
-  readonly attributes: Readonly<Record<string, string>>
-  /** Text between the newlines of the frame, still escaped. It may contain other elements. */
-  readonly body: string
-  /** The element as written, with the newline after it. */
-  readonly whole: string
-}
+export type FramedElement = ReturnType<typeof elementsOf>[number]
 
 /** An attribute may contain `>`, but no quote. Texts contain `<` only in tags of Ambit, so the first closing tag is the right one. */
 const ELEMENT = /<([a-z][a-z-]*)((?: [a-z-]+="[^"]*")*)>\n([\s\S]*?)\n?<\/\1>\n?/g
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g
 
-/** The top-level elements of a text, without the text between them. */
-export function elementsOf(text: string): FramedElement[] {
+/**
+ * The top-level elements of a text, without the text between them. `attributes`: unescaped. `body`: the text between the newlines of the frame, still
+ * escaped; it may contain other elements. `whole`: the element as written, with the newline after it.
+ */
+export function elementsOf(text: string) {
   return [...text.matchAll(ELEMENT)].map(([whole, tag = '', attributeText = '', body = '']) => {
     const pairs = [...attributeText.matchAll(ATTRIBUTE)].map(
       ([, name = '', value = '']) => [name, unescapeText(value)] as const,

@@ -7,24 +7,15 @@ const MAX_CHARACTERS = 1024
 const MAX_TOTAL = 1024 * 1024
 const MAX_SEARCHED_TOTAL = 2048
 
-interface Rule {
-  readonly isNegated: boolean
-  readonly isDirectoryOnly: boolean
-  readonly pattern: Segments
-}
-
 /** Verdict of one `.gitignore` on a path below its directory: ignored (true), included again (false), or none (undefined). */
-export interface IgnoreVerdict {
-  (path: string, isDirectory: boolean): boolean | undefined
-  /** Number of rules that were ignored, because they are too long or too many. */
-  readonly unread: number
-}
+export type IgnoreVerdict = ReturnType<typeof gitignore>
 
 /**
  * Reads a `.gitignore`: the last line that matches decides. Names are case-sensitive. It ignores lines of more than 1,024 characters, rules after
- * 10,000 rules or 1,048,576 characters, and lines with text between two stars (`*a*`) after 2,048 characters of such lines.
+ * 10,000 rules or 1,048,576 characters, and lines with text between two stars (`*a*`) after 2,048 characters of such lines. `unread`:
+ * number of rules that it ignored.
  */
-export function gitignore(text: string): IgnoreVerdict {
+export function gitignore(text: string) {
   const { rules, unread } = rulesOf(text)
   const judge = (path: string, isDirectory: boolean) => {
     const names = path.split('/').map((name) => [...name])
@@ -36,8 +27,8 @@ export function gitignore(text: string): IgnoreVerdict {
   return Object.assign(judge, { unread })
 }
 
-function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unread: number } {
-  const rules: Rule[] = []
+function rulesOf(text: string) {
+  const rules: ReturnType<typeof ruleOf>[] = []
   let [unread, totalLength, searchedLength] = [0, 0, 0]
   for (const line of text.split(/\r?\n/)) {
     const isNegated = line.startsWith('!')
@@ -53,13 +44,14 @@ function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unre
   return { rules, unread }
 }
 
-function ruleOf(body: string, isNegated: boolean): Rule {
+function ruleOf(body: string, isNegated: boolean) {
   const isDirectoryOnly = body.endsWith('/')
   const pattern = isDirectoryOnly ? body.slice(0, -1) : body
   const segments = segmentsOf(tokensOf([...pattern]))
   // A pattern without a slash matches names at any depth; one that ends with `**` matches everything below.
   const whole: Segments = pattern.includes('/') ? segments : [STAR, ...segments]
-  return { isNegated, isDirectoryOnly, pattern: whole.at(-1) === STAR ? [...whole, [STAR]] : whole }
+  const all: Segments = whole.at(-1) === STAR ? [...whole, [STAR]] : whole
+  return { isNegated, isDirectoryOnly, pattern: all }
 }
 
 /** Spaces at the end count only after a backslash. */

@@ -15,13 +15,7 @@ export interface Node {
   readonly children: Node[]
 }
 
-interface ItemDraft {
-  readonly title: string
-  readonly fields: Map<string, string>
-  readonly tags: Set<string>
-  readonly status: Status | undefined
-  readonly children: string[]
-}
+type ItemDraft = ReturnType<typeof draftOf>
 
 /** Dependencies of reading items. */
 interface ItemContext {
@@ -100,9 +94,10 @@ function addChildren(draft: ItemDraft, item: Node, context: ItemContext): void {
 }
 
 /** The draft of an item from its first paragraph, or from its heading. */
-function draftOf({ text, map }: Paragraph, status: Status | undefined, { env, mark }: ItemContext): ItemDraft {
+function draftOf({ text, map }: Paragraph, status: Status | undefined, { env, mark }: ItemContext) {
   const marks = marksOf(text, env)
-  const draft: ItemDraft = { title: titleOf(text, marks), fields: new Map(), tags: new Set(), status, children: [] }
+  const [fields, tags, children] = [new Map<string, string>(), new Set<string>(), [] as string[]]
+  const draft = { title: titleOf(text, marks), fields, tags, status, children }
   readTags(draft, marks)
   readFields(draft, text, marks)
   mark(map)

@@ -32,11 +32,7 @@ export function* markdownSpans(text: string): Generator<MarkdownSpan> {
 }
 
 /** An HTML comment with its marks. Offsets in the text. */
-export interface Comment {
-  readonly kind: 'comment'
-  readonly start: number
-  readonly end: number
-}
+type Comment = Pick<MarkdownSpan, 'start' | 'end'> & { readonly kind: 'comment' }
 
 /** The HTML comments outside front matter and code: a reader of the rendered text does not see them. */
 export function* commentsIn(text: string): Generator<Comment> {

@@ -1,13 +1,7 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
 import { laterPattern } from './wildcards.ts'
 
-/** The block tokens of a document; inline texts are not parsed. `isTooDeep`: some blocks were nested too deeply to be parsed. */
-export interface Blocks {
-  readonly tokens: readonly Token[]
-  /** Links by label, for `[text][label]` in an inline text. */
-  readonly env: Env
-  readonly isTooDeep: boolean
-}
+export type Blocks = ReturnType<typeof parseBlocks>
 
 /** A `#tag` or a `**Key**:` of an inline text, outside code, HTML and link targets. */
 export interface Mark {
@@ -55,8 +49,11 @@ parser.block.ruler.before('table', 'deep', deepRule)
 parser.inline.ruler.before('emphasis', 'field', fieldRule)
 parser.inline.ruler.push('tag', tagRule)
 
-/** The blocks of a Markdown text. Never throws: a text that markdown-it fails to read has no tokens. */
-export function parseBlocks(text: string): Blocks {
+/**
+ * The block tokens of a Markdown text; inline texts are not parsed. `env`: links by label, for `[text][label]` in an inline text. `isTooDeep`: some blocks
+ * were nested too deeply to be parsed. Never throws: a text that markdown-it fails to read has no tokens.
+ */
+export function parseBlocks(text: string) {
   const env: Env = {}
   try {
     const tokens = parser.parse(text, env)
@@ -97,31 +94,23 @@ function deepRule(state: StateBlock, startLine: number, endLine: number, silent:
 function fieldRule(state: StateInline, silent: boolean): boolean {
   const char = state.src.charCodeAt(state.pos)
   if ((char !== 0x2a && char !== 0x5f) || !startsLine(state)) return false
-  return addMark(state, { type: 'field', pattern: FIELD, group: 2, silent })
+  return addMark(state, silent, ['field', FIELD])
 }
 
 function tagRule(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x23 || !startsWord(state)) return false
-  return addMark(state, { type: 'tag', pattern: tagPattern(), group: 1, silent })
+  return addMark(state, silent, ['tag', tagPattern()])
 }
 
-interface MarkRule {
-  readonly type: Mark['type']
-  /** Sticky. */
-  readonly pattern: RegExp
-  /** Index of the group with the name. */
-  readonly group: number
-  readonly silent: boolean
-}
-
-function addMark(state: StateInline, { type, pattern, group, silent }: MarkRule): boolean {
+/** Adds a mark that matches here. `pattern`: sticky; its last group is the name of the mark. */
+function addMark(state: StateInline, silent: boolean, [type, pattern]: readonly [Mark['type'], RegExp]): boolean {
   pattern.lastIndex = state.pos
   const match = pattern.exec(state.src)
   const end = pattern.lastIndex
   if (!match || end > state.posMax) return false
   if (!silent) {
     const token = state.push(type, '', 0)
-    token.content = (match[group] ?? '').trim()
+    token.content = (match.at(-1) ?? '').trim()
     token.meta = { start: state.pos, end }
   }
   state.pos = end

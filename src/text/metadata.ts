@@ -3,14 +3,6 @@ import { BOUNDS } from '../core/bounds.ts'
 import { readSimpleMatter } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
 
-export interface FrontMatter {
-  /** By key, as YAML 1.2 values. Objects have only own keys, even `__proto__`. */
-  readonly values: ReadonlyMap<string, unknown>
-  /** Strings as they are, other values as JSON text, in which numbers keep their digits. */
-  readonly metadata: Readonly<Record<string, string>>
-  readonly warnings: readonly string[]
-}
-
 /** Maximum size of the values, in characters and nodes, for each character of the front matter. Without aliases it is at most 2. */
 const LARGEST_GROWTH = 4
 
@@ -34,9 +26,10 @@ class TooLarge extends Error {}
 
 /**
  * The keys and values of front matter. A duplicate key has its last value. Invalid YAML is read as plain `key: value` lines with values as written.
- * It executes nothing and never throws: warnings report problems.
+ * It executes nothing and never throws: warnings report problems. `values`: by key, as YAML 1.2 values; objects have only own keys, even `__proto__`.
+ * `metadata`: strings as they are, other values as JSON text, in which numbers keep their digits.
  */
-export function parseFrontMatter(matter: string): FrontMatter {
+export function parseFrontMatter(matter: string) {
   if (byteEnd(matter, 0, BOUNDS.frontMatter) < matter.length) {
     return frontMatter(new Map(), [`The front matter takes more than ${BOUNDS.frontMatter} bytes: it is not read.`])
   }
@@ -55,7 +48,7 @@ export function parseFrontMatter(matter: string): FrontMatter {
   }
 }
 
-function readPlainMatter(matter: string, reason: string): FrontMatter {
+function readPlainMatter(matter: string, reason: string) {
   const duplicateKeys = new Set<string>()
   const values = new Map<string, string>()
   for (const line of matter.split(/\r\n?|\n/)) {
@@ -75,7 +68,11 @@ function warningsOf({ warnings, duplicateKeys }: Pick<MatterReader, 'warnings' |
 }
 
 /** `json`: the JSON text of values that `JSON.stringify` would write differently. */
-function frontMatter(values: FrontMatter['values'], warnings: readonly string[], json?: ReadonlyMap<string, string>) {
+function frontMatter(
+  values: ReadonlyMap<string, unknown>,
+  warnings: readonly string[],
+  json?: ReadonlyMap<string, string>,
+) {
   const textOf = (key: string, value: unknown) =>
     typeof value === 'string' ? value : (json?.get(key) ?? JSON.stringify(value))
   const texts = [...values].map(([key, value]) => [key, textOf(key, value)] as const)

@@ -29,11 +29,6 @@ export interface ParsedContent {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-export interface Parsed {
-  readonly parsed: ParsedContent
-  readonly warnings: string[]
-}
-
 /** Maximum number of warnings about the body. */
 const MAX_WARNINGS = 20
 
@@ -41,7 +36,7 @@ const MAX_WARNINGS = 20
  * Title, sections, items and front matter of a Markdown text. Malformed parts are parsed as far as possible, with a warning. Kinds of line ends and a
  * byte order mark make no difference. Never throws.
  */
-export function parseMarkdown(text: string): Parsed {
+export function parseMarkdown(text: string) {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   const { matter, body } = splitFrontMatter(source)
   const frontMatter = matter === undefined ? undefined : parseFrontMatter(matter)
@@ -50,10 +45,9 @@ export function parseMarkdown(text: string): Parsed {
   const nodes = treeOf(blocks.tokens)
   const title = foldSpace(nodes.find(isTitle)?.text ?? '')
   const warnings = warningsOf(blocks, lines, lineStarts(source.slice(0, body)).length)
-  return {
-    parsed: { title, sections: sectionsOf(nodes, lines, blocks.env), metadata: frontMatter?.metadata ?? {} },
-    warnings: [...(frontMatter?.warnings ?? unclosedMatter(source)), ...warnings],
-  }
+  const sections = sectionsOf(nodes, lines, blocks.env)
+  const parsed: ParsedContent = { title, sections, metadata: frontMatter?.metadata ?? {} }
+  return { parsed, warnings: [...(frontMatter?.warnings ?? unclosedMatter(source)), ...warnings] }
 }
 
 function unclosedMatter(source: string): string[] {

@@ -47,14 +47,8 @@ export function looksSecret(path: string): boolean {
   )
 }
 
-/** A secret in a text, without its value. `line`: from 1. */
-export interface FoundSecret {
-  readonly what: string
-  readonly line: number
-}
-
 /** A sentence that says why a file with this secret is left out. */
-export function describeSecret({ line, what }: FoundSecret): string {
+export function describeSecret({ line, what }: NonNullable<ReturnType<typeof findSecret>>): string {
   return `Line ${line} of its text holds ${what}.`
 }
 
@@ -63,17 +57,12 @@ const SCANNER_PERMISSION = /gitleaks:allow|pragma: allowlist secret/
 
 /**
  * The first secret of a text: a private key, a token of a known form, or a random value with the name of a secret. Examples do not count. The time
- * grows linearly with the text.
+ * grows linearly with the text. The value of the secret is left out; `line`: from 1.
  */
-export function findSecret(text: string): FoundSecret | undefined {
+export function findSecret(text: string) {
   const secrets = [findPrivateKey(text), findSecretRun(text)].filter((secret) => secret !== undefined)
   const [first] = secrets.sort((a, b) => a.at - b.at)
   return first && { what: first.what, line: countLines(text, first.at) }
-}
-
-interface SecretPlace {
-  readonly what: string
-  readonly at: number
 }
 
 /** Minimum length of a run of characters that may be a secret. Most texts have few such runs. */
@@ -81,7 +70,7 @@ const MIN_RUN = 16
 
 const RUN_CODES = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~+/-]/.test(String.fromCharCode(code))))
 
-function findSecretRun(text: string): SecretPlace | undefined {
+function findSecretRun(text: string) {
   for (const [from, end] of runsIn(text)) {
     // An escape before a token does not belong to it: `\nghp_…`.
     const at = from + Number(text[from - 1] === '\\' && /[nrt]/.test(text[from] ?? ''))
@@ -137,7 +126,7 @@ const BEGIN_KEY = /-----BEGIN (?:[A-Z0-9]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----
 const HEADER = /(?:^|\n)[ \t>#*]{0,20}[A-Z][\w-]{2,20}: [^\n]{1,200}/g
 
 /** A private key: its mark and some of its body. Its end may be missing. */
-function findPrivateKey(text: string): SecretPlace | undefined {
+function findPrivateKey(text: string) {
   if (!text.includes('PRIVATE KEY')) return undefined
   for (const { index, 0: mark } of text.matchAll(BEGIN_KEY)) {
     const start = index + mark.length

@@ -1,12 +1,5 @@
 /** Rows of tables in Markdown and CSV. The time grows linearly with the text. */
 
-/** One record of CSV. Offsets are in UTF-16 units, without the line end. */
-interface TableRecord {
-  readonly cells: readonly string[]
-  readonly start: number
-  readonly end: number
-}
-
 const DELIMITERS = [',', ';', '\t', '|']
 
 /** The most frequent delimiter of the first line. A comma before a blank is punctuation, and does not count. */
@@ -18,12 +11,12 @@ function guessDelimiter(text: string): string {
 }
 
 /** The non-empty records of a text in CSV (RFC 4180). An unclosed quote ends with its line. */
-export function splitRecords(text: string): TableRecord[] {
+export function splitRecords(text: string) {
   return [...recordsIn(text)]
 }
 
 /** As `splitRecords`, one after the other. */
-export function* recordsIn(text: string, delimiter: string = guessDelimiter(text)): Generator<TableRecord> {
+export function* recordsIn(text: string, delimiter: string = guessDelimiter(text)) {
   for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
     const record = readRecord(text, start, delimiter)
     if (record.cells.some((cell) => cell !== '')) yield record
@@ -31,7 +24,8 @@ export function* recordsIn(text: string, delimiter: string = guessDelimiter(text
   }
 }
 
-function readRecord(text: string, start: number, delimiter: string): TableRecord {
+/** One record. Its offsets are in UTF-16 units, without the line end. */
+function readRecord(text: string, start: number, delimiter: string) {
   const cells: string[] = []
   let at = start
   for (;;) {

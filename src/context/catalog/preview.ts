@@ -10,12 +10,7 @@ import type { ProjectFiles } from './project-files.ts'
 /** Maximum bytes of a PDF. */
 const MAX_PDF_BYTES = 32_000_000
 
-export interface PreviewFile {
-  /** Its citation: a uri, or an absolute path. */
-  readonly place: string
-  readonly mediaType: string
-  readonly bytes: Uint8Array
-}
+export type PreviewFile = Awaited<ReturnType<typeof previewPlace>>
 
 /** Objects from which previews are read. */
 export interface PreviewSource {
@@ -36,11 +31,11 @@ const SIGNATURES: readonly (readonly [string, RegExp])[] = [
 ]
 
 /**
- * Reads a picture or a PDF. Its bytes decide, not its name.
+ * Reads a picture or a PDF. Its bytes decide, not its name. `place`: its citation, a uri or an absolute path.
  *
  * @throws ContextError `invalid-input` for other files; `over-limit`; the errors of reading.
  */
-export async function previewPlace(place: string, parts: PreviewSource): Promise<PreviewFile> {
+export async function previewPlace(place: string, parts: PreviewSource) {
   const { name, bytes } = await readPreview(place, parts)
   const mediaType = mediaTypeOf(bytes)
   if (!mediaType) throw invalidInput(`${oneLine(name)} is not a PNG, JPEG, GIF, WebP or PDF.`, 'Read it as a text.')

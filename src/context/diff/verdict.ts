@@ -29,15 +29,7 @@ import { Instructions } from '../workspace/instructions.ts'
 /** Maximum number of files that are matched with rules by path. */
 const MAX_FILES = 4000
 
-interface RuleText {
-  readonly path: string
-  readonly title: string
-  /** Without front matter, so that the same rule in the formats of two tools is equal. */
-  readonly body: string
-  readonly digest: string
-  /** Whether `sync` wrote it, from other rules. */
-  readonly isWritten: boolean
-}
+type RuleText = ReturnType<typeof ruleText>
 
 /** Files that one tool loads when every file of the project has been touched. */
 type ToolView = Awaited<ReturnType<typeof viewOf>> & { readonly setUp: ToolSetUp }
@@ -109,7 +101,11 @@ async function viewOf(name: string, instructions: Instructions, run: Run) {
   return { name, profile: instructions.profile, rules, ledger }
 }
 
-function ruleText(path: string, title: string, text: string): RuleText {
+/**
+ * A rule. `body`: without front matter, so that the same rule in the formats of two tools is equal. `isWritten`: whether `sync` wrote it, from other
+ * rules.
+ */
+function ruleText(path: string, title: string, text: string) {
   return { path, title, body: ruleBody(text), digest: ruleDigest(text), isWritten: readMarked(text) !== undefined }
 }
 

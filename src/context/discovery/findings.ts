@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { countNoun } from '../../text/counts.ts'
 import { ancestors, byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
@@ -94,15 +94,11 @@ class InstructionFinder {
   #insteadOfFallback(directory: string): string | undefined {
     const { root, cwd } = this.#tree.options
     const names = this.#profile.names.flat()
-    const firstIn = (at: string) => {
+    for (const at of [...ancestors(cwd, root), directory]) {
       const name = this.#tree.namesIn(at).find((present) => names.includes(present))
-      return name && join(at, name)
+      if (name !== undefined) return join(at, name)
     }
-    for (let at = cwd; ; at = dirname(at)) {
-      const found = firstIn(at)
-      if (found) return found
-      if (at === root || at === dirname(at)) return firstIn(directory)
-    }
+    return undefined
   }
 
   /** The names of a group that count in a directory: with `oneName`, at and above the working directory, the first that one of these has. */

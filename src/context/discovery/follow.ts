@@ -7,10 +7,9 @@ import type { FindingRequest, InstructionFinding, InstructionReader } from './re
 import type { DiscoveryTree } from './tree.ts'
 
 /** Dependencies of following imports. */
-interface ImportScope {
+interface ImportScope extends Pick<FindingRequest, 'home'> {
   readonly tree: DiscoveryTree
   readonly reader: InstructionReader
-  readonly home: FindingRequest['home']
 }
 
 /** A reference in a file: its target, and how many imports lead to it. */

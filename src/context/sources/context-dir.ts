@@ -49,9 +49,6 @@ export interface ContextDirText
   readonly source: string
 }
 
-/** A file of a context directory on disk. */
-export type ContextDirFile = TextFile & Pick<ContextDirText, 'fileName' | 'source'>
-
 /** Options of reading a context directory. */
 export interface ContextDirOptions {
   /** Absolute path of the start of the walk. */
@@ -249,7 +246,7 @@ function headingOf(fileName: string): string {
  * @throws ContextError `not-found`; `invalid-input` for a binary file, or a path that is not a file; `denied` outside its
  * project; `unavailable` when it cannot be read; `over-limit` when it is too large.
  */
-export function readContextFile(path: string): ContextDirFile {
+export function readContextFile(path: string) {
   const directory = dirname(path)
   // Without a mark of the project's root, the root is the directory that contains the context directory.
   const root = openRoot(projectRootOf(basename(directory) === CONTEXT_DIR ? dirname(directory) : directory))

@@ -13,15 +13,7 @@ import type { Profile } from '../profiles/profile.ts'
 import { BASE_PROFILE, RULES_FOLDER } from '../profiles.ts'
 import { readMarked } from './mark.ts'
 
-/** A rule with its paths. */
-export interface SourceRule {
-  /** Its path in the folder of rules, without extension. */
-  readonly name: string
-  /** Undefined for a rule for all paths. */
-  readonly globs: readonly string[] | undefined
-  readonly description: string | undefined
-  readonly body: string
-}
+export type SourceRule = NonNullable<Awaited<ReturnType<typeof readRule>>>
 
 /** All sources, by path. */
 export type SyncSources = Awaited<ReturnType<typeof syncSources>>
@@ -80,8 +72,11 @@ export function notesOnWithheld(root: LocalRoot, names: readonly string[]): read
   })
 }
 
-/** A rule in a folder of any tool; undefined for an empty rule, and for a rule of `sync`. */
-export async function readRule(root: LocalRoot, path: string, folder: string): Promise<SourceRule | undefined> {
+/**
+ * A rule in a folder of any tool; undefined for an empty rule, and for a rule of `sync`. `name`: its path in the folder, without extension. `globs`:
+ * undefined for a rule for all paths.
+ */
+export async function readRule(root: LocalRoot, path: string, folder: string) {
   const text = sourceTextAt(root, path)
   if (text === undefined || readMarked(text)) return undefined
   const { matter, body } = splitFrontMatter(text)

@@ -9,18 +9,7 @@ import type { Reference } from './references.ts'
 export type State = 'dead' | 'moved' | 'planned' | 'example'
 
 /** The surroundings of a line in its Markdown text. */
-export interface LineStructure {
-  /** The nearest checkbox of its list items. */
-  readonly task: 'done' | 'open' | undefined
-  /** Whether its list item or the lead of its fence starts with a negation. */
-  readonly isNegated: boolean
-  /** Whether a heading above it has a date, a version or a mark of done, or its list item has a date or a mark of done. */
-  readonly isRecord: boolean
-  /** Whether its block, or the introduction of it, marks an example. */
-  readonly isExample: boolean
-  /** Whether a nested fence ended before it, so that Markdown reads prose where the author meant code. */
-  readonly isNested: boolean
-}
+export type LineStructure = ReturnType<typeof describeBlock>
 
 type Heading = NonNullable<ReturnType<typeof readHeading>>
 
@@ -35,6 +24,7 @@ interface CitationBlock {
   readonly items: readonly Item[]
   /** Lines that introduce it: the line before a fence, a comment within the fence, a paragraph that ends with a colon. */
   readonly leads: readonly string[]
+  /** Whether a nested fence ended before it, so that Markdown reads prose where the author meant code. */
   isNested: boolean
 }
 
@@ -67,15 +57,20 @@ export function structureOf(text: string): (line: number) => LineStructure {
   }
 }
 
-function describeBlock({ text, headings, items, leads, isNested }: CitationBlock): LineStructure {
+function describeBlock({ text, headings, items, leads, isNested }: CitationBlock) {
   const checkboxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
   const introductions = [...items.map((item) => item.text), ...leads]
+  const task = checkboxes.at(-1) === ' ' ? ('open' as const) : ('done' as const)
   return {
-    task: checkboxes[0] === undefined ? undefined : checkboxes.at(-1) === ' ' ? 'open' : 'done',
+    /** The nearest checkbox of its list items. */
+    task: checkboxes.length === 0 ? undefined : task,
+    /** Whether its list item or the lead of its fence starts with a negation. */
     isNegated: introductions.some((each) => NEGATION.test(each)),
+    /** Whether a heading above it has a date, a version or a mark of done, or its list item has a date or a mark of done. */
     isRecord:
       headings.some(({ title }) => RECORD.test(title) || DONE.test(title)) ||
       items.some((item) => DONE.test(item.text)),
+    /** Whether its block, or the introduction of it, marks an example. */
     isExample: [text.replace(CITATION, ' '), ...introductions, ...headings.map(({ title }) => title)].some((each) =>
       EXAMPLE.test(each),
     ),

@@ -7,7 +7,7 @@ import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, TEMPLATES } from '../citations/shape.ts'
-import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
+import { citationState, type State, structureOf } from '../citations/structure.ts'
 import { withParents } from './lookup.ts'
 
 /** A citation of something that does not exist. */
@@ -53,8 +53,7 @@ export class DriftFinder {
   find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []
     if (isOver()) return { missing, isFinished: false }
-    const directory = parentOf(`/${relative}`).slice(1)
-    const citing = { relative, text, directory, bases: withParents(directory), structure: structureOf(text) }
+    const citing = citingText(relative, text)
     const shell: Shell = { fence: undefined, directories: citing.bases }
     for (const reference of referencesIn(text)) {
       if (isOver()) return { missing, isFinished: false }
@@ -187,15 +186,12 @@ export class DriftFinder {
   }
 }
 
-/** A text that cites. */
-interface CitingText {
-  readonly relative: string
-  readonly text: string
-  /** Its directory, relative to the root; `''` for the root itself. */
-  readonly directory: string
-  /** Directories that a cited path may start from. */
-  readonly bases: readonly string[]
-  readonly structure: (line: number) => LineStructure
+type CitingText = ReturnType<typeof citingText>
+
+/** A text that cites. `directory`: its own, relative to the root; `''` for the root itself. `bases`: directories that a cited path may start from. */
+function citingText(relative: string, text: string) {
+  const directory = parentOf(`/${relative}`).slice(1)
+  return { relative, text, directory, bases: withParents(directory), structure: structureOf(text) }
 }
 
 /** The end of a sentence that begins with the name of the missing thing. */

@@ -86,12 +86,7 @@ export async function isWrittenAfter(root: string, { commit, words, files }: Rem
   return output?.includes('HEAD:') === true && !output.includes('^:')
 }
 
-export interface CommitLog {
-  /** The checked-out commit. */
-  readonly head: string
-  /** Commits without merges, latest first: their messages, and the files that they changed, relative to the top of the repository. */
-  readonly commits: readonly { readonly message: string; readonly paths: readonly string[] }[]
-}
+export type CommitLog = NonNullable<Awaited<ReturnType<typeof readCommits>>>
 
 export interface CommitsRequest {
   /** A commit: only later ones are read. If it no longer exists, it is ignored. */
@@ -102,7 +97,8 @@ export interface CommitsRequest {
 
 /**
  * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined in
- * the same cases as `readGitHistory`.
+ * the same cases as `readGitHistory`. `head`: the checked-out commit. `commits`: without merges, latest first: their messages, and the files that they
+ * changed, relative to the top of the repository.
  */
 export async function readCommits(root: string, { since, limit, signal }: CommitsRequest) {
   const repository = repositoryAt(root)
@@ -117,7 +113,7 @@ export async function readCommits(root: string, { since, limit, signal }: Commit
   return log === undefined ? undefined : { head, commits: parseCommits(log) }
 }
 
-function parseCommits(output: string): CommitLog['commits'] {
+function parseCommits(output: string) {
   const entries = output.split('\u0001').slice(1)
   return entries.map((entry) => {
     const [message = '', files = ''] = entry.split('\u0002')
@@ -200,15 +196,7 @@ function pathBelow(base: string, path = ''): string | undefined {
   return base === '' ? path : relativeTo(base, path)
 }
 
-/** The parts of a repository by which git can read its history without its configuration. */
-export interface Repository {
-  /** Absolute path of the directory of its objects. */
-  readonly objects: string
-  /** The checked-out commit, in hexadecimal: 40 digits, or 64 for SHA-256. */
-  readonly head: string
-  /** The text of the file with the ends of a shallow clone; undefined for a full clone. */
-  readonly shallow: string | undefined
-}
+type Repository = NonNullable<ReturnType<typeof repositoryAt>>
 
 /** Maximum symbolic references to follow from HEAD. */
 const MAX_HOPS = 5
@@ -216,10 +204,12 @@ const MAX_REFERENCE_BYTES = 64 * 1024 * 1024
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
- * The repository whose work tree has this directory at its top, linked work trees and submodules included. Undefined
- * without one, without a commit, or if its references are not stored as files.
+ * The parts by which git can read the history of a repository without its configuration, by the directory at the top of its work tree, linked work
+ * trees and submodules included. `objects`: absolute path of the directory of its objects. `head`: the checked-out commit, in hexadecimal: 40 digits, or 64
+ * for SHA-256. `shallow`: the text of the file with the ends of a shallow clone; undefined for a full clone. Undefined without a repository, without a
+ * commit, or if its references are not stored as files.
  */
-export function repositoryAt(top: string): Repository | undefined {
+export function repositoryAt(top: string) {
   const gitPath = join(top, '.git')
   const link = isDirectory(gitPath) ? '.' : /^gitdir: (.+)/.exec(readTextFile(top, '.git') ?? '')?.[1]
   if (link === undefined) return undefined

@@ -58,10 +58,7 @@ export class History {
 }
 
 /** A path and its name after a commit. */
-export interface PathRename {
-  readonly from: string
-  readonly to: string
-}
+export type PathRename = Readonly<Record<'from' | 'to', string>>
 
 /** Maximum number of files of a directory whose renames are followed. Of more files, some at even distances are taken. */
 const MAX_VOTERS = 1000

@@ -8,10 +8,7 @@ import { foldersAbove } from '../../text/paths.ts'
 import { isGenerated } from '../citations/shape.ts'
 
 /** Limits of the search for a missing path: levels below the root, and directories in all. */
-export interface LookupLimits {
-  readonly levels: number
-  readonly directories: number
-}
+export type LookupLimits = Readonly<Record<'levels' | 'directories', number>>
 
 /** Maximum remembered paths of a name. A second one makes the name ambiguous. */
 const MAX_NAMED = 2
@@ -152,7 +149,7 @@ export function pathWithin(directory: string, path: string): string | undefined 
 }
 
 /** A directory and its parents up to the root, where a path cited in it may start. */
-export function withParents(directory: string): string[] {
+export function withParents(directory: string): readonly string[] {
   return [directory, ...foldersAbove(directory).toReversed()]
 }
 

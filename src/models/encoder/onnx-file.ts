@@ -27,11 +27,7 @@ export interface Weights {
 }
 
 /** An input or output, with the number of its dimensions. */
-interface GraphValue {
-  readonly name: string
-  readonly type: number
-  readonly axes: number
-}
+type GraphValue = Pick<Weights, 'name' | 'type'> & { readonly axes: number }
 
 interface Graph {
   readonly nodes: readonly GraphNode[]

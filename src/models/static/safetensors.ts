@@ -4,16 +4,7 @@ import { invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { readBytes } from './model-files.ts'
 
-/** A table of a file: rows of numbers. */
-export interface Tensor {
-  /** Rows and columns; a list has one column. */
-  readonly rows: number
-  readonly columns: number
-  /** Some rows by their indices. */
-  read(rows: readonly number[]): Promise<ReadonlyMap<number, Float32Array>>
-  /** All numbers, row after row. */
-  all(): Promise<Float32Array>
-}
+export type Tensor = ReturnType<typeof tensorOf>
 
 interface TensorHeader {
   readonly dtype: string
@@ -55,12 +46,12 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
   return new Map(tensors.map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]))
 }
 
-/** `start`: where the data starts in the file. `size`: that of the file. */
+/** A table of a file: rows of numbers; a list has one column. `start`: where the data starts in the file. `size`: that of the file. */
 function tensorOf(
   objects: Objects,
   key: string,
   { name, header, start, size }: { name: string; header: TensorHeader; start: number; size: number },
-): Tensor {
+) {
   const { dtype, shape, data_offsets: offsets } = header
   const format = FORMATS[dtype]
   if (!format) throw formatError(key, `${name} has numbers of the kind ${dtype}`)
@@ -80,11 +71,13 @@ function tensorOf(
   return {
     rows,
     columns,
-    read: async (indices) => {
+    /** Some rows by their indices. */
+    read: async (indices: readonly number[]): Promise<ReadonlyMap<number, Float32Array>> => {
       const numbersByRow = new Map<number, Float32Array>()
       for (const row of new Set(indices)) numbersByRow.set(row, numbersOf(await readRows(row, 1)))
       return numbersByRow
     },
+    /** All numbers, row after row. */
     all: async () => {
       const numbers = new Float32Array(rows * columns)
       const step = Math.max(1, Math.floor(READ_BYTES / width))

@@ -80,10 +80,7 @@ export async function openStaticModel(
 }
 
 /** A row of the table, with its weight in a text. */
-interface WeighedRow {
-  readonly row: number
-  readonly weight: number
-}
+type WeighedRow = Readonly<Record<'row' | 'weight', number>>
 
 /** The weighted mean, of length 1. @throws ContextError `invalid-input` for a text without a known token. */
 function meanOf(weighed: readonly WeighedRow[], columns: number, rowAt: (row: number) => Float32Array): Float32Array {

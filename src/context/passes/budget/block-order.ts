@@ -45,20 +45,14 @@ export function headingsOf(blocks: readonly Block[]): number[] {
 /** Characters of a list item that are searched for its date. */
 const SEARCHED_CHARACTERS = 200
 
-interface Entry {
-  /** Sortable digits; `''` for an undated one. */
-  readonly date: string
-  readonly start: number
-}
-
 /**
  * The entry of each block: its heading, if dated; else the block itself, if it is a dated list item; else the nearest dated heading; else a list item
- * itself, and the heading of other blocks.
+ * itself, and the heading of other blocks. `date`: sortable digits; `''` for an undated entry.
  */
-function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]): (index: number) => Entry {
+function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]) {
   const fields = dateFields(text, blocks, above)
   const dates = blocks.map(({ title }, index) => (title && dateIn(title)) || fields.get(index) || '')
-  return (index) => {
+  return (index: number) => {
     const headings = headingsAbove(index, above)
     const nearest = headings[0] ?? 0
     const { kind, start = 0, end = 0 } = blocks[index] ?? {}

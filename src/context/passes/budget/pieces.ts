@@ -1,7 +1,7 @@
 import type { Count, Fragment } from '../../../core/flow.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../../text/blocks.ts'
 import { countNoun } from '../../../text/counts.ts'
-import { lineStarts } from '../../../text/lines.ts'
+import { lineAt, lineStarts } from '../../../text/lines.ts'
 import { splitPoints } from '../../../text/split-points.ts'
 import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 
@@ -49,7 +49,7 @@ export function piecesOf({ text, syntax }: Fragment, { order, count }: { order: 
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
   const piecesByBlock: Piece[][] = []
   const headingAbove = headingsOf(blocks)
-  const lineOf = lineFinder(text)
+  const starts = lineStarts(text)
   for (const [index, block] of blocks.entries()) {
     const [heading] = piecesByBlock[headingAbove[index] ?? -1] ?? []
     const kind = KINDS[block.kind] ?? 'text'
@@ -58,8 +58,9 @@ export function piecesOf({ text, syntax }: Fragment, { order, count }: { order: 
     piecesByBlock.push(pieces)
     for (const [position, [start, end]] of splitBlock(text, block).entries()) {
       const pieceText = text.slice(start, end)
-      const firstLine = lineOf(end - pieceText.trimStart().length)
-      const lastLine = lineOf(start + pieceText.trimEnd().length - 1)
+      const firstLine = lineAt(starts, end - pieceText.trimStart().length)
+      // A blank piece has no last character.
+      const lastLine = Math.max(firstLine, lineAt(starts, start + pieceText.trimEnd().length - 1))
       const lines = { firstLine, lastLine, tokens: count(pieceText) }
       pieces.push({ start, end, ...lines, kind, isComment, block: pieces, position, heading })
     }
@@ -144,16 +145,6 @@ function sizeOfGap(
   if (isPart && first.firstLine === last.lastLine)
     return countNoun(text.slice(first.start, last.end).trim().length, 'character')
   return countNoun(last.lastLine - first.firstLine + 1, 'line')
-}
-
-/** Finds the lines of ascending offsets. For an offset below the previous one, it returns the line of the previous one. */
-function lineFinder(text: string): (offset: number) => number {
-  const starts = lineStarts(text)
-  let line = 0
-  return (offset) => {
-    while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= offset) line++
-    return line
-  }
 }
 
 /** Trims the end of the joined parts. */

@@ -119,14 +119,10 @@ export interface Candidate {
 /** File names in each directory, in printed order: the least important first. */
 const FILE_NAMES = ['README.md', 'AGENTS.md']
 
-/** A file of one of the directories of a place, without its reader. */
-export type ExpectedFile = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position'> & {
-  /** Begins without a slash. */
-  readonly key: string
-}
+export type ExpectedFile = ReturnType<typeof expectedFiles>[number]
 
-/** The files to look for at a place, the most important first. */
-export function expectedFiles(directory: string, root: string): ExpectedFile[] {
+/** The files to look for at a place, the most important first: candidates without their readers. A `key` begins without a slash. */
+export function expectedFiles(directory: string, root: string) {
   // The nearest first: `a/b/` and `a/` of `a/b/`. Repeated slashes are kept.
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1))
   return [...above.reverse(), ''].flatMap((prefix, index) => {
