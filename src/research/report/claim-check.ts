@@ -2,6 +2,7 @@
 
 import { oncePer } from '../../core/once-per.ts'
 import { unescapedOf } from '../../text/code.ts'
+import { replaceRanges } from '../../text/replace-ranges.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
 import { findUnsupportedNumber } from './numbers.ts'
@@ -85,26 +86,19 @@ const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation
  * with a number. Returns the text with a mark after each unproven quotation; another check adds no mark.
  */
 export function checkQuotes(report: string, sourceOf: (number: number) => string | undefined) {
-  /** `number`: the first citation after the quotation. */
-  const unproven: { readonly quote: string; readonly number?: number }[] = []
-  const folded = new Map<number, string>()
-  const foldedOf = (number: number): string => {
-    const known = folded.get(number) ?? foldText(sourceOf(number) ?? '')
-    folded.set(number, known)
-    return known
-  }
   const found = quotationsIn(report)
-  let text = ''
-  let done = 0
-  for (const { quote, numbers, end } of found) {
-    if (numbers.some((number) => containsShownQuote(quote, foldedOf(number)))) continue
-    unproven.push({ quote, ...(numbers[0] !== undefined && { number: numbers[0] }) })
-    text += report.slice(done, end)
-    done = end
-    const mark = numbers.length > 0 ? MARKS.absent : MARKS.unsourced
-    if (!report.startsWith(mark, end)) text += mark
-  }
-  return { proven: found.length - unproven.length, unproven, text: text + report.slice(done) }
+  const numbers = new Set(found.flatMap((one) => one.numbers))
+  const folded = new Map([...numbers].map((number) => [number, foldText(sourceOf(number) ?? '')]))
+  const missing = found.filter((one) => {
+    return !one.numbers.some((number) => containsShownQuote(one.quote, folded.get(number) ?? ''))
+  })
+  const marks = missing.flatMap(({ numbers: { length }, end }) => {
+    const by = length > 0 ? MARKS.absent : MARKS.unsourced
+    return report.startsWith(by, end) ? [] : [{ start: end, end, by }]
+  })
+  /** `number`: the first citation after the quotation. */
+  const unproven = missing.map(({ quote, numbers: [number] }) => ({ quote, number }))
+  return { proven: found.length - unproven.length, unproven, text: replaceRanges(report, marks) }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { setNewest } from '../../core/set-newest.ts'
 import { authorIn, type PageDate } from '../../ingest/extracted.ts'
 import { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
@@ -123,8 +124,7 @@ class PoliteSites {
     const known = this.#sites.get(origin)
     if (known) return known
     const site: Site = { rules: this.#rulesOf(origin), pending: [], nextRequestAt: 0 }
-    this.#sites.set(origin, site)
-    if (this.#sites.size > MAX_SITES) this.#sites.delete(this.#sites.keys().next().value ?? '')
+    setNewest(this.#sites, origin, site, MAX_SITES)
     return site
   }
 
