@@ -55,13 +55,9 @@ export interface Budget {
 
 export const RUN_BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
 
-/** Quota of a guest of a server: sessions, and bytes of their files. Administrators have none. */
-export interface ResearchQuota {
-  readonly sessions: number
-  readonly bytes: number
-}
-
-export const GUEST_QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
+/** Default quota of a guest of a server: sessions, and bytes of their files. Administrators have none. */
+export const GUEST_QUOTA = { sessions: 200, bytes: 1024 ** 3 }
+export type ResearchQuota = Readonly<typeof GUEST_QUOTA>
 
 /** What a run keeps for its report, with the plan, judge and grade: calls, at most a quarter of all; a share of the tokens and the cost. */
 export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const

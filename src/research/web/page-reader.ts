@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { authorIn, type PageDate } from '../../ingest/extracted.ts'
-import { Extractor } from '../../ingest/extractor.ts'
+import type { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
 import { matchesStars, STAR } from '../../text/wildcards.ts'
@@ -28,8 +28,7 @@ export interface Page {
 }
 
 export interface PageReaderOptions extends FetchOptions {
-  /** Default: a new one. */
-  readonly extractor?: Extractor
+  readonly extractor: Extractor
   /** Whether to follow the robots.txt of sites. Default: no. */
   readonly isPolite?: boolean
 }
@@ -53,8 +52,7 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
  * A reader of pages. Pages are parsed in a separate process, with limits. A polite reader follows robots.txt, requests at most
  * two pages of a site at once, and waits between requests as the site asks.
  */
-export function pageReader(readerOptions: PageReaderOptions = {}): PageReader {
-  const { extractor = new Extractor(), isPolite = false, ...options } = readerOptions
+export function pageReader({ extractor, isPolite = false, ...options }: PageReaderOptions): PageReader {
   const sites = isPolite ? new PoliteSites(options) : undefined
   return {
     async read(url, signal) {
