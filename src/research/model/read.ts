@@ -113,10 +113,8 @@ export function routedIn({ children }: ModelAnswer, task: RouterTask): Routing |
   return { choices: Object.fromEntries(choices), unknown }
 }
 
-interface ChildChoice {
+interface ChildChoice extends Pick<RouterChoice, 'item_ids' | 'selection_reason'> {
   readonly node_id: string
-  readonly item_ids: readonly string[]
-  readonly selection_reason: string
   readonly coverage_note?: unknown
   readonly why_relevant?: unknown
 }

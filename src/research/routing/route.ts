@@ -4,12 +4,10 @@ import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
+import type { NodeState } from '../run/tree.ts'
 
 /** A question that a node was divided into. */
-export interface ChildQuestion {
-  readonly id: string
-  readonly question: string
-}
+export type ChildQuestion = Pick<NodeState, 'id' | 'question'>
 
 /** An item goes to each question for which its score is at least this share of its best score. */
 const MIN_SHARE_OF_BEST = 0.75

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
-import { authorIn, type PageDate } from '../../ingest/extracted.ts'
+import { authorIn, type Extracted } from '../../ingest/extracted.ts'
 import type { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
@@ -17,13 +17,10 @@ export interface PageReader {
   read(url: string, signal: AbortSignal): Promise<Page>
 }
 
-export interface Page {
+export interface Page extends Pick<Extracted, 'text' | 'dates'> {
   readonly url: string
   /** Never empty: by default the URL. */
   readonly title: string
-  readonly text: string
-  /** The dates that the page states. */
-  readonly dates?: readonly PageDate[]
   readonly author?: string
 }
 
