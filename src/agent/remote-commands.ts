@@ -1,7 +1,7 @@
 /** Commands from one process to another, which is giving an answer. */
 
 import { orElse } from '../core/errors.ts'
-import type { Conversations } from './conversations.ts'
+import type { Watch } from '../stores/change-notifier.ts'
 import type { FormValues } from './tool.ts'
 
 /** The reply of the person to a question, by its id: whether they approve, or the values of a form. */
@@ -10,6 +10,12 @@ export type PersonReply = readonly [id: string, reply: boolean | FormValues]
 export type RemoteCommand =
   | { readonly type: 'stop' }
   | { readonly type: 'approvals'; readonly approvals: readonly PersonReply[] }
+
+/** The commands of a conversation. */
+interface CommandSource {
+  receiveCommands(id: string): Promise<readonly RemoteCommand[]>
+  watch(id: string, what: 'words'): Watch
+}
 
 const STOP: RemoteCommand = { type: 'stop' }
 
@@ -26,7 +32,7 @@ interface CommandHandlers {
  * not be stored. While the store does not answer, no commands arrive.
  */
 export async function receiveCommands<Value>(
-  conversations: Pick<Conversations, 'receiveCommands' | 'watch'>,
+  conversations: CommandSource,
   { id, stop, approve }: CommandHandlers,
   work: () => Promise<Value>,
 ): Promise<Value> {

@@ -1,5 +1,5 @@
 /** A range of a text, and its replacement. An empty range inserts. */
-export interface Replacement {
+interface Replacement {
   readonly start: number
   readonly end: number
   readonly by: string
