@@ -5,16 +5,13 @@ import { unescapedOf } from '../../text/code.ts'
 import { replaceRanges } from '../../text/replace-ranges.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
-import { findUnsupportedNumber } from './numbers.ts'
+import { findUnsupportedNumber, type NumberedPassage } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 
 /** A cited passage. */
-export interface ClaimSource {
-  readonly text: string
+export interface ClaimSource extends NumberedPassage {
   /** Its context: title, headings, names of columns. */
   readonly context: string
-  /** Whether it is a row of a table: `name: cell; name: cell`. */
-  readonly isRow?: boolean
 }
 
 /** Evidence for a statement besides its cited passages. */

@@ -6,13 +6,18 @@ import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { findCalculations } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
-import type { ClaimSource } from './claim-check.ts'
 import { numbersIn, type WrittenNumber } from './written-numbers.ts'
+
+export interface NumberedPassage {
+  readonly text: string
+  /** Whether it is a row of a table: `name: cell; name: cell`. */
+  readonly isRow?: boolean
+}
 
 /** Texts that the numbers of a statement may come from. */
 export interface NumberBasis {
   /** Passages that it cites. */
-  readonly passages: readonly Pick<ClaimSource, 'text' | 'isRow'>[]
+  readonly passages: readonly NumberedPassage[]
   /** Other texts that may hold a number: titles, headings, names of columns, results of computations, the question. */
   readonly otherTexts: readonly string[]
   readonly question: string
@@ -65,7 +70,7 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
 }
 
 /** The numbers of a passage in all scales, sorted, and their keys, read once per passage. */
-const readNumbers = oncePer(({ text }: Pick<ClaimSource, 'text'>) => {
+const readNumbers = oncePer(({ text }: NumberedPassage) => {
   const scaled = valuesIn([text]).flatMap((value) => SCALES.map((scale) => value * scale))
   scaled.sort((a, b) => a - b)
   return { scaled, keys: new Set(scaled.map(roundedKey)) }
