@@ -3,8 +3,7 @@
 import { ContextError, orElse } from '../core/errors.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
 import type { Message } from '../models/language.ts'
-import type { SentFile } from './assistant/attachments.ts'
-import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
+import { type Answer, type AskRun, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
 import { type Conversations, newConversationId } from './conversations.ts'
 import { AnswerBuilder, type AnswerFacts, contextSizeIn, type ShownEvent } from './transcript.ts'
 
@@ -27,13 +26,10 @@ interface AnswerToCheck {
   readonly model: string
 }
 
-export interface UserQuestion {
+export interface UserQuestion extends Pick<AskRun, 'view' | 'files'> {
   /** Id for clients. */
   readonly id: string
   readonly text: string
-  /** The view of the person, as lines. */
-  readonly view?: string
-  readonly files?: readonly SentFile[]
 }
 
 type StoredConversation = NonNullable<Awaited<ReturnType<Conversations['find']>>>
@@ -174,11 +170,9 @@ function appendMessages(before: readonly Message[], { messages, isWhole }: Excha
   return isWhole ? stored : [...before, ...stored]
 }
 
-interface NewExchange {
+interface NewExchange extends Pick<Exchange, 'id' | 'question'> {
   readonly talk: Talk
   readonly number: number
-  readonly id: string
-  readonly question: string
   readonly details: Pick<Exchange, 'place' | 'model' | 'askedAt'>
 }
 

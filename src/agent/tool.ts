@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/answer.ts'
 import { invalidInput } from '../core/errors.ts'
-import type { Image, ToolDescription } from '../models/language.ts'
+import type { ToolDescription, ToolResult } from '../models/language.ts'
 import { oneLine } from '../text/controls.ts'
 import { cutElements } from '../text/elements.ts'
 import type { AgentCall, AgentEvent } from './events.ts'
@@ -29,10 +29,7 @@ export const cutFrames: NonNullable<AgentTool['cut']> = (text, maxBytes) =>
   cutElements(text, maxBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
 
 /** Output of a tool: a text, and the images that it describes. */
-export interface ToolOutput {
-  readonly text: string
-  readonly images?: readonly Image[]
-}
+export type ToolOutput = Pick<ToolResult, 'text' | 'images'>
 
 /** The parts of an answer that a tool may use during a call. */
 export interface CallContext {

@@ -228,6 +228,12 @@ export function contextTextIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => (message.role === 'context' ? [message.text] : [])).join('')
 }
 
+/** The texts of a message that come from places and tools. */
+export function givenTexts(message: Message): readonly string[] {
+  if (message.role === 'context') return [message.text]
+  return message.role === 'tool' ? message.results.map(({ text }) => text) : []
+}
+
 /** The conversation as a model gets it: a text for each message, without bytes of pictures. */
 export function promptText(messages: readonly Message[]) {
   const texts = [

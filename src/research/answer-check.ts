@@ -1,5 +1,6 @@
 /** Checks an answer of the assistant against the texts of its cited sources, as far as the conversation has them. */
 
+import { givenTexts } from '../agent/transcript.ts'
 import type { LanguageModel, Message } from '../models/language.ts'
 import { citedAs, givenElements, sourceNumbers } from '../text/citations.ts'
 import { type FramedElement, unescapeText } from '../text/elements.ts'
@@ -53,7 +54,7 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
 
 /** The numbered sources of a conversation: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the first. */
 function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
-  const elements = givenElements(messages.flatMap(textsIn))
+  const elements = givenElements(messages.flatMap(givenTexts))
   const place = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
   const elementsByName = Map.groupBy(elements, (one) => citedAs(one, { place }) ?? '')
   const byNumber = Map.groupBy(sourceNumbers(elements), ([, number]) => number)
@@ -61,11 +62,6 @@ function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
     const passages = namedNumbers.flatMap(([name]) => elementsByName.get(name) ?? []).map(passageOf)
     return { number, place: namedNumbers[0]?.[0] ?? '', passages }
   })
-}
-
-function textsIn(message: Message): readonly string[] {
-  if (message.role === 'tool') return message.results.map(({ text }) => text)
-  return message.role === 'context' ? [message.text] : []
 }
 
 /** The text of an element, without the path contexts and notices before it. */

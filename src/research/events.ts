@@ -90,10 +90,7 @@ export interface RunEvent {
 }
 
 /** One entry of the log. */
-export interface LogRecord {
-  readonly seq: number
-  readonly type: EventType
-  readonly at: string
+export interface LogRecord extends Pick<RunEvent, 'seq' | 'type' | 'at'> {
   /** Unique in its run, so that a resumed run writes no event twice. */
   readonly key: string
   readonly nodeId?: string

@@ -23,8 +23,7 @@ export function isExtractive(name: string): boolean {
 export const BUDGET_NAMES = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes', 'searches', 'pages'] as const
 
 export interface ResearchConfig {
-  /** The model of each stage: `provider/model`, or `extractive`. */
-  readonly models: Readonly<Partial<Record<Stage, string>>>
+  readonly models: Partial<StageModels>
   readonly budget: Readonly<Partial<Record<(typeof BUDGET_NAMES)[number], number>>>
   /** Quota of one guest of a server. */
   readonly quota?: Readonly<Partial<ResearchQuota>>
@@ -55,13 +54,9 @@ export interface Budget {
 
 export const RUN_BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
 
-/** Quota of a guest of a server: sessions, and bytes of their files. Administrators have none. */
-export interface ResearchQuota {
-  readonly sessions: number
-  readonly bytes: number
-}
-
-export const GUEST_QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
+/** Default quota of a guest of a server: sessions, and bytes of their files. Administrators have none. */
+export const GUEST_QUOTA = { sessions: 200, bytes: 1024 ** 3 }
+export type ResearchQuota = Readonly<typeof GUEST_QUOTA>
 
 /** What a run keeps for its report, with the plan, judge and grade: calls, at most a quarter of all; a share of the tokens and the cost. */
 export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
@@ -70,7 +65,7 @@ export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 export const MAX_CHILDREN = 7
 export const DEFAULT_CONCURRENCY = 4
 
-export interface RunSettings {
+export interface RunSettings extends Pick<ResearchConfig, 'contextInQueries'> {
   readonly models: StageModels
   readonly budget: Budget
   readonly concurrency: number
@@ -80,8 +75,6 @@ export interface RunSettings {
   readonly web: string | false
   /** Whether to stop after the first questions, so that a person may change them. */
   readonly plan: boolean
-  /** Whether query generation gets items of the files. */
-  readonly contextInQueries: boolean
   /** Price of models without a known price: US dollars for a million tokens. */
   readonly price?: { readonly input: number; readonly output: number }
   /** Name or code of the report's language, as the person wrote it. */
@@ -97,7 +90,7 @@ export interface RunSettings {
 }
 
 /** The model of each stage: its own, else `model`; for the router without its own, that of `decompose`. */
-export function stageModels(model: string, byStage: Partial<Record<Stage, string>> = {}): StageModels {
+export function stageModels(model: string, byStage: Partial<StageModels> = {}): StageModels {
   const models = Object.fromEntries(STAGES.map((stage) => [stage, byStage[stage] ?? model])) as Record<Stage, string>
   return { ...models, router: byStage.router ?? models.decompose }
 }

@@ -1,6 +1,7 @@
 /** Finds code and escapes in a Markdown text, which contain no markup. */
 
 import { withoutFences } from './fences.ts'
+import { replaceRanges } from './replace-ranges.ts'
 
 /** Matches the position before a `[` or `<` that no backslash escapes. It counts backslashes only there, so that it reads a run of them once. */
 export const UNESCAPED = String.raw`(?=[[<])(?<!(?<!\\)(?:\\\\)*\\)`
@@ -32,13 +33,8 @@ export function codeSpans(text: string): (readonly [start: number, end: number])
 
 /** The text with fillers instead of its code between backticks. Its length stays the same. */
 export function withoutSpans(text: string): string {
-  let prose = ''
-  let offset = 0
-  for (const [start, end] of codeSpans(text)) {
-    prose += text.slice(offset, start) + fillBlank(text.slice(start, end))
-    offset = end
-  }
-  return prose + text.slice(offset)
+  const spans = codeSpans(text).map(([start, end]) => ({ start, end, by: fillBlank(text.slice(start, end)) }))
+  return replaceRanges(text, spans)
 }
 
 function isEscaped(line: string, at: number): boolean {

@@ -130,6 +130,8 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   readSimple: 'a part of parseFrontMatter',
   recordsIn: 'a part of splitRecords',
   quotationsIn: 'a part of checkQuotes',
+  replaceRanges: 'a part of renumber',
+  jsonPrompt: 'a prompt of this program',
   laterPattern: 'a pattern of this program',
   assertQuestion: 'the length of a question',
   splitQuestion: 'a question, of 4,000 characters at most',

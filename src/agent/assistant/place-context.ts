@@ -10,6 +10,7 @@ import { type CitedPlace, citedAs } from '../../text/citations.ts'
 import { elementsOf, type FramedElement } from '../../text/elements.ts'
 import { isWithin } from '../../text/paths.ts'
 import type { AssistantHost } from '../host.ts'
+import { givenTexts } from '../transcript.ts'
 import { noticeElement } from './place-elements.ts'
 
 /** Maximum tokens of the context of one place. */
@@ -176,12 +177,7 @@ function uriAt(thing: string, index: number): string {
 }
 
 function elementsIn(messages: readonly Message[]): FramedElement[] {
-  return messages.flatMap(messageTexts).flatMap(elementsOf)
-}
-
-function messageTexts(message: Message): readonly string[] {
-  if (message.role === 'context') return [message.text]
-  return message.role === 'tool' ? message.results.map(({ text }) => text) : []
+  return messages.flatMap(givenTexts).flatMap(elementsOf)
 }
 
 /** The tag of files on disk. */

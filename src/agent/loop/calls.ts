@@ -7,8 +7,7 @@ import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import { escapeText } from '../../text/xml.ts'
 import type { AgentCall, AgentEvent } from '../events.ts'
-import type { AgentTool, AnswerServer, Approve, ToolOutput } from '../tool.ts'
-import type { AgentLimits, Meter } from './meter.ts'
+import type { AgentTool, Approve, CallContext, ToolOutput } from '../tool.ts'
 import type { WrittenCall } from './step.ts'
 import { recordFailure, toolSpan, traceSpan } from './tracing.ts'
 
@@ -20,16 +19,11 @@ export interface ParsedCall extends AgentCall {
   readonly extra?: unknown
 }
 
-export interface CallParts {
+export interface CallParts extends Omit<CallContext, 'id'> {
   readonly tools: readonly AgentTool[]
   /** Default: tools that write are refused. */
   readonly approve?: Approve | undefined
-  /** Default: questions of servers are declined. */
-  readonly answer?: AnswerServer | undefined
-  readonly limits: AgentLimits
-  readonly meter: Meter
   readonly signal: AbortSignal
-  emit(event: AgentEvent): void
 }
 
 /** Reads the input of a call. An empty one is an empty object, which is how some models write it. */

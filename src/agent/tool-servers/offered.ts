@@ -16,7 +16,7 @@ import { oneLine, stripControls } from '../../text/controls.ts'
 import { frameText } from '../../text/frames.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
-import { type AgentTool, type AnswerServer, cutFrames, type ToolOutput } from '../tool.ts'
+import { type AgentTool, type CallContext, cutFrames, type ToolOutput } from '../tool.ts'
 import type { ServerPrompt, ServerResource, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 
 /** Maximum tools of a server, bytes of a description and of a schema, and characters of a name. */
@@ -29,10 +29,8 @@ const MAX_NAME = 64
 export const MAX_CALL_MS = 3_600_000
 
 /** The person that a call is made for. */
-export interface CallingPerson {
+export interface CallingPerson extends Pick<CallContext, 'answer'> {
   readonly signal: AbortSignal
-  /** Default: all questions are declined. */
-  readonly answer?: AnswerServer | undefined
 }
 
 /** `left`: a sentence for each tool that is not offered. */

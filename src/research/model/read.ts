@@ -1,4 +1,4 @@
-/** Reads answers of models strictly: an answer of another form is not interpreted. */
+/** Reads answers of models strictly: an answer of another form is not interpreted, and gives undefined. */
 
 import { foldSpace } from '../../text/trim.ts'
 import { ITEM_KINDS } from '../answers.ts'
@@ -11,16 +11,13 @@ import type { Brief, ClaimVerdict, DecomposeTask, GradedPart, JudgeTask, RouterT
 
 export type ModelAnswer = Readonly<Record<string, unknown>>
 
-/** Undefined for an answer of another form. */
-type ReadResult<Value> = Value | undefined
-
 const MAX_TEXT = 1200
 
 function isShortText(value: unknown, maximum = MAX_TEXT): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= maximum
 }
 
-function readTexts(value: unknown, maximum: number): ReadResult<string[]> {
+function readTexts(value: unknown, maximum: number): string[] | undefined {
   if (!Array.isArray(value) || !value.every((one) => isShortText(one))) return undefined
   return [...new Set(value.map(foldSpace))].slice(0, maximum)
 }
@@ -68,12 +65,12 @@ function withoutMarks(text: string): string {
   return text.replace(/[*_`]+/g, '')
 }
 
-export function queriesIn({ queries }: ModelAnswer): ReadResult<string[]> {
+export function queriesIn({ queries }: ModelAnswer): string[] | undefined {
   const texts = readTexts(queries, 3)
   return texts && texts.length > 0 ? texts.map((query) => query.slice(0, 300)) : undefined
 }
 
-export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): ReadResult<Sufficiency> {
+export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): Sufficiency | undefined {
   const openQuestions = readTexts(gaps, 20)
   if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !openQuestions) return undefined
   return { is_sufficient, reasoning: foldSpace(reasoning), gaps: is_sufficient ? [] : openQuestions }
@@ -81,13 +78,13 @@ export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): 
 
 type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>
 
-export function childrenIn({ children }: ModelAnswer, { maximum, asked }: GrowthLimits): ReadResult<string[]> {
+export function childrenIn({ children }: ModelAnswer, { maximum, asked }: GrowthLimits): string[] | undefined {
   const unasked = readTexts(children, maximum)?.filter((question) => !asked.includes(question))
   return unasked && unasked.length === 1 ? [] : unasked
 }
 
 /** Groups of ids of items from at least two files. Unknown ids are dropped. */
-export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): ReadResult<string[][]> {
+export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): string[][] | undefined {
   if (!Array.isArray(conflicts)) return undefined
   const groups = conflicts.slice(0, 100).map((one) => {
     const { item_ids: ids } = Object(one)
@@ -100,7 +97,7 @@ export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<stri
  * Choices by child. Unknown ids are dropped and counted. A child that the model forgot, or gave only unknown ids, gets the
  * items that its words choose.
  */
-export function routedIn({ children }: ModelAnswer, task: RouterTask): ReadResult<Routing> {
+export function routedIn({ children }: ModelAnswer, task: RouterTask): Routing | undefined {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
   const items = new Set(task.slice.selected_items.map(({ id }) => id))
   const byWords = routeByWords(task).choices
@@ -116,10 +113,8 @@ export function routedIn({ children }: ModelAnswer, task: RouterTask): ReadResul
   return { choices: Object.fromEntries(choices), unknown }
 }
 
-interface ChildChoice {
+interface ChildChoice extends Pick<RouterChoice, 'item_ids' | 'selection_reason'> {
   readonly node_id: string
-  readonly item_ids: readonly string[]
-  readonly selection_reason: string
   readonly coverage_note?: unknown
   readonly why_relevant?: unknown
 }
@@ -181,7 +176,7 @@ export function readParagraph(value: unknown) {
 /** Maximum parts of a question. */
 const MAX_PARTS = 8
 
-export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): ReadResult<Brief> {
+export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): Brief | undefined {
   const asked = readTexts(parts, MAX_PARTS)
   const text = (value: unknown) => (isShortText(value) ? foldSpace(value) : '')
   if (!asked || asked.length === 0) return undefined

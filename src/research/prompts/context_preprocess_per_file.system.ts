@@ -1,13 +1,11 @@
 import { array, oneOf, text } from '../../core/answer.ts'
 import { ITEM_KINDS } from '../answers.ts'
-import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
+import { formsOf, jsonPrompt } from './prompt.ts'
 
-export const PER_FILE: SystemPrompt = {
+export const PER_FILE = jsonPrompt({
   version: 4,
-  form: formOf({ items: formsOf({ kind: oneOf(...ITEM_KINDS), text, quote: text, sources: array(text) }) }),
-  text: `${COMMON}
-
-The task: say what a part of a file says, as items. You get { question, parts, file, title, spans: [{ id, headings, header, text }] }.
+  form: { items: formsOf({ kind: oneOf(...ITEM_KINDS), text, quote: text, sources: array(text) }) },
+  text: `The task: say what a part of a file says, as items. You get { question, parts, file, title, spans: [{ id, headings, header, text }] }.
 "question" and its "parts" say what the items are for: first of all what bears on them, with the numbers, conditions and exceptions;
 of the rest the most important. "header" names the columns of a row, and of the rows that follow it.
 Each item is one statement that can be used without the text around it: say who and what it is about. Its kind is one of
@@ -19,4 +17,4 @@ in one span, as few as it takes; empty where "text" is those words. "sources" na
 Where { refused: [{ item, why }] } is given, these items were refused: give each of them again, mended, and no others.
 
 The form: { "items": [{ "kind": "fact", "text": "…", "quote": "…", "sources": ["S3"] }] }`,
-}
+})

@@ -1,9 +1,9 @@
 import { array, text } from '../../core/answer.ts'
-import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
+import { formsOf, jsonPrompt } from './prompt.ts'
 
-export const ROUTER: SystemPrompt = {
+export const ROUTER = jsonPrompt({
   version: 3,
-  form: formOf({
+  form: {
     children: formsOf({
       node_id: text,
       item_ids: array(text),
@@ -11,10 +11,8 @@ export const ROUTER: SystemPrompt = {
       coverage_note: text,
       why_relevant: formsOf({ id: text, why: text }),
     }),
-  }),
-  text: `${COMMON}
-
-The task: divide what a question knows among the questions that it was divided into. You get { original_task?, parent_task,
+  },
+  text: `The task: divide what a question knows among the questions that it was divided into. You get { original_task?, parent_task,
 depth, gaps, items: [{ id, kind, text }], children: [{ node_id, question }] }.
 For each child name the ids of the items that help to answer it, and of those that bear on it: what limits it, what contradicts
 it, what its words mean. An item may go to several children; one that helps none goes to none. Name ids only as they are given:
@@ -24,4 +22,4 @@ Every child is in the answer once.
 
 The form: { "children": [{ "node_id": "1.1", "item_ids": ["F1"], "selection_reason": "…", "coverage_note": "…",
 "why_relevant": [{ "id": "F1", "why": "…" }] }] }`,
-}
+})

@@ -1,15 +1,13 @@
 import { oneOf, text } from '../../core/answer.ts'
-import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
+import { formsOf, jsonPrompt } from './prompt.ts'
 
-export const GRADE: SystemPrompt = {
+export const GRADE = jsonPrompt({
   version: 1,
-  form: formOf({ parts: formsOf({ id: text, answered: oneOf('answered', 'part', 'absent', 'open') }) }),
-  text: `${COMMON}
-
-The task: judge whether a report answers each part of a question. You get { question, parts: [{ id, text }], report }. Look only at
+  form: { parts: formsOf({ id: text, answered: oneOf('answered', 'part', 'absent', 'open') }) },
+  text: `The task: judge whether a report answers each part of a question. You get { question, parts: [{ id, text }], report }. Look only at
 what the report says, without what is marked as not borne out. "answered": a reader has the whole answer to the part. That something does
 not exist or is not stated is an answer, where the part asks for it. "part": some of it. "absent": the report says that it was looked for
 and not found. "open": the report says nothing of it.
 
 The form: { "parts": [{ "id": "1", "answered": "answered" }] }, one for each part.`,
-}
+})

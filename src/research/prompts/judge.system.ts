@@ -1,12 +1,10 @@
 import { oneOf, text } from '../../core/answer.ts'
-import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
+import { formsOf, jsonPrompt } from './prompt.ts'
 
-export const JUDGE: SystemPrompt = {
+export const JUDGE = jsonPrompt({
   version: 5,
-  form: formOf({ verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }) }),
-  text: `${COMMON}
-
-Your work: judge whether passages bear out claims. You get { question, today, passages: [{ id, under, text }], claims: [{ id,
+  form: { verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }) },
+  text: `Your work: judge whether passages bear out claims. You get { question, today, passages: [{ id, under, text }], claims: [{ id,
 section, columns, before, claim, after, passages }] }, the claims in the order of their text. "section", "columns" (the heads of a row of a
 table), "before" and "after" say what a claim speaks of, and are not judged; where the last two are missing, the claims beside it in the list
 stand there. "under" has the title and the headings of a passage. Each claim is held against the passages that it names and nothing else.
@@ -19,4 +17,4 @@ citations; none where nothing of it is left. Of a supported claim whose number t
 "edit" is the claim with its calculation behind the number, as in "it comes to £92 (3 * 19 + 24 + 11 = 92)"; otherwise none.
 
 The form: { "verdicts": [{ "id": "1", "verdict": "supported", "why": "", "edit": "" }] }, one for each claim.`,
-}
+})

@@ -1,6 +1,7 @@
 /** Converts the citations in a Markdown text, which models write in several styles, to one style: `[3]`, the number of the source. */
 
 import { escapedInLine, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
+import { replaceRanges } from '../../text/replace-ranges.ts'
 import { foldSpace } from '../../text/trim.ts'
 
 /** A converted citation: `[3]`. */
@@ -57,28 +58,22 @@ export function numberCitations(text: string, resolveName: ResolveCited, numbers
   const offered = numbers.refs.length
   const resolve: ResolveCited = (name) =>
     /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : resolveName(name)
-  let numbered = ''
-  let done = 0
-  for (const match of withoutCode(text).matchAll(CITATION_FORMS)) {
-    const { 0: whole, index } = match
-    const names = citedNames(match.groups ?? {}, resolve)
-    if (names.length === 0) continue
+  const citations = [...withoutCode(text).matchAll(CITATION_FORMS)].flatMap(({ 0: whole, index: start, groups }) => {
+    const names = citedNames(groups ?? {}, resolve)
+    if (names.length === 0) return []
     const refs = names.map((name) => ({ name, ref: resolve(name) }))
     const known = [...new Set(refs.flatMap(({ ref }) => (ref === undefined ? [] : [numbers.numberOf(ref)])))]
     const unread = refs.flatMap(({ name, ref }) => (ref === undefined ? [name] : []))
     unknown.push(...unread)
-    numbered += text.slice(done, index)
-    numbered += [...(known.length > 0 ? [known.map((one) => `[${one}]`).join('')] : []), ...unknownMark(unread)].join(
-      ' ',
-    )
-    done = index + whole.length
-  }
-  return { text: numbered + text.slice(done), unknown }
+    const marks = [known.map((one) => `[${one}]`).join(''), unknownMark(unread)]
+    return [{ start, end: start + whole.length, by: marks.filter((mark) => mark !== '').join(' ') }]
+  })
+  return { text: replaceRanges(text, citations), unknown }
 }
 
-function unknownMark(names: readonly string[]): string[] {
-  if (names.length === 0) return []
-  return [`*(no such source: ${names.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`]
+function unknownMark(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  return `*(no such source: ${names.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`
 }
 
 /** The names of a citation; none for brackets that cite nothing. */
@@ -111,15 +106,11 @@ function splitNames(names: string): string[] {
 /** The text with its citations renumbered in order of appearance, and their sources. */
 export function renumber(text: string, offered: Pick<CitationNumbers, 'refOf'>) {
   const numbers = new CitationNumbers()
-  let done = 0
-  let written = ''
-  for (const { 0: whole, 1: number, index } of withoutCode(text).matchAll(NUMBERED)) {
+  const citations = [...withoutCode(text).matchAll(NUMBERED)].flatMap(({ 0: whole, 1: number, index: start }) => {
     const ref = offered.refOf(Number(number))
-    if (ref === undefined) continue
-    written += `${text.slice(done, index)}[${numbers.numberOf(ref)}]`
-    done = index + whole.length
-  }
-  return { text: written + text.slice(done), refs: numbers.refs }
+    return ref === undefined ? [] : [{ start, end: start + whole.length, by: `[${numbers.numberOf(ref)}]` }]
+  })
+  return { text: replaceRanges(text, citations), refs: numbers.refs }
 }
 
 /** The text with fillers in place of code, which cites nothing. */

@@ -2,18 +2,16 @@
 
 import { oncePer } from '../../core/once-per.ts'
 import { unescapedOf } from '../../text/code.ts'
+import { replaceRanges } from '../../text/replace-ranges.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
-import { findUnsupportedNumber } from './numbers.ts'
+import { findUnsupportedNumber, type NumberedPassage } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 
 /** A cited passage. */
-export interface ClaimSource {
-  readonly text: string
+export interface ClaimSource extends NumberedPassage {
   /** Its context: title, headings, names of columns. */
   readonly context: string
-  /** Whether it is a row of a table: `name: cell; name: cell`. */
-  readonly isRow?: boolean
 }
 
 /** Evidence for a statement besides its cited passages. */
@@ -85,26 +83,19 @@ const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation
  * with a number. Returns the text with a mark after each unproven quotation; another check adds no mark.
  */
 export function checkQuotes(report: string, sourceOf: (number: number) => string | undefined) {
-  /** `number`: the first citation after the quotation. */
-  const unproven: { readonly quote: string; readonly number?: number }[] = []
-  const folded = new Map<number, string>()
-  const foldedOf = (number: number): string => {
-    const known = folded.get(number) ?? foldText(sourceOf(number) ?? '')
-    folded.set(number, known)
-    return known
-  }
   const found = quotationsIn(report)
-  let text = ''
-  let done = 0
-  for (const { quote, numbers, end } of found) {
-    if (numbers.some((number) => containsShownQuote(quote, foldedOf(number)))) continue
-    unproven.push({ quote, ...(numbers[0] !== undefined && { number: numbers[0] }) })
-    text += report.slice(done, end)
-    done = end
-    const mark = numbers.length > 0 ? MARKS.absent : MARKS.unsourced
-    if (!report.startsWith(mark, end)) text += mark
-  }
-  return { proven: found.length - unproven.length, unproven, text: text + report.slice(done) }
+  const numbers = new Set(found.flatMap((one) => one.numbers))
+  const folded = new Map([...numbers].map((number) => [number, foldText(sourceOf(number) ?? '')]))
+  const missing = found.filter((one) => {
+    return !one.numbers.some((number) => containsShownQuote(one.quote, folded.get(number) ?? ''))
+  })
+  const marks = missing.flatMap(({ numbers: { length }, end }) => {
+    const by = length > 0 ? MARKS.absent : MARKS.unsourced
+    return report.startsWith(by, end) ? [] : [{ start: end, end, by }]
+  })
+  /** `number`: the first citation after the quotation. */
+  const unproven = missing.map(({ quote, numbers: [number] }) => ({ quote, number }))
+  return { proven: found.length - unproven.length, unproven, text: replaceRanges(report, marks) }
 }
 
 /**

@@ -8,14 +8,15 @@ import { findCalculations } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 import { numbersIn, type WrittenNumber } from './written-numbers.ts'
 
-interface NumberedPassage {
+export interface NumberedPassage {
   readonly text: string
+  /** Whether it is a row of a table: `name: cell; name: cell`. */
   readonly isRow?: boolean
 }
 
 /** Texts that the numbers of a statement may come from. */
 export interface NumberBasis {
-  /** Passages that it cites. `isRow`: a row of a table, as `name: cell; name: cell`. */
+  /** Passages that it cites. */
   readonly passages: readonly NumberedPassage[]
   /** Other texts that may hold a number: titles, headings, names of columns, results of computations, the question. */
   readonly otherTexts: readonly string[]

@@ -1,6 +1,7 @@
 /** The sources that a run has read, by their citations. */
 
 import { invalidInput } from '../../core/errors.ts'
+import { countNoun } from '../../text/counts.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
 import type { ReportSource } from '../answers.ts'
@@ -112,10 +113,13 @@ export class ReportSources {
     const shown = `(${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
     const refs = [...new Set(looked.map(({ refs: [ref = ''] }) => ref))]
     const pages = refs.filter((ref) => plainAddress(ref) !== undefined)
-    const counted = [countOf(pages.length, 'page'), countOf(refs.length - pages.length, 'passage')]
-    const searched = [countOf(names.length, 'file', ` ${shown}`), ...counted].filter((one) => one !== '').join(', ')
-    if (searched === '') throw invalidInput('Nothing was read yet that could hold it: find something first.')
-    return searched
+    const searched = [
+      ...(names.length > 0 ? [`${countNoun(names.length, 'file')} ${shown}`] : []),
+      ...(pages.length > 0 ? [countNoun(pages.length, 'page')] : []),
+      ...(refs.length > pages.length ? [countNoun(refs.length - pages.length, 'passage')] : []),
+    ]
+    if (searched.length === 0) throw invalidInput('Nothing was read yet that could hold it: find something first.')
+    return searched.join(', ')
   }
 
   get tables(): readonly FileTable[] {
@@ -136,11 +140,6 @@ export class ReportSources {
 /** The title of a passage with its author and dates, as models see it. */
 export function passageTitle({ title, author = '', dates = [] }: EvidencePassage): string {
   return [title, author, formatDates(dates, reportWords('', 'en').days)].filter((one) => one !== '').join(', ')
-}
-
-/** A count with its noun; `''` for 0. */
-function countOf(count: number, noun: string, suffix = ''): string {
-  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}${suffix}`
 }
 
 /** The address of a page without what differs between links to it; undefined for other addresses. */

@@ -1,15 +1,13 @@
 /** Compares texts with questions by words: routes items to questions, ranks texts, and cuts long texts to the parts near a question. */
 
-import { PassageIndex } from '../../retrieval/passages.ts'
+import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
+import type { NodeState } from '../run/tree.ts'
 
 /** A question that a node was divided into. */
-export interface ChildQuestion {
-  readonly id: string
-  readonly question: string
-}
+export type ChildQuestion = Pick<NodeState, 'id' | 'question'>
 
 /** An item goes to each question for which its score is at least this share of its best score. */
 const MIN_SHARE_OF_BEST = 0.75
@@ -83,19 +81,13 @@ function relativeScores(scores: readonly number[]): readonly number[] {
 
 /** The values whose texts share words with a question, the best first. */
 export function rankNearest<One>(all: readonly One[], textOf: (one: One) => string, question: string): One[] {
-  return rankPlaces(scorer(all.map(textOf))(question)).flatMap((at) => all.slice(at, at + 1))
+  return textRanking(all.map(textOf))(question).flatMap((at) => all.slice(at, at + 1))
 }
 
-/** Scores of texts for a question, relative to each other; 0 without a common word. */
-function scorer(texts: readonly string[]): (question: string) => number[] {
+/** Ranks texts: gives the positions of those that share words with a question, the best first. */
+function textRanking(texts: readonly string[]): (question: string) => number[] {
   const index = new PassageIndex(texts.map((text) => paragraphOf(text)))
-  return (question) => index.rank(question).map(({ score }) => score)
-}
-
-/** Positions of the scores above 0, the highest first; of equal ones the first. */
-function rankPlaces(scores: readonly number[]): number[] {
-  const places = scores.flatMap((score, at) => (score > 0 ? [at] : []))
-  return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
+  return (question) => bestFirst(index.rank(question)).map(({ at }) => at)
 }
 
 /** Characters of a long text that a judge reads for statements: for all together; minimum and maximum for each. */
@@ -111,9 +103,9 @@ export function excerptFor(text: string, statements: readonly string[]): string 
 export function nearestParagraphs(text: string, statements: readonly string[], maxLength: number): string {
   if (text.length <= maxLength) return text
   const paragraphs = paragraphsOf(text)
-  const score = scorer(paragraphs)
+  const rank = textRanking(paragraphs)
   const lengthAt = (at: number) => paragraphs[at]?.length ?? 0
-  const chosen = new Set(statements.flatMap((one) => takeWithin(rankPlaces(score(one)), maxLength, lengthAt)))
+  const chosen = new Set(statements.flatMap((one) => takeWithin(rank(one), maxLength, lengthAt)))
   const parts = [...chosen].sort((a, b) => a - b).map((at) => (paragraphs[at] ?? '').slice(0, maxLength).toWellFormed())
   return parts.length > 0 ? parts.join('\n\n') : text.slice(0, maxLength).toWellFormed()
 }

@@ -34,9 +34,9 @@ export const TREE_SHARE = 0.9
 
 /** The part of the limits of a run that is reserved for its report. */
 export function reserveOf({ calls, tokens, cost = Number.POSITIVE_INFINITY }: Budget): UsageLimits {
-  const share = (all: number) => (Number.isFinite(all) ? all * REPORT_RESERVE.share : all)
+  const { share } = REPORT_RESERVE
   const reservedCalls = Math.min(REPORT_RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
-  return { calls: Math.min(calls, reservedCalls), tokens: Math.floor(share(tokens)), cost: share(cost) }
+  return { calls: Math.min(calls, reservedCalls), tokens: Math.floor(tokens * share), cost: cost * share }
 }
 
 /** Limits of a node and all below it, before any use. */
@@ -85,7 +85,7 @@ function childAllotment(left: Allotment, count: number, at: number): Allotment {
 }
 
 function divideAllotment(left: Allotment, count: number, at: number): Allotment {
-  const shareOf = (all: number) => (Number.isFinite(all) ? Math.floor(all / count) + (at < all % count ? 1 : 0) : all)
+  const shareOf = (all: number) => Math.floor(all / count) + (at < all % count ? 1 : 0)
   return {
     calls: shareOf(left.calls),
     tokens: shareOf(left.tokens),
@@ -103,7 +103,9 @@ export function remainingOf(all: Allotment, spent: StageUsage): Allotment {
   return { ...all, ...subtractUsage(all, spent), ...web }
 }
 
-export type ReportEnd = 'run_completed' | 'run_aborted'
+/** Events that end a run with a report. */
+export const REPORT_ENDS = ['run_completed', 'run_aborted'] as const
+export type ReportEnd = (typeof REPORT_ENDS)[number]
 
 /** The log of a run, its settings, its stages, and the signal that ends it. */
 export interface RunWork {

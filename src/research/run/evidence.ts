@@ -3,7 +3,6 @@
 import type { EvidenceKind, ReportSource, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
 
 export const NOTE_BASES = ['said', 'inferred', 'computed', 'absent'] as const
-export type Basis = (typeof NOTE_BASES)[number]
 
 /**
  * A statement of a source, or one that follows from sources. `ref`: `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. `is_row`: it
@@ -15,7 +14,7 @@ export interface EvidenceItem extends Finding {
   /** All its references, if there are several. */
   readonly refs?: readonly string[]
   /** Whether a source says it, it follows from sources, it was computed, or it was searched for and not found. */
-  readonly basis?: Basis
+  readonly basis?: (typeof NOTE_BASES)[number]
 }
 
 type Finding = ShownNode['findings'][number]

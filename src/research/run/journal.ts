@@ -6,10 +6,7 @@ import { addUsage, NO_USAGE, type StageUsage } from './stages.ts'
 import { RunState } from './state.ts'
 
 /** Contents of an event. */
-export interface EventContents extends EventIdentity {
-  readonly payload?: Readonly<Record<string, unknown>>
-  readonly made?: Readonly<Record<string, unknown>>
-}
+export type EventContents = EventIdentity & Partial<Pick<LogRecord, 'payload' | 'made'>>
 
 export interface JournalOptions {
   /** Called with each event once it is stored. */

@@ -7,6 +7,7 @@ import { searchLanguage } from '../report/report-words.ts'
 import type { RunSettings } from '../settings.ts'
 import { pageAddress, publishedDay, SEARCH_SERVICE } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
+import type { RunWork } from './allotment.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { firstOfEach } from './slices.ts'
 
@@ -18,14 +19,12 @@ export interface LookupPlaces {
   readonly pages: PageReader
 }
 
-export interface LookupOptions {
-  readonly settings: RunSettings
+type PageOptions = Pick<RunWork, 'settings' | 'signal'>
+
+export interface LookupOptions extends PageOptions {
   /** The question of the session: pages are searched in its language. */
   readonly question: string
-  readonly signal: AbortSignal
 }
-
-type PageOptions = Pick<LookupOptions, 'settings' | 'signal'>
 
 /** Result of one search. */
 export interface LookupResult {

@@ -4,7 +4,7 @@ import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import { type ReportEnd, reserveOf, TREE_SHARE } from './allotment.ts'
+import { REPORT_ENDS, type ReportEnd, reserveOf, TREE_SHARE } from './allotment.ts'
 import { bindFiles, type FileWork, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { explore } from './explore.ts'
@@ -143,9 +143,6 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
   const ready = new Set(parts.journal.state.files.filter(({ status }) => status === 'ready').map(({ id }) => id))
   return Promise.all(parts.files.filter(({ id }) => ready.has(id)).map((file) => readFile(parts, file)))
 }
-
-/** Events that end a run with a report. */
-const REPORT_ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 
 /** Writes the report, and ends the run. If the report is finished already, its event decides how the run ends, not a newer request. */
 async function finishReport(parts: RunParts, requestedEnd: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {

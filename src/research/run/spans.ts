@@ -23,12 +23,8 @@ interface SpanText {
   readonly pages?: readonly number[] | undefined
 }
 
-interface Piece {
-  readonly start: number
-  readonly end: number
+interface Piece extends Pick<Span, 'start' | 'end' | 'headings'> {
   readonly page: number | undefined
-  readonly headings: readonly string[]
-  /** For a row of a table: the row that names the columns. */
   readonly header?: string | undefined
 }
 

@@ -1,6 +1,7 @@
 /** Tasks and results of each stage of a run. */
 
 import type { ResearchReport, SessionAnswer } from '../answers.ts'
+import type { ClaimContext } from '../report/claim-check.ts'
 import type { ReportSources } from '../report/sources.ts'
 import type { ChildQuestion } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -16,7 +17,7 @@ import type {
 } from './evidence.ts'
 import type { RouterChoice } from './slices.ts'
 import type { SpanList } from './spans.ts'
-import type { Branch } from './tree.ts'
+import type { Branch, NodeState } from './tree.ts'
 
 /** The requirements for an answer to a question, as a model sees them. */
 export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: string }
@@ -31,11 +32,9 @@ export interface DigestTask {
   readonly spans: SpanList
 }
 
-export interface NodeTask {
+export interface NodeTask extends Pick<NodeState, 'question' | 'depth'> {
   /** The question of the session. */
   readonly task: string
-  readonly question: string
-  readonly depth: number
   /** The node's slice: items of the digest, never the text of a file. */
   readonly slice: NodeContextSlice
 }
@@ -119,10 +118,7 @@ export interface RepairTask {
 export type RepairedParagraph = Pick<RepairTask['paragraphs'][number], 'id' | 'text'>
 
 /** Statements of a report, with the passages that they cite. */
-export interface JudgeTask {
-  readonly question: string
-  /** ISO 8601. */
-  readonly today?: string | undefined
+export interface JudgeTask extends Pick<ClaimContext, 'question' | 'today'> {
   /** `under`: title and headings. */
   readonly passages: readonly { readonly id: string; readonly under: string; readonly text: string }[]
   /** Each with its heading and the statements around it; a row also with its column names. `passages`: ids. */

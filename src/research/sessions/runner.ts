@@ -1,26 +1,21 @@
 /** Runs sessions in one process, until their end or a request to end. */
 
-import type { Extraction } from '../../ingest/extracted.ts'
 import type { WebSearch } from '../../internet/web-search.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import { HANDED_OVER, LOST, MAX_PER_OWNER } from '../../stores/jobs.ts'
-import type { RunStore, StoredSession } from '../../stores/run-store.ts'
+import type { StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
 import { extractiveStages, uniqueFindings } from '../extractive/stages.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import { Journal, readRunState } from '../run/journal.ts'
-import type { LookupPlaces } from '../run/lookup.ts'
 import { continueRun, failRun, type RunParts, redoReport } from '../run/run.ts'
 import type { Stages } from '../run/stages.ts'
 import { isExtractive, type RunSettings, type Stage } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
 
-export interface RunnerParts {
+export interface RunnerParts extends Pick<RunParts, 'store' | 'places' | 'extract'> {
   /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not configured. */
   web(provider: string): Promise<WebSearch>
-  readonly store: RunStore
-  readonly places: LookupPlaces
-  extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   language(name: string): Promise<LanguageModel>
   /** Whether the owner of the sessions may still do research. Default: yes. */
   mayGoOn?(): Promise<boolean>

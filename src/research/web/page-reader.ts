@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { authorIn, type PageDate } from '../../ingest/extracted.ts'
-import { Extractor } from '../../ingest/extractor.ts'
+import { setNewest } from '../../core/set-newest.ts'
+import { authorIn, type Extracted } from '../../ingest/extracted.ts'
+import type { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
 import { matchesStars, STAR } from '../../text/wildcards.ts'
@@ -16,19 +17,15 @@ export interface PageReader {
   read(url: string, signal: AbortSignal): Promise<Page>
 }
 
-export interface Page {
+export interface Page extends Pick<Extracted, 'text' | 'dates'> {
   readonly url: string
   /** Never empty: by default the URL. */
   readonly title: string
-  readonly text: string
-  /** The dates that the page states. */
-  readonly dates?: readonly PageDate[]
   readonly author?: string
 }
 
 export interface PageReaderOptions extends FetchOptions {
-  /** Default: a new one. */
-  readonly extractor?: Extractor
+  readonly extractor: Extractor
   /** Whether to follow the robots.txt of sites. Default: no. */
   readonly isPolite?: boolean
 }
@@ -52,8 +49,7 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
  * A reader of pages. Pages are parsed in a separate process, with limits. A polite reader follows robots.txt, requests at most
  * two pages of a site at once, and waits between requests as the site asks.
  */
-export function pageReader(readerOptions: PageReaderOptions = {}): PageReader {
-  const { extractor = new Extractor(), isPolite = false, ...options } = readerOptions
+export function pageReader({ extractor, isPolite = false, ...options }: PageReaderOptions): PageReader {
   const sites = isPolite ? new PoliteSites(options) : undefined
   return {
     async read(url, signal) {
@@ -123,8 +119,7 @@ class PoliteSites {
     const known = this.#sites.get(origin)
     if (known) return known
     const site: Site = { rules: this.#rulesOf(origin), pending: [], nextRequestAt: 0 }
-    this.#sites.set(origin, site)
-    if (this.#sites.size > MAX_SITES) this.#sites.delete(this.#sites.keys().next().value ?? '')
+    setNewest(this.#sites, origin, site, MAX_SITES)
     return site
   }
 
