@@ -14,7 +14,7 @@ const FREE = Number.POSITIVE_INFINITY
 
 /** The table of docs/DESIGN.md, from the ground up: an import goes to a room that stands above. A room is added here with its first file. */
 const ROOMS: Readonly<Record<string, Room>> = {
-  core: { may: [], packages: [], doors: FREE },
+  core: { may: [], packages: ['node:vm'], doors: FREE },
   text: { may: [], packages: ['markdown-it', 'yaml', 'node:buffer'], doors: FREE },
   files: { may: [], doors: 19 },
   retrieval: { may: [], packages: ['stemmer'], doors: 15 },
@@ -35,7 +35,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   ingest: { may: ['files', 'retrieval', 'stores', 'models'], doors: 10 },
   code: { may: ['files', 'retrieval'], packages: [], doors: 8 },
   drift: { may: ['files'], doors: 1 },
-  quilt: { may: ['files', 'retrieval'], packages: ['node:crypto', 'node:url', 'node:vm', 'yaml', 'ajv'], doors: 12 },
+  quilt: { may: ['files', 'retrieval'], packages: ['node:crypto', 'node:url', 'yaml', 'ajv'], doors: 12 },
   collections: { may: ['files', 'retrieval', 'stores', 'models', 'ingest'], doors: 10 },
   context: { may: ['files', 'retrieval', 'ingest', 'code', 'drift', 'quilt', 'collections'], doors: 14 },
   agent: {
@@ -45,10 +45,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   research: {
     may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections', 'agent'],
-    packages: (
-      'better-sqlite3 jsonrepair node:child_process node:crypto node:path node:timers node:util ' +
-      'node:vm node:worker_threads'
-    ).split(' '),
+    packages:
+      'better-sqlite3 jsonrepair node:child_process node:crypto node:path node:timers node:util node:worker_threads'.split(
+        ' ',
+      ),
     doors: 10,
   },
   engine: {

@@ -66,7 +66,7 @@ const BY_TABLES =
  * Requires files of the program that stand beside it, with what was compiled of them before; nothing else is code for it. The
  * other one runs the constant text `work()`, for the time limit of `node:vm`.
  */
-const OF_THE_PROGRAM = ['src/start.ts', 'src/quilt/packages/workflow.ts']
+const OF_THE_PROGRAM = ['src/start.ts', 'src/core/run-within.ts']
 
 /** What no source file may do, by what gives it away. */
 const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [

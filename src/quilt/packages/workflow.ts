@@ -1,8 +1,8 @@
 /** Rules of a registry for packages that are pushed to it, as in quilt3: `.quilt/workflows/config.yml`. */
 
-import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
 import { ContextError, invalidInput, loadPackage } from '../../core/errors.ts'
+import { runWithin } from '../../core/run-within.ts'
 import { type Objects, readTextAt } from '../../files/objects.ts'
 import { keyBelow, parsePhysicalKey, versionQuery } from '../located.ts'
 import { quoteForeign } from '../names.ts'
@@ -139,7 +139,7 @@ function checkNaming(workflow: JsonObject, { name, message }: WorkflowSubject): 
 
 function matchesPattern(pattern: string, name: string): boolean {
   try {
-    return runWithin(CHECK_MS, () => new RegExp(pattern, 'u').test(name))
+    return matchWithin(CHECK_MS, () => new RegExp(pattern, 'u').test(name))
   } catch (cause) {
     if (cause instanceof ContextError) throw cause
     const message = `The pattern ${quoteForeign(pattern)} of the workflow cannot be read.`
@@ -152,11 +152,10 @@ const CHECK_MS = 1000
 const ENTRY_MS = 1
 
 /** Runs expressions of a foreign registry. @throws ContextError `over-limit` when they take longer than `ms`. */
-function runWithin<Value>(ms: number, work: () => Value): Value {
+function matchWithin<Value>(ms: number, work: () => Value): Value {
   try {
-    return runInNewContext('work()', { work }, { timeout: ms })
+    return runWithin(ms, work)
   } catch (cause) {
-    // The error belongs to the realm of the script, so it is not an instance of `Error` here.
     if (Object(cause).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
     const message = `A pattern of the workflow takes longer than ${ms} ms.`
     throw new ContextError('over-limit', message, { hint: 'Simplify the pattern in the registry.', cause })
@@ -233,7 +232,7 @@ async function validate(
   try {
     const plain = plainOf(value)
     const ms = CHECK_MS + (Array.isArray(plain) ? ENTRY_MS * plain.length : 0)
-    isValid = runWithin(ms, () => ajv.validate(Object(plainOf(schema)), plain) === true)
+    isValid = matchWithin(ms, () => ajv.validate(Object(plainOf(schema)), plain) === true)
   } catch (cause) {
     if (cause instanceof ContextError) throw cause
     throw new ContextError('invalid-input', `The schema ${quoteForeign(id)} is not valid.`, { cause })

@@ -1,7 +1,7 @@
-import { runInNewContext } from 'node:vm'
 import { jsonrepair } from 'jsonrepair'
 import { stepOf } from '../../agent/loop.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { runWithin } from '../../core/run-within.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Message, StepPart, StepRequest, Usage } from '../../models/language.ts'
 import { countedUsage } from '../../models/prices.ts'
@@ -196,7 +196,7 @@ function objectsIn(text: string): string[] {
 function repairUntil(end: number, json: string): string {
   const timeout = Math.ceil(end - performance.now())
   if (timeout <= 0) throw new Error('There is no time left.')
-  return runInNewContext('repair(json)', { repair: jsonrepair, json }, { timeout })
+  return runWithin(timeout, () => jsonrepair(json))
 }
 
 function parseObject(text: string, repair = (json: string) => json): Answer | undefined {
