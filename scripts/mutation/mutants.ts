@@ -8,6 +8,9 @@ export interface Mutant {
   readonly after: string
 }
 
+/** Of a number from here, the double is a change that somebody could see; of a wait or a length, one more is none. */
+const DOUBLED_FROM = 10
+
 /** What is replaced, within the code of a line. */
 const SWAPS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/ === | !== /g, (found) => (found === ' === ' ? ' !== ' : ' === ')],
@@ -17,7 +20,10 @@ const SWAPS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/\b(?:true|false)\b/g, (found) => (found === 'true' ? 'false' : 'true')],
   [/(?<=[(\s])!(?=[\w(#])/g, () => ''],
   [/\bif \((?=.)/g, () => 'if (!'],
-  [/(?<![\w.])(\d+)(?![\w.])/g, (found) => String(Number(found) + 1)],
+  [
+    /(?<![\w.])(\d+)(?![\w.])/g,
+    (found) => String(Number(found) < DOUBLED_FROM ? Number(found) + 1 : Number(found) * 2),
+  ],
 ]
 
 /** A statement of a line that only does something: without it, something is missing. */

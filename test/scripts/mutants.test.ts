@@ -16,7 +16,8 @@ it.each([
   ['  const is = true', ['const is = false']],
   ['  this.#close(socket)', ['']],
   ['  await guard.check(url)', ['']],
-  ['const MOST = 10', ['const MOST = 11']],
+  ['const MOST = 10', ['const MOST = 20']],
+  ['const LEAST = 9', ['const LEAST = 10']],
 ])('changes %s', (line, expected) => {
   expect(changes(line)).toEqual(expected)
 })
