@@ -49,7 +49,11 @@ export async function qualityOf(sets: readonly JudgedSet[]): Promise<Figure[]> {
   const searched: Figure[] = []
   for (const set of sets) searched.push(await searchFigure(set))
   const others = [await placesFigure(), answersFigure(), broadFigure(), routingFigure(), ...claimsFigures()]
-  return [...searched, await passagesFigure(), ...(await taskFigures()), ...others]
+  const passages = [
+    await passagesFigure('of one collection', 'harbour/guides', 'unshared.jsonl'),
+    await passagesFigure('of five documents', 'rules/documents', 'rules/questions.jsonl'),
+  ]
+  return [...searched, ...passages, ...(await taskFigures()), ...others]
 }
 
 /** nDCG@10 of the documents. */
@@ -64,25 +68,23 @@ async function searchFigure(set: JudgedSet): Promise<Figure> {
 interface UnsharedRow {
   readonly question: string
   readonly gold: string
+  /** `none` shares no word; default. */
+  readonly kind?: string
 }
 
-/** Whether the sentence that answers is among the first three passages, of questions that share no word with it. */
-async function passagesFigure(): Promise<Figure> {
-  const texts = (await Array.fromAsync(documentsOf(join(SETS, 'harbour/guides')))).map(({ title, text }) =>
+/** Whether the sentence that answers is among the first three passages of all documents, of questions that share no word with it. */
+async function passagesFigure(name: string, documents: string, questions: string): Promise<Figure> {
+  const texts = (await Array.fromAsync(documentsOf(join(SETS, documents)))).map(({ title, text }) =>
     splitTextUnits(text, { title }),
   )
   const ranking = new NearestPassages(texts.flat(), () => readAsset('word-vectors.bin'))
-  const rows = readLines<UnsharedRow>('unshared.jsonl')
+  const rows = readLines<UnsharedRow>(questions).filter(({ kind = 'none' }) => kind === 'none')
   const isAnswer = (text: string, gold: string) => text.replaceAll(/\s+/g, ' ').includes(gold)
   const scores = rows.map(({ question, gold }) => {
-    return Number(
-      ranking
-        .rank(question)
-        .slice(0, 3)
-        .some(({ unit }) => isAnswer(unit.text, gold)),
-    )
+    const nearest = ranking.rank(question).slice(0, 3)
+    return Number(nearest.some(({ unit }) => isAnswer(unit.text, gold)))
   })
-  return { name: 'passages: questions without a shared word, in the first three', scores }
+  return { name: `passages: questions without a shared word ${name}, in the first three`, scores }
 }
 
 interface TaskRow {
@@ -233,7 +235,8 @@ async function main(args: readonly string[]): Promise<number> {
     options: { set: { type: 'string', multiple: true }, write: { type: 'boolean' } },
   })
   const reached: Reached = JSON.parse(readFileSync(REACHED, 'utf8'))
-  const figures = await qualityOf([...openOwnSets(), ...(await Promise.all((values.set ?? []).map(openSet)))])
+  const own = [...openOwnSets(), await openSet(join(SETS, 'notes'))]
+  const figures = await qualityOf([...own, ...(await Promise.all((values.set ?? []).map(openSet)))])
   const now = Object.fromEntries(
     figures.map(({ name, scores }) => {
       const [low, high] = bootstrapInterval(scores).map((value) => Math.round(value * 1000) / 1000)
