@@ -53,9 +53,9 @@ describe('a question that is added to a finished run', () => {
   })
 
   it('that nothing answers says so', async () => {
-    const { outcome } = await runWithAdded(['Who insures the lighthouse keeper?'])
+    const { outcome } = await runWithAdded(['Which composer wrote quartets?'])
     expect(outcome.shown.report?.grade).toBe('partial')
-    expect(outcome.markdown).toMatch(/^## 1\.1 Who insures the lighthouse keeper\?\n\nNot found: /m)
+    expect(outcome.markdown).toMatch(/^## 1\.1 Which composer wrote quartets\?\n\nNot found: /m)
   })
 
   it('can be followed with all that went before, to the second end', async () => {
