@@ -282,6 +282,11 @@ describe('the answer', () => {
     expect((await at(other)).digest).not.toBe(digest)
   })
 
+  it.each(['digest', 'sent'])('computes %s only when it is read', async (name) => {
+    using planted = project(SHAPE)
+    expect(Object.getOwnPropertyDescriptor(await at(planted), name)?.get).toBeTypeOf('function')
+  })
+
   it('is for people and machines the same twice', async () => {
     using planted = project(SHAPE)
     expect(JSON.stringify(await at(planted))).toBe(JSON.stringify(await at(planted)))
