@@ -81,6 +81,15 @@ describe('a model that is downloaded', () => {
     expect((await openCurrentModel(directory)).name).toBe('made/small')
   })
 
+  it('stays where it is not in use, and another download of it fails', async () => {
+    const { got } = await get(modelFiles())
+    const own = join(directory, '..', 'own')
+    writeFiles(own, modelFiles())
+    await get({}, {}, own)
+    await expect(get(modelFiles(), { cuts: 'model.safetensors' })).rejects.toThrow('cannot be reached')
+    expect(readdirSync(got.folder)).toEqual(['model.safetensors', 'tokenizer.json'])
+  })
+
   it('stays where another process completed it, and this one fails', async () => {
     await using hub = await startHub(modelFiles(), { cuts: 'model.safetensors' })
     const folder = `made--small-${revisionOf(modelFiles()).slice(0, 12)}`

@@ -194,17 +194,22 @@ it.each(ERAS)('a request that is cancelled of %s stops the work', async (_, era)
 })
 
 describe('an operation', () => {
+  const GONE = { place: '/gone', warnings: [{ path: '/gone', message: 'There is no /gone.' }] }
+  const SENT_BEFORE = { ledger: [{ pass: 'unsent', title: 'AGENTS.md' }] }
+  const BEFORE = 'Given before in this session, so left out: AGENTS.md. For all of it: fresh: true.'
   it.each([
-    [[], ''],
-    [['There is no a.ts.'], '<notice>\nThere is no a.ts.\n</notice>\n'],
-  ])('is run with its presets, and where its text is empty says something beside %j', async (notices, shown) => {
+    [{}, [], ['Nothing applies here.']],
+    [{}, ['There is no a.ts.'], ['Nothing applies here.', 'There is no a.ts.']],
+    [SENT_BEFORE, [], [BEFORE]],
+    [GONE, ['There is no /gone.', 'There is no a.ts.'], ['There is no /gone.', 'There is no a.ts.']],
+    [{ ...GONE, ...SENT_BEFORE }, [], ['There is no /gone.', BEFORE]],
+  ])('is run with its presets, and where its text is empty says something: %j %j', async (output, notices, shown) => {
     const seen: unknown[] = []
-    const run: AnyOperation['run'] = async (_, input) => seen.push(input) && { ledger: [] }
+    const run: AnyOperation['run'] = async (_, input) => seen.push(input) && { ledger: [], ...output }
     const silent = { ...loadOperation, run, text: () => '', notices: () => notices } as AnyOperation
     await using client = await connected('auto', { operations: [silent] })
-    expect(textOf(await client.callTool({ name: 'load_context', arguments: {} }))).toBe(
-      `<notice>\nNothing applies here.\n</notice>\n${shown}`,
-    )
+    const framed = shown.map((text) => `<notice>\n${text}\n</notice>\n`)
+    expect(textOf(await client.callTool({ name: 'load_context', arguments: {} }))).toBe(framed.join(''))
     expect(seen).toMatchObject([{ format: 'xml', full: false, drift: false }])
   })
 
