@@ -7,7 +7,7 @@ import { exposedFileError } from './engine/config/sources.ts'
 import { type Config, objectsOf, readConfig, readModel, readVariable } from './engine/config.ts'
 import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
-import { readAsset, systemHome } from './files/home.ts'
+import { readWordVectors, systemHome } from './files/home.ts'
 
 /** Settings that replace the configured ones. */
 export interface OpenOptions {
@@ -131,7 +131,7 @@ export function openWith(config: Config, role?: Role): Engine {
       if (model?.openFile !== undefined) throw exposedFileError(model.openFile, 'a key')
       await goThroughProxy()
       const { languageModel } = await import('./models/language-providers.ts')
-      const parts = { prices: config.prices, readTable: () => readAsset('word-vectors.bin') }
+      const parts = { prices: config.prices, readTable: readWordVectors }
       return languageModel(model ?? { provider: 'local', model: 'extractive' }, parts)
     },
     servers: async () => {

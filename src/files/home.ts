@@ -21,6 +21,11 @@ export function readAsset(name: string): Uint8Array {
   return readFileSync(path)
 }
 
+/** Reads the table of word vectors that the package ships. */
+export function readWordVectors(): Uint8Array {
+  return readAsset('word-vectors.bin')
+}
+
 /** Reads a text of the program in `assets/`. */
 export function readAssetText(name: string): string {
   return Buffer.from(readAsset(name)).toString('utf8')

@@ -1,4 +1,4 @@
-import { readAsset } from '../files/home.ts'
+import { readWordVectors } from '../files/home.ts'
 import { NearestPassages } from '../retrieval/nearest-passages.ts'
 import { paragraphOf } from '../retrieval/units.ts'
 
@@ -27,5 +27,5 @@ export interface RerankingSettings {
 /** The positions of texts that are related to a query, the nearest first, by words and by meaning. */
 export function nearestTexts(query: string, texts: readonly string[]): number[] {
   const units = texts.map((text) => paragraphOf(text))
-  return new NearestPassages(units, () => readAsset('word-vectors.bin')).rank(query).map(({ at }) => at)
+  return new NearestPassages(units, readWordVectors).rank(query).map(({ at }) => at)
 }

@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { readAsset } from '../../src/files/home.ts'
+import { readWordVectors } from '../../src/files/home.ts'
 import * as guesses from '../../src/retrieval/guesses.ts'
 import { fusePassages, fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
@@ -20,7 +20,7 @@ import { digits, filesIn, fixtureText, perform, record } from './recorded.ts'
 
 const TEXTS = filesIn('texts.txt')
 const UNITS = TEXTS.flatMap(([path, text]) => splitTextUnits(text, { title: path }))
-const table = () => readAsset('word-vectors.bin')
+const table = readWordVectors
 
 const range = (count: number) => Array.from({ length: count }, (_, at) => at)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NumberedSources } from '../../src/agent/assistant/sources.ts'
-import { readAsset } from '../../src/files/home.ts'
+import { readWordVectors } from '../../src/files/home.ts'
 import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { framedContext, frameText } from '../../src/text/frames.ts'
@@ -113,7 +113,7 @@ describe('the built-in model', () => {
       text: 'The clerk is notified.',
     })
     const asked = { role: 'user', text: 'Who is notfied?' } as const
-    const words = local(() => readAsset('word-vectors.bin'))
+    const words = local(readWordVectors)
     const { text } = await said([asked, ...called('search', SOURCES + HIT), ...called('read', document)], TOOLS, words)
     expect(text).toMatch(/^> The clerk is notified\.\n/)
     expect(text).toContain('\n\nNothing that was read holds “notfied”; also searched: “notified”.\n\n')

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readAsset } from '../../src/files/home.ts'
+import { readWordVectors } from '../../src/files/home.ts'
 import { fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 
-const bytes = readAsset('word-vectors.bin')
+const bytes = readWordVectors()
 const model = new WordMeaning(bytes)
 const nearness = (question: string, text: string) =>
   model.askAbout(question, () => undefined)?.nearest({ hash: text, title: '', text })?.cosine ?? 0

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAsset } from '../../src/files/home.ts'
+import { readWordVectors } from '../../src/files/home.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { bestFirst, PassageIndex } from '../../src/retrieval/passages.ts'
@@ -98,7 +98,7 @@ describe('answers', () => {
     ['a word that only a heading holds misspelt', 'Which fodo is there?', undefined, ['food']],
     ['an ordinary word that is near to another one', 'Does the boar board?', 'They board at the outer buoy.', []],
   ])('are nearest to a question with %s', (_, question, first, guesses) => {
-    const passages = new NearestPassages(UNITS, () => readAsset('word-vectors.bin'))
+    const passages = new NearestPassages(UNITS, readWordVectors)
     if (first) expect(passages.nearest(question)[0]?.unit.text).toBe(first)
     expect(passages.missing(question).flatMap((one) => one.guesses)).toEqual(guesses)
   })
@@ -109,18 +109,18 @@ describe('answers', () => {
     ['The canteen sells soup and bread until the kitchen closes. The ferry leaves at nine.', true],
     ['The canteen sells soup and bread until the kitchen closes.', false],
   ])('in other words are found by a sentence of a passage: %s', (text, isNear) => {
-    const passages = new NearestPassages(splitTextUnits(text), () => readAsset('word-vectors.bin'))
+    const passages = new NearestPassages(splitTextUnits(text), readWordVectors)
     expect(passages.rank('when does the boat depart')).toHaveLength(isNear ? 1 : 0)
   })
 
   it('are first where they alone hold a name of it, such as a version', () => {
     const about = 'The pumps are tested and supported with every release of the control program. '.repeat(3)
     const text = `${about}\n\n- pump-2, release 4.1.0\n- pump-3, release 4.2.0\n`
-    const passages = new NearestPassages(splitTextUnits(text), () => readAsset('word-vectors.bin'))
+    const passages = new NearestPassages(splitTextUnits(text), readWordVectors)
     const question = 'Which pumps are tested and supported with release 4.2.0?'
     expect(passages.nearest(question)[0]?.unit.text).toContain('4.2.0')
     const many = splitTextUnits(text + [1, 2, 3, 4].map((at) => `- part ${at}, release 4.2.0\n`).join(''))
-    const [first] = new NearestPassages(many, () => readAsset('word-vectors.bin')).nearest(question)
+    const [first] = new NearestPassages(many, readWordVectors).nearest(question)
     expect(first?.unit.text).not.toContain('4.2.0')
   })
 

@@ -16,7 +16,7 @@ import { bytes4 } from '../../src/core/tokens.ts'
 import { commandLines } from '../../src/drift/citations/commands.ts'
 import { citedPath, destinationIn, isExample, isFileName, isGenerated } from '../../src/drift/citations/shape.ts'
 import { structureOf } from '../../src/drift/citations/structure.ts'
-import { readAsset } from '../../src/files/home.ts'
+import { readWordVectors } from '../../src/files/home.ts'
 import { extractText, headerColumns } from '../../src/ingest/extract/text.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
 import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
@@ -87,7 +87,7 @@ function citedUpTo(most: number): CitationNumbers {
   return numbers
 }
 
-const TABLE = new VectorTable(readAsset('word-vectors.bin'))
+const TABLE = new VectorTable(readWordVectors())
 
 const NO_LISTENER: Parameters<typeof scanTerms>[1] = { main: () => {}, extra: () => {} }
 

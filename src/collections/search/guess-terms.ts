@@ -2,7 +2,7 @@
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
-import { readAsset } from '../../files/home.ts'
+import { readWordVectors } from '../../files/home.ts'
 import {
   firstLetters,
   MAX_GUESSED_WORDS,
@@ -170,7 +170,7 @@ async function guessWord(word: string, context: GuessContext): Promise<TermGuess
 
 /** Whether a guess does not replace a word, since it means something else and other words of the query are known. */
 function isRefused(word: string, guess: string, { isOnlyUnknown }: GuessContext): boolean {
-  return !isOnlyUnknown && wordMeaning(() => readAsset('word-vectors.bin')).hasOtherMeaning(word, guess)
+  return !isOnlyUnknown && wordMeaning(readWordVectors).hasOtherMeaning(word, guess)
 }
 
 /** Words one error away that many more documents contain than a rare word. */

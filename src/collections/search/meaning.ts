@@ -1,6 +1,6 @@
 /** Similarity in meaning of documents to a query: by the built-in table, or by the embedding model. */
 
-import { readAsset } from '../../files/home.ts'
+import { readWordVectors } from '../../files/home.ts'
 import { type PassageSpan, type QuestionMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
 import { UNKNOWN_IDF } from '../../retrieval/reread.ts'
 import { stemOf } from '../../retrieval/terms.ts'
@@ -55,7 +55,7 @@ interface MeaningScope {
 
 /** Meaning by the built-in table; undefined if it does not know the words of the query. */
 export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scope: MeaningScope): Meaning | undefined {
-  const question = wordMeaning(() => readAsset('word-vectors.bin')).askAbout(plain, wordWeights(terms))
+  const question = wordMeaning(readWordVectors).askAbout(plain, wordWeights(terms))
   if (!question) return undefined
   return {
     weightFor: (documents, isNamed) => {

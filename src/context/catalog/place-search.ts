@@ -4,7 +4,7 @@ import { orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { openDirectory } from '../../files/directory.ts'
-import { readAsset } from '../../files/home.ts'
+import { readWordVectors } from '../../files/home.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { fileFilter, readRulesAt } from '../../ingest/file-filter.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
@@ -76,7 +76,7 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
   )
   const units = passages.map(({ unit }) => unit)
-  const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : () => readAsset('word-vectors.bin')
+  const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : readWordVectors
   const reports = new Set(texts.flatMap(({ uri, text }) => (isOwnReport(text) ? [uri] : [])))
   const found = new NearestPassages(units, readTable).rank(query)
   const ranked = preferSources(found, ({ at }) => reports.has(passages[at]?.uri ?? ''))

@@ -1,6 +1,6 @@
 /** Finds the passages nearest to a question, in the files of a run and in looked-up pages. */
 
-import { readAsset } from '../../files/home.ts'
+import { readWordVectors } from '../../files/home.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
@@ -22,7 +22,7 @@ interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
 
 /** A search in passages that can be cited. `texts`: all texts that were read; they also have the headings, which passages may lack. */
 function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
-  const ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
+  const ranking = new NearestPassages(all.map(toUnit), readWordVectors)
   const searched = texts.map((text) => text.toLowerCase())
   const isInTexts = (word: string) => searched.some((text) => text.includes(word.toLowerCase()))
   return {
