@@ -32,7 +32,12 @@ export async function programFigures({ corpus, files = FILES }: BenchOptions): P
   try {
     ran('collection add', ['collection', 'add', 'corpus', dir, '--pattern', '*.md'], env)
     const indexing = await peakOf(['index'], env)
-    const searching = await memoryOf(env)
+    const memories = [[], []] as [number[], number[]]
+    for (let run = 0; run < 3; run++) {
+      memories[0].push(await memoryOf(env, {}))
+      memories[1].push(await memoryOf(env, { mode: 'lexical' }))
+    }
+    const [searching = 0, byWords = 0] = memories.map(medianOf)
     const subject = (name: string, args: readonly string[]): Subject => ({ name, run: () => ran(name, args, env) })
     const bare: Subject = { name: 'node -e 0', run: () => void spawnSync(process.execPath, ['-e', '0']) }
     const query = queriesOf(dir).find(({ kind }) => kind === 'sentence')?.text ?? UNKNOWN
@@ -45,6 +50,7 @@ export async function programFigures({ corpus, files = FILES }: BenchOptions): P
     return [
       bound('program: index, most memory', indexing / MB, { unit: 'MB', limit: 400 }),
       bound(`program: mcp, most memory in ${SEARCHES} searches`, searching / MB, { unit: 'MB', limit: 170 }),
+      bound('program: mcp, most memory over words alone', (searching - byWords) / MB, { unit: 'MB', limit: 15 }),
       bound('program: database over the text', statSync(env.AMBIT_DB).size / bytes, { unit: '×', limit: 0.8 }),
       bound('program: search, beyond node -e 0', searched - node, { unit: 'ms', limit: 100 }),
       bound('program: search for two unknown words, beyond node -e 0', unknown - node, { unit: 'ms', limit: 300 }),
@@ -117,8 +123,10 @@ const HELLO = [
   { method: 'notifications/initialized' },
 ]
 
-function searchFor(query: string, id: number) {
-  return { method: 'tools/call', id, params: { name: 'search', arguments: { query } } }
+type SearchOptions = { readonly mode?: 'lexical' }
+
+function searchFor(query: string, id: number, options: SearchOptions = {}) {
+  return { method: 'tools/call', id, params: { name: 'search', arguments: { query, ...options } } }
 }
 
 /** Starts the server and waits for the answer to one search. */
@@ -129,12 +137,12 @@ async function firstAnswer(env: NodeJS.ProcessEnv, query: string): Promise<void>
 }
 
 /** The most memory that the server has while it answers one search after the other, each for other words. */
-async function memoryOf(env: NodeJS.ProcessEnv): Promise<number> {
+async function memoryOf(env: NodeJS.ProcessEnv, options: SearchOptions): Promise<number> {
   const server = startedServer(env)
   const words = ['server', 'file', 'error', 'create', 'window', 'memory', 'value', 'list', 'class', 'network', 'time']
   for (let at = 0; at < SEARCHES; at++) {
     const pick = (step: number) => words[(at * step) % words.length]
-    await server.answerTo(searchFor(`how to ${pick(1)} a ${pick(3)} with ${pick(7)} ${at}`, at + 2))
+    await server.answerTo(searchFor(`how to ${pick(1)} a ${pick(3)} with ${pick(7)} ${at}`, at + 2, options))
   }
   const most = mostMemory(server.pid)
   server.end()

@@ -57,7 +57,7 @@ export interface ComparedText {
 }
 
 /** Maximum bytes of the cache, enough for some millions of words. */
-const MAX_CACHE_BYTES = 8_000_000
+const MAX_CACHE_BYTES = 6_000_000
 
 /** Minimum cosine of two words with the same meaning. Other spellings have .38 or more, words that only look alike at most .2. */
 const MIN_SAME_MEANING = 0.3
@@ -158,9 +158,9 @@ function cacheKey({ hash, title }: ComparedText, cut?: PassageSpan): string {
   return `${hash} ${cut?.start ?? ''} ${title}`
 }
 
-/** Estimated bytes of a cached text, with the lengths of its vectors and the overhead of objects. */
-function bytesOf({ title, rows, bounds, passages }: TextRows): number {
-  return 500 + title.byteLength + rows.byteLength + 2 * bounds.byteLength + 200 * passages.length
+/** Estimated bytes of a cached text, with the overhead of its arrays and its key. */
+function bytesOf({ title, rows, bounds, passages, lengths }: TextRows): number {
+  return 1500 + title.byteLength + rows.byteLength + bounds.byteLength + passages.byteLength + lengths.byteLength
 }
 
 /** A question to compare with texts. */

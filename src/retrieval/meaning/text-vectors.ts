@@ -24,12 +24,11 @@ export interface PassageSpan {
   readonly end: number
 }
 
-/** A passage. `from`, `to`: indices of its sentences in `bounds`. */
+/** A passage. `from`, `to`: indices of its sentences in `bounds`. `lengths`: index of its length in `lengths`. */
 interface PassageRows extends PassageSpan {
   readonly from: number
   readonly to: number
-  /** Lengths of the vectors of the whole passage and of each sentence; computed on first need. */
-  lengths?: Float32Array
+  readonly lengths: number
 }
 
 export type PassageTest = (passage: PassageSpan) => boolean
@@ -41,21 +40,32 @@ export interface TextRows {
   readonly rows: Uint16Array
   /** Start of each sentence in `rows`, and the end of the last one. */
   readonly bounds: Uint32Array
-  readonly passages: readonly PassageRows[]
+  /** Of each passage: its start and end in the text, then the indices of its first sentence and after its last one. */
+  readonly passages: Uint32Array
+  /** Lengths of the vectors of each passage: of the whole, then of its sentences. Computed on first need, 0 before. */
+  readonly lengths: Float32Array
 }
+
+/** Numbers of a passage in `passages`. */
+const PASSAGE_SIZE = 4
 
 /** `cuts`: the passages to read. Default: all. */
 export function readRows(table: VectorTable, title: string, text: string, cuts = passageCuts(text)): TextRows {
   const titleRows: number[] = []
   readSentences(table, title, { rows: titleRows, bounds: [0] })
   const sentences: SentenceRows = { rows: [], bounds: [0] }
-  const passages = cuts.map(({ start, end }): PassageRows => {
+  const passages = cuts.flatMap(({ start, end }) => {
     const from = sentences.bounds.length - 1
     readSentences(table, text.slice(start, end), sentences)
-    return { start, end, from, to: sentences.bounds.length - 1 }
+    return [start, end, from, sentences.bounds.length - 1]
   })
-  const { rows, bounds } = sentences
-  return { title: new Uint16Array(titleRows), rows: new Uint16Array(rows), bounds: new Uint32Array(bounds), passages }
+  return {
+    title: new Uint16Array(titleRows),
+    rows: new Uint16Array(sentences.rows),
+    bounds: new Uint32Array(sentences.bounds),
+    passages: new Uint32Array(passages),
+    lengths: new Float32Array(cuts.length + sentences.bounds.length - 1),
+  }
 }
 
 interface SentenceRows {
@@ -121,9 +131,10 @@ export function createComparison(table: VectorTable, question: Float64Array) {
     }
     return sum
   }
+  const lengthsOf = lengthComputer(table)
   const cosineOfPassage = (text: TextRows, passage: PassageRows, title: number): number => {
-    const { rows, bounds } = text
-    const { from, to } = passage
+    const { rows, bounds, lengths } = text
+    const { from, to, lengths: first } = passage
     let wholeProduct = title
     for (let at = from; at < to; at++) {
       const product = productOf(rows, bounds[at] ?? 0, bounds[at + 1] ?? 0)
@@ -131,42 +142,49 @@ export function createComparison(table: VectorTable, question: Float64Array) {
       wholeProduct += product
     }
     if (wholeProduct <= 0) return 0
-    passage.lengths ??= lengthsOf(table, text, passage)
-    let best = wholeProduct / (passage.lengths[0] ?? 1)
+    if (lengths[first] === 0) lengthsOf(text, passage)
+    let best = wholeProduct / (lengths[first] ?? 1)
     if (best < MIN_PASSAGE_COSINE || to - from < 2) return best
     const contextProduct = title + CONTEXT_WEIGHT * wholeProduct
     for (let at = 0; at < to - from; at++) {
-      best = Math.max(best, ((sentences[at] ?? 0) + contextProduct) / (passage.lengths[at + 1] ?? 1))
+      best = Math.max(best, ((sentences[at] ?? 0) + contextProduct) / (lengths[first + at + 1] ?? 1))
     }
     return best
   }
   return (text: TextRows, visit: (cosine: number, passage: PassageRows) => void, isWanted?: PassageTest): void => {
     const title = productOf(text.title, 0, text.title.length)
-    for (const passage of text.passages)
+    for (let at = 0; at < text.passages.length; at += PASSAGE_SIZE) {
+      const [start = 0, end = 0, from = 0, to = 0] = text.passages.subarray(at, at + PASSAGE_SIZE)
+      const passage = { start, end, from, to, lengths: from + at / PASSAGE_SIZE }
       if (!isWanted || isWanted(passage)) visit(cosineOfPassage(text, passage, title), passage)
+    }
   }
 }
 
-/** The lengths of the vectors of a passage: of the whole, then of each sentence with the title and a part of the whole. */
-function lengthsOf(table: VectorTable, { title, rows, bounds }: TextRows, { from, to }: PassageRows): Float32Array {
+/** Returns a function that computes the lengths of a passage: of the whole, then of each sentence with the title and a part of the whole. */
+function lengthComputer(table: VectorTable) {
   const size = table.dimensions
-  const context = new Float64Array(size)
-  for (const row of title) table.addRow(context, 0, row)
-  // The sum of all sentences, then that of each sentence.
-  const sums = new Float64Array((1 + to - from) * size)
-  for (let at = from; at < to; at++) {
-    const sum = (1 + at - from) * size
-    for (let place = bounds[at] ?? 0; place < (bounds[at + 1] ?? 0); place++) table.addRow(sums, sum, rows[place] ?? 0)
+  // The sum of all sentences, then that of each sentence. Kept, because new memory for each passage is freed late.
+  let sums = new Float64Array(0)
+  return ({ title, rows, bounds, lengths }: TextRows, { from, to, lengths: first }: PassageRows): void => {
+    const context = new Float64Array(size)
+    for (const row of title) table.addRow(context, 0, row)
+    const used = (1 + to - from) * size
+    if (sums.length < used) sums = new Float64Array(used)
+    sums.fill(0, 0, used)
+    for (let at = from; at < to; at++) {
+      const sum = (1 + at - from) * size
+      for (let place = bounds[at] ?? 0; place < (bounds[at + 1] ?? 0); place++)
+        table.addRow(sums, sum, rows[place] ?? 0)
+      for (let dimension = 0; dimension < size; dimension++)
+        sums[dimension] = (sums[dimension] ?? 0) + (sums[sum + dimension] ?? 0)
+    }
+    lengths[first] = lengthOf(sums, 0, context)
     for (let dimension = 0; dimension < size; dimension++)
-      sums[dimension] = (sums[dimension] ?? 0) + (sums[sum + dimension] ?? 0)
+      context[dimension] =
+        (context[dimension] ?? 0) + CONTEXT_WEIGHT * ((context[dimension] ?? 0) + (sums[dimension] ?? 0))
+    for (let at = 1; at <= to - from; at++) lengths[first + at] = lengthOf(sums, at * size, context)
   }
-  const lengths = new Float32Array(1 + to - from)
-  lengths[0] = lengthOf(sums, 0, context)
-  for (let dimension = 0; dimension < size; dimension++)
-    context[dimension] =
-      (context[dimension] ?? 0) + CONTEXT_WEIGHT * ((context[dimension] ?? 0) + (sums[dimension] ?? 0))
-  for (let at = 1; at < lengths.length; at++) lengths[at] = lengthOf(sums, at * size, context)
-  return lengths
 }
 
 /** The length of the vector at `from`, with another vector added. */
