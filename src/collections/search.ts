@@ -120,8 +120,8 @@ async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRe
   const filter = toDocumentFilter(request)
   const resolveMeaning = async (parsed: Query, { resolved, documents, texts }: ResolvedQuery) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
-    const createTableMeaning = () =>
-      tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed), texts })
+    const scope = { store, filter, documents, isOpen: isPlainQuery(parsed), texts, minScore: request.minScore }
+    const createTableMeaning = () => tableMeaning(parsed.plain, resolved, scope)
     if (!model) return createTableMeaning()
     const vectorHits = await searchByVector(store, { query: parsed, ...model, filter, limit: MAX_VECTOR_HITS }, run)
     return modelMeaning(vectorHits, model, model.encode && createTableMeaning())

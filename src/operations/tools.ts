@@ -43,7 +43,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about:
       'Find documents in the collections by what they say. Any words will do. Each hit has the lines that match, and what ' +
       'its place is for',
-    inputs: { query: 'query', collections: 'collections', path: 'path' },
+    inputs: { query: 'query', collections: 'collections', path: 'path', minScore: 'minScore' },
     preset: { format: 'xml', limit: 8 },
     sources: ({ results }: SearchAnswer) => results.map(({ uri }) => uri),
     restHint: 'Ask in other words, or read one of the hits.',

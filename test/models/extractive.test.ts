@@ -41,7 +41,7 @@ describe('the built-in model', () => {
     const all = [...TOOLS, { name: 'path_contexts', description: 'said', input: { type: 'object', properties: {} } }]
     const asked = asks('What is the escalation phone number?')
     const nothing = called('search', '<notice>\nNothing was found.\n</notice>\n')
-    const once = [asked, ...nothing]
+    const once = [asked, ...nothing, ...nothing]
     expect((await said(once, all)).calls).toEqual([{ tool: 'path_contexts', input: {} }])
     const listed = frameText({ tag: 'sources', attributes: {}, text: '[1] ambit://docs/ops\n[2] ambit://notes' })
     const contexts = [
@@ -57,6 +57,28 @@ describe('the built-in model', () => {
   it('reads around what was found', async () => {
     const { calls } = await said([QUESTION, ...called('search', SOURCES + HIT)])
     expect(calls).toEqual([{ tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-307' } }])
+  })
+
+  it('searches once more, for what is nearest, where words of the question are hardly in what it read', async () => {
+    const attributes = { uri: 'ambit://docs/errors.md', lines: '1-307' }
+    const document = (text: string) => frameText({ tag: 'document', attributes, text })
+    const once = (text: string) => [QUESTION, ...called('search', SOURCES + HIT), ...called('read', document(text))]
+    const again = { tool: 'search', input: { query: 'How often are requests retried?', minScore: 0 } }
+    expect((await said(once('The server is small.'))).calls).toEqual([again])
+    expect((await said(once('Requests are often retried.'))).calls).toEqual([])
+    const other = frameText({ tag: 'hit', attributes: { uri: 'ambit://docs/other.md', lines: '2-3' }, text: 'Soon.' })
+    const twice = [...once('The server is small.'), ...called('search', HIT + other)]
+    const { calls } = await said(twice)
+    expect(calls).toEqual([{ tool: 'read', input: { path: 'ambit://docs/other.md', lines: '1-303' } }])
+    expect((await said([...twice, ...called('read', document('Nothing is.'))])).calls).toEqual([])
+  })
+
+  it('ranks each paragraph, and shows it with those around it', async () => {
+    const filler = 'Nobody knows the colour of the small boat in the harbour. '.repeat(6)
+    const text = `# One\n\nA request is retried twice.\n\n${filler}\n\n# Two\n\nRequests are retried by those who wait for it long enough, and by all the others who want to.`
+    const document = frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const { text: answer } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
+    expect(answer).toMatch(/^> A request is retried twice\.\n>\n> Nobody knows/)
   })
 
   it('reads a long document around each hit that is not read with another', async () => {
@@ -87,7 +109,8 @@ describe('the built-in model', () => {
     const sections = ['one', 'two', 'three', 'four'].map((name) => `## Part ${name}\n\nRequests of part ${name}.\n`)
     const attributes = { uri: 'ambit://docs/errors.md', lines: '1-15' }
     const document = frameText({ tag: 'document', attributes, text: sections.join('\n') })
-    const { text } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
+    const read = [QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)]
+    const { text } = await said([...read, ...called('search', '')])
     expect(text.match(/^> Requests of part/gm)).toHaveLength(3)
     expect(text).toContain('\n\nNothing that was read holds “retried”.\n\n')
   })
@@ -167,12 +190,14 @@ describe('the built-in model', () => {
 
   it('quotes a block of code whole, with the empty lines in it, and closes one that is cut', async () => {
     const code = (lines: number) => ['```sh', 'retry', '', 'requests', ...Array(lines).fill('often'), '```'].join('\n')
-    const given = (text: string) => frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const given = (text: string) =>
+      frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md', lines: '1-600' }, text })
     const short = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(code(1)))])
     expect(short.text).toMatch(/^> ```sh\n> retry\n>\n> requests\n> often\n> ```\n\n\[1\]/)
     const long = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(code(500)))])
     expect(long.text).toMatch(/> often …\n> ```\n\n\[1\]/)
-    const end = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given('requests: 3\n```'))])
+    const read = [QUESTION, ...called('search', SOURCES + HIT), ...called('read', given('requests: 3\n```'))]
+    const end = await said([...read, ...called('search', '')])
     expect(end.text).toMatch(/^> ```\n> requests: 3\n> ```\n\n\[1\]/)
   })
 
@@ -212,7 +237,8 @@ describe('the built-in model', () => {
   })
 
   it('says what to do where there is nothing at all', async () => {
-    expect((await said([QUESTION, ...called('search', '')])).text).toMatch(/^Not found in .*ambit collection add/s)
+    const searched = [...called('search', ''), ...called('search', '')]
+    expect((await said([QUESTION, ...searched])).text).toMatch(/^Not found in .*ambit collection add/s)
     expect((await said([asks('')])).text).toMatch(/^Not found in/)
   })
 

@@ -162,18 +162,21 @@ function orIfNotFound<Found>(first: Promise<Found>, second: () => Promise<Found>
   })
 }
 
+const SEARCH_INPUTS = ['query', 'collections', 'path', 'place', 'minScore'] as const
+
 const searchPlace: PlaceTool = async (input, call) => {
-  const { query, collections, path, place } = readInputs(input, ['query', 'collections', 'path', 'place'])
+  const { query, collections, path, place, minScore } = readInputs(input, SEARCH_INPUTS)
   if (typeof query !== 'string') return call.useIndex(input)
+  const useIndex = (scope: Inputs) => call.useIndex({ ...scope, ...(minScore !== undefined && { minScore }) })
   const indexInput = { query, ...(collections !== undefined && { collections }), ...(path !== undefined && { path }) }
-  if (collections !== undefined || path !== undefined || place === '/') return call.useIndex(indexInput)
+  if (collections !== undefined || path !== undefined || place === '/') return useIndex(indexInput)
   const chosen = typeof place === 'string' && place !== '' ? place : undefined
   const scope = chosen ?? call.parts.currentPlace()
-  const hits = await searchIn(scope, query, call)
+  const hits = await searchIn(scope, query, { ...call, useIndex })
   if (chosen !== undefined && hits === '')
     throw new ContextError('not-found', `Nothing can be searched in ${oneLine(chosen)}.`)
   if (chosen !== undefined || HIT_TAG.test(hits)) return hits
-  return `${hits}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await call.useIndex(indexInput)}`
+  return `${hits}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await useIndex(indexInput)}`
 }
 
 /** `about` is added to the description, and `properties` to the inputs. */

@@ -43,6 +43,9 @@ const MAX_COMPARED_DOCUMENTS = 1_000
 const MAX_FURTHER_DOCUMENTS = 20
 const MIN_COSINE = 0.23
 
+/** Number of further documents for a search with a minimum score of 0, regardless of their similarity. */
+const MIN_FURTHER_DOCUMENTS = 5
+
 interface MeaningScope {
   readonly store: Store
   readonly filter: DocumentFilter
@@ -51,6 +54,8 @@ interface MeaningScope {
   /** Whether the query has no conditions. */
   readonly isOpen: boolean
   readonly texts: ExactTextReader
+  /** 0: a few documents are hits regardless of their similarity. */
+  readonly minScore: number | undefined
 }
 
 /** Meaning by the built-in table; undefined if it does not know the words of the query. */
@@ -92,11 +97,13 @@ async function nearestPassages(question: QuestionMeaning, hits: readonly Compare
   return nearestById
 }
 
-async function nearestDocuments(question: QuestionMeaning, { store, filter, documents, isOpen, texts }: MeaningScope) {
+async function nearestDocuments(question: QuestionMeaning, scope: MeaningScope) {
+  const { store, filter, documents, isOpen, texts, minScore } = scope
   if (!isOpen || documents > MAX_COMPARED_DOCUMENTS) return []
   const hits = (await store.documents.list(filter)).map((document) => ({ document }))
   const nearestById = await nearestPassages(question, hits, texts)
   const cosineOf = (id: number) => nearestById.get(id)?.cosine ?? 0
-  const similarDocuments = hits.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= MIN_COSINE)
-  return similarDocuments.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MAX_FURTHER_DOCUMENTS)
+  const sorted = hits.map(({ document }) => document).sort((a, b) => cosineOf(b.id) - cosineOf(a.id))
+  const similar = sorted.filter(({ id }) => cosineOf(id) >= MIN_COSINE).slice(0, MAX_FURTHER_DOCUMENTS)
+  return similar.length < MIN_FURTHER_DOCUMENTS && minScore === 0 ? sorted.slice(0, MIN_FURTHER_DOCUMENTS) : similar
 }

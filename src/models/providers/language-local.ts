@@ -21,6 +21,9 @@ const PASSAGE_SIZES = { joined: 900, longest: 1800 } as const
 /** The tool that lists path contexts. */
 const PATH_CONTEXTS_TOOL = 'path_contexts'
 
+/** Share of a question in a passage below which its words may miss the meaning. */
+const LOW_COVERAGE = 0.6
+
 const ANSWER_NOTE =
   'These places come nearest to the question; the built-in model local/extractive does not judge whether they answer it. ' +
   'Set AMBIT_MODEL=provider/model, such as anthropic/…, openai/… or openai-compatible/…, to get an answer.'
@@ -50,7 +53,7 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
   const prompt = parsePrompt(messages)
   const nearest = nearestPlaces(prompt, readTable)
   const callable = new Set(callsNothing ? [] : tools.map(({ name }) => name))
-  const calls = nextCalls(prompt, callable, nearest.places.length > 0)
+  const calls = nextCalls(prompt, callable, nearest)
   for (const [at, { tool, input }] of calls.entries())
     yield { type: 'call', id: `local-${messages.length + 1}-${at}`, tool, input: JSON.stringify(input) }
   if (calls.length > 0) return
@@ -59,20 +62,27 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
   yield { type: 'part', part: { type: 'text', text } }
 }
 
-/** The next calls: a search, then reads around the best hits; if nothing contains a word of the question, the path contexts. */
-function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
+/**
+ * The next calls: a search, then reads around the best hits. If the words of the question are hardly in what was read, searches once more for what is
+ * nearest in meaning; if nothing is near, reads the path contexts.
+ */
+function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, { places, coverage }: NearestPlaces) {
   const { question, calledTools, hits, hasOnlyReports } = prompt
   if (question.trim() === '' || !tools.has('search')) return []
   // In a question a minus excludes nothing: `xz -9`.
-  if (!calledTools.includes('search'))
-    return [{ tool: 'search', input: { query: question.replace(/(?<!\S)-(?=\w)/g, '') } }]
+  const query = question.replace(/(?<!\S)-(?=\w)/g, '')
+  const searches = calledTools.filter((tool) => tool === 'search').length
+  if (searches === 0) return [{ tool: 'search', input: { query } }]
   // The best hits may be from reports of Ambit: then others are read, too, once.
-  const isFirstRead = calledTools.filter((tool) => tool === 'read').length <= READ_LIMITS.documents
-  const readsMore = calledTools.at(-1) === 'search' || (hasOnlyReports && isFirstRead)
+  const reads = calledTools.filter((tool) => tool === 'read').length
+  const readsMore = calledTools.at(-1) === 'search' || (hasOnlyReports && reads <= READ_LIMITS.documents)
   if (readsMore && hits.length > 0 && tools.has('read')) {
-    return dropNearbyHits(hits).slice(0, READ_LIMITS.documents).map(readAround)
+    const count = searches === 1 ? READ_LIMITS.documents : READ_LIMITS.documents - reads
+    return dropNearbyHits(hits).slice(0, count).map(readAround)
   }
-  const hasFinished = !tools.has(PATH_CONTEXTS_TOOL) || calledTools.includes(PATH_CONTEXTS_TOOL) || hasPlaces
+  if (searches === 1 && reads < READ_LIMITS.documents && coverage < LOW_COVERAGE)
+    return [{ tool: 'search', input: { query, minScore: 0 } }]
+  const hasFinished = !tools.has(PATH_CONTEXTS_TOOL) || calledTools.includes(PATH_CONTEXTS_TOOL) || places.length > 0
   return hasFinished ? [] : [{ tool: PATH_CONTEXTS_TOOL, input: {} }]
 }
 
@@ -97,18 +107,24 @@ interface Passage {
 
 /** The passages nearest to a question, and its words that no text contains. */
 function nearestPlaces({ question, texts, reports }: ParsedPrompt, readTable: ReadTable) {
-  const passages = texts.flatMap((text) => passagesOf(text).map((unit): Passage => ({ unit, text })))
-  const units = passages.map(({ unit }) => unit)
+  const passages = texts.flatMap((text) => passagesOf(text).map(({ unit, parts }) => ({ unit, parts, text })))
+  // Each part is ranked alone, because a long passage is about more than one thing; shown is the passage around it.
+  const wholes = passages.flatMap((passage) => passage.parts.map(() => passage))
+  const units = passages.flatMap(({ parts }) => parts)
   const ranking = new NearestPassages(units, readTable)
   const places: Passage[] = []
-  const ranked = ranking.rank(question).flatMap(({ at }) => passages[at] ?? [])
-  for (const passage of preferSources(ranked, ({ text }) => reports.has(text.place))) {
+  const ranked = ranking.rank(question)
+  const coverage = ranked.reduce((most, one) => Math.max(most, one.coverage), 0)
+  const candidates = ranked.flatMap(({ at }) => wholes[at] ?? [])
+  for (const passage of preferSources(candidates, ({ text }) => reports.has(text.place))) {
     if (places.length === MAX_NEAREST_PASSAGES) break
     if (!places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
   }
   const leftOut = places.some(({ text }) => reports.has(text.place)) ? [] : [...reports]
-  return { places, leftOut, missing: ranking.missing(question) }
+  return { places, coverage, leftOut, missing: ranking.missing(question) }
 }
+
+type NearestPlaces = ReturnType<typeof nearestPlaces>
 
 /** Minimum number of words of passages that are compared: two shorter ones can be alike by randomness. */
 const MIN_COMPARED_WORDS = 12
@@ -122,20 +138,21 @@ function isRepeated(one: string, other: string): boolean {
   return one === other || (shorter.size >= MIN_COMPARED_WORDS && isAlike)
 }
 
-/** Joins neighbouring paragraphs and items under one heading. Each row of a table is separate. */
-function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
-  const passages: TextUnit[] = []
+/** Joins neighbouring paragraphs and items under one heading. Each row of a table is separate. `parts`: what was joined. */
+function passagesOf({ text, title, firstLine = 1 }: CitableText) {
+  const passages: { readonly unit: TextUnit; readonly parts: TextUnit[] }[] = []
   for (const unit of splitTextUnits(text, { title, firstLine })) {
-    const last = passages.at(-1)
+    const { unit: last, parts = [] } = passages.at(-1) ?? {}
     const canJoin = last && last.kind !== 'row' && unit.kind !== 'row' && last.trail === unit.trail
-    if (canJoin && unit.end - last.start <= PASSAGE_SIZES.joined)
-      passages[passages.length - 1] = { ...last, text: text.slice(last.start, unit.end), end: unit.end }
-    else passages.push(unit)
+    if (canJoin && unit.end - last.start <= PASSAGE_SIZES.joined) {
+      const joined = { ...last, text: text.slice(last.start, unit.end), end: unit.end }
+      passages[passages.length - 1] = { unit: joined, parts: [...parts, unit] }
+    } else passages.push({ unit, parts: [unit] })
   }
   return passages
 }
 
-function writeAnswer({ places, leftOut, missing }: ReturnType<typeof nearestPlaces>): string {
+function writeAnswer({ places, leftOut, missing }: NearestPlaces): string {
   if (places.length === 0) return NOT_FOUND
   const quoted = (words: readonly string[]) => words.map((word) => `“${escapedInLine(word)}”`).join(', ')
   const guesses = missing.flatMap((one) => one.guesses)

@@ -33,7 +33,12 @@ const input = {
     description: 'the order of the best 1,000 results: by relevance, the last changed first, or by path',
   },
   facets: offByDefault('count results by collection, type, folder and time of change'),
-  minScore: { is: 'number', minimum: 0, maximum: 1, description: 'leave out results with a lower score (0 to 1)' },
+  minScore: {
+    is: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'leave out results with a lower score (0 to 1); 0: also the nearest in meaning, however far',
+  },
   path: { is: 'text', list: true, placeholder: 'GLOB', description: 'search only paths that match, such as "api/**"' },
   types: {
     is: 'text',

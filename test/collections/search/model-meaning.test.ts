@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { ExactTextReader } from '../../../src/collections/search/exact-text.ts'
 import { type ComparedHit, tableMeaning } from '../../../src/collections/search/meaning.ts'
 import { modelMeaning } from '../../../src/collections/search/model-meaning.ts'
+import { shelf } from './shelf.ts'
 
 const hits = [
   { document: { id: 1, title: 'Pets' }, shown: undefined },
@@ -56,9 +57,29 @@ it('compares all of a text by the table where words cover little of the question
   const document = { id: 1, hash: 'files', title: '', format: 'text' }
   const compared = [{ document, shown: { start: 810, end: 820 } }] as unknown as readonly ComparedHit[]
   const read = new ExactTextReader(async () => new Map([[1, text]]))
-  const searched = { store: undefined as never, filter: {}, documents: 1, isOpen: true, texts: read }
+  const searched = {
+    store: undefined as never,
+    filter: {},
+    documents: 1,
+    isOpen: true,
+    texts: read,
+    minScore: undefined,
+  }
   const meaning = tableMeaning('how do I delete a file', [], searched)
   const startFor = async (coverage: number) => (await meaning?.nearest(compared, read, coverage))?.get(1)?.start ?? -1
   expect(await startFor(0.9)).toBeLessThan(1500)
   expect(await startFor(0.5)).toBeGreaterThan(1500)
+})
+
+const MINUTES = 'Present: the chair and two members. Apologies: the secretary, who could not attend the meeting.'
+
+it.each([
+  ['are near', 'Which of the members did not attend?', {}, ['minutes.md']],
+  ['are near, where all that words find is a guess', 'Who was absent?', {}, ['minutes.md', 'zones.md']],
+  ['are nearest, with a minimum score of 0', 'What colour is the carpet?', { minScore: 0 }, ['minutes.md', 'zones.md']],
+  ['are not near: no', 'What colour is the carpet?', {}, []],
+])('finds documents that %s', async (_, query, request, found) => {
+  await using books = await shelf({ 'minutes.md': MINUTES, 'zones.md': 'The ambient zone is warm.' })
+  const { results } = await books.search(query, request)
+  expect(results.map(({ path }) => path).sort()).toEqual(found)
 })
