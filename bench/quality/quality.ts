@@ -1,7 +1,8 @@
 /**
  * How good search is, in one command that fetches nothing: `npm run quality [-- --set DIR] [-- --write]`. It asks the sets of the
  * repository, and folders of one's own with a set in the form of BEIR or with Markdown, as a person asks: with meaning. What was reached before stands in
- * `test/quality/reached.json`; a figure that falls by more than its noise ends the command with 1.
+ * `test/quality/reached.json`; a figure that falls by more than its noise ends the command with 1. `-- --claims DIR` only counts what becomes of the statements
+ * and questions of a folder in the form of `test/research/claims`.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,15 +16,14 @@ import { readAsset } from '../../src/files/home.ts'
 import { openIn } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
 import { assistantTools } from '../../src/operations/tools.ts'
-import { FilePassages } from '../../src/research/extractive/passages.ts'
 import { route } from '../../src/research/routing/route.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { plant } from '../../test/drift/fixtures.ts'
 import { keepResults } from '../report.ts'
-import { CLAIM_SETS, type LabelledClaim, readDocument, readLabelled, verdictsBy } from '../research/claims.ts'
+import { CLAIM_SETS, type LabelledClaim, readLabelled, verdictsBy } from '../research/claims.ts'
 import { labelledGroups, questionScores } from '../research/labelled.ts'
-import { foldMarks } from '../research/question-sets.ts'
+import { answersFigure, broadFigure, describeSet } from '../research/made-set.ts'
 import type { JudgedSet } from './collection.ts'
 import { documentsOf } from './documentation.ts'
 import { answersTo, bootstrapInterval, meanOf, ndcg } from './measure.ts'
@@ -160,46 +160,6 @@ async function placesFigure(): Promise<Figure> {
   return { name: 'answers: questions about folders of documents, in the three places', scores }
 }
 
-interface AskedQuestion {
-  readonly docs: readonly string[]
-  readonly question: string
-  readonly answerable: boolean
-  readonly gold_sentences: readonly string[]
-}
-
-interface BroadQuestion extends Pick<AskedQuestion, 'docs' | 'question'> {
-  readonly points: readonly { readonly lines: readonly { readonly text: string }[] }[]
-}
-
-/** What research without a model shows of a question, up to so many passages of each of its parts. */
-function shownOf({ docs, question }: Pick<AskedQuestion, 'docs' | 'question'>, most?: number) {
-  const files = docs.map(readDocument)
-  const rows = new Map(files.flatMap(({ alias, spans }) => spans.map(({ id, text }) => [`${alias}::${id}`, text])))
-  const parts = new FilePassages(files).assess(question, [])
-  const found = parts.flatMap(({ findings }) => findings.slice(0, most))
-  const shown = foldMarks(found.map(({ ref, text }) => rows.get(ref) ?? text).join('\n'))
-  return (sentence: string) => shown.includes(foldMarks(sentence))
-}
-
-/** Whether a sentence that answers is among the first three passages that research without a model shows of a part of the question. */
-function answersFigure(): Figure {
-  const asked = readLabelled<AskedQuestion>('questions.json')
-  const scores = asked
-    .filter(({ answerable }) => answerable)
-    .map((one) => Number(one.gold_sentences.some(shownOf(one, 3))))
-  return { name: 'answers: questions about made documents, in the first three', scores }
-}
-
-/** The points that a good report of a broad question holds, each shown or not. */
-function broadFigure(): Figure {
-  const asked = readLabelled<BroadQuestion>('broad.json')
-  const scores = asked.flatMap((one) => {
-    const isShown = shownOf(one)
-    return one.points.map(({ lines }) => Number(lines.some(({ text }) => isShown(text))))
-  })
-  return { name: 'answers: points of broad questions, shown', scores }
-}
-
 /** The share of what helps a question that the router gives it. */
 function routingFigure(): Figure {
   const scores = questionScores(labelledGroups().mixed, route).map(({ recall }) => recall)
@@ -232,8 +192,12 @@ export function hasFallen({ name, scores }: Figure, reached: Reached): boolean {
 async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { set: { type: 'string', multiple: true }, write: { type: 'boolean' } },
+    options: { set: { type: 'string', multiple: true }, claims: { type: 'string' }, write: { type: 'boolean' } },
   })
+  if (values.claims !== undefined) {
+    for await (const line of describeSet(values.claims)) console.log(line)
+    return 0
+  }
   const reached: Reached = JSON.parse(readFileSync(REACHED, 'utf8'))
   const own = [...openOwnSets(), await openSet(join(SETS, 'notes'))]
   const figures = await qualityOf([...own, ...(await Promise.all((values.set ?? []).map(openSet)))])

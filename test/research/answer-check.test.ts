@@ -12,6 +12,11 @@ const toolResult = (text: string): Message => ({
   results: [{ id: '1', tool: 'read', isError: false, text }],
 })
 
+function documentResult(number: number, text: string): Message {
+  const attributes = { uri: `ambit://docs/${number}.md`, lines: '1-1' }
+  return toolResult(`${sources(`[${number}] ${attributes.uri}`)}${frameText({ tag: 'document', attributes, text })}`)
+}
+
 const MESSAGES: readonly Message[] = [
   {
     role: 'context',
@@ -112,14 +117,21 @@ describe('an answer', () => {
       expect((await check(text)).claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'unsupported'])
   })
 
+  it('has a source that it cites judged as a whole, though its words are elsewhere', async () => {
+    const text = `Nobody lands from dusk to dawn.\n\n${'Boats at night are green.\n\n'.repeat(400)}`
+    expect.assertions(1)
+    const reads: typeof judge = async ({ passages }) => {
+      expect(passages[0]?.text).toContain('from dusk to dawn')
+      return { value: [], spent: { calls: 1, input: 10, output: 5 }, by: 'stub' }
+    }
+    await check('Boats stay away at night [1].', reads, true, [documentResult(1, text)])
+  })
+
   it('that cites sixty long sources is checked while others are answered', async () => {
     const numbers = Array.from({ length: 60 }, (_, at) => at + 10)
-    const messages = numbers.map((number) => {
-      const attributes = { uri: `ambit://docs/${number}.md`, lines: '1-1' }
-      const text = `Berth ${number} is ${number * 7} metres long, and was painted in May. `.repeat(800)
-      const document = frameText({ tag: 'document', attributes, text })
-      return toolResult(`${sources(`[${number}] ${attributes.uri}`)}${document}`)
-    })
+    const messages = numbers.map((number) =>
+      documentResult(number, `Berth ${number} is ${number * 7} metres long, and was painted in May. `.repeat(800)),
+    )
     const answer = numbers.map((number) => `Berth ${number} has ${number * 7 + 1} metres [${number}].`).join(' ')
     let turns = 0
     const beat = setInterval(() => turns++, 5)

@@ -292,7 +292,7 @@ describe('a report of a model', () => {
     const { shown, markdown } = await run.run()
     expect(shown.report?.stages.digest).toEqual([MODEL])
     expect(shown.files[0]?.items_count).toBe(2)
-    expect(markdown).toContain('The answer of the model was cut off: 2 items of it are kept')
+    expect(markdown).toContain('The answer of the model was cut off. 2 items of it are kept')
   })
 
   it('is begun with no limit of cost that would limit nothing, and is paid for as it is said', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { STAGES } from '../../src/research/settings.ts'
+import { served } from '../internet/served.ts'
 import { fc, forAllAsync } from '../support/property.ts'
 import { MODEL, modelRun, nodeOf, sessionOn, type Task } from './model-run.ts'
 
@@ -272,19 +273,33 @@ describe('a budget', () => {
     expect(shown.report?.stages).toMatchObject({ brief: [MODEL], digest: [MODEL], synthesis: [MODEL], report: [MODEL] })
   })
 
-  it('of calls, tokens and cost is never exceeded, though each answer is as long as it may be', async () => {
-    await using run = await modelRun({}, { prices: { [MODEL]: { input: 1, output: 5 } } }, (said, _, body) => {
+  it('of calls, tokens, cost, searches and pages is never exceeded, though each answer is as long as it may be', async () => {
+    await using web = await served(({ url: path = '' }, response) => {
+      const urls = Array.from({ length: 6 }, (_, at) => `${web.url}/${at}?${path.slice(-20)}`)
+      const results = urls.map((url) => ({ url, title: 'Boats', content: 'x' }))
+      if (path.startsWith('/search')) response.end(JSON.stringify({ results }))
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>A</title><p>${path} is green.`)
+    })
+    const search = { provider: 'searxng', url: web.url } as const
+    const config = { prices: { [MODEL]: { input: 1, output: 5 } }, search, allowLoopback: true } as const
+    await using run = await modelRun({}, config, (said, _, body) => {
       return { ...said, usage: { input: JSON.stringify(body).length >> 2, output: body.max_tokens ?? 128_000 } }
     })
     const budgets = fc.record({
       calls: fc.integer({ min: 1, max: 30 }),
       tokens: fc.integer({ min: 2000, max: 3_000_000 }),
       cost: fc.double({ min: 0.001, max: 5, noNaN: true }),
+      searches: fc.nat(5),
+      pages: fc.nat(12),
     })
     await forAllAsync(25, budgets, async (budget) => {
-      const { calls, input, output, cost = 0 } = (await run.run(budget)).shown.spent
-      const isKept = [calls <= budget.calls, input + output <= budget.tokens, cost <= budget.cost]
-      expect(isKept).toEqual([true, true, true])
+      const before = web.asked.length
+      const { calls, input, output, cost = 0 } = (await run.run({ ...budget, web: 'default' })).shown.spent
+      const paths = web.asked.slice(before).map(({ path }) => path)
+      const searches = paths.filter((path) => path.startsWith('/search')).length
+      const pages = paths.filter((path) => /^\/\d/.test(path)).length
+      const within = { calls, tokens: input + output, cost, searches, pages }
+      expect(Object.entries(budget).filter(([what, most]) => within[what as keyof typeof within] > most)).toEqual([])
     })
   })
 

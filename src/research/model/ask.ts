@@ -60,7 +60,9 @@ export function askForText(model: BudgetedModel, request: ModelRequest) {
   })
 }
 
-/** Asks, and asks once more if the answer cannot be used. `read` returns the value of an answer, or a sentence that names its defect. */
+export const CUT_OFF = 'The answer of the model was cut off.'
+
+/** Asks, and asks once more if the answer cannot be used or was cut off. `read` returns the value of an answer, or a sentence that names its defect. */
 async function askTwice<Value>(
   model: BudgetedModel,
   { prompt: first, task, signal }: ModelRequest,
@@ -69,17 +71,20 @@ async function askTwice<Value>(
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
   let prompt = first
   let defect = ''
+  let beginning: { readonly value: Value } | undefined
   for (let attempt = 1; attempt <= 2; attempt++) {
     const { text, isCut, failure, isRefused } = await askModel(model, messages, { prompt, signal })
     const usable = failure ?? read(text)
-    if (typeof usable !== 'string') return { ...usable, isCut }
-    defect = usable
+    if (typeof usable !== 'string' && !isCut) return { ...usable, isCut }
+    if (typeof usable !== 'string') beginning = usable
+    defect = typeof usable === 'string' ? usable : `${CUT_OFF} Make it shorter.`
     // The service may not support the form.
     if (isRefused) prompt = { version: prompt.version, text: prompt.text }
     if (failure !== undefined) continue
     messages.push({ role: 'assistant', parts: [{ type: 'text', text: text.slice(0, 2000).toWellFormed() || '…' }] })
     messages.push({ role: 'user', text: `${defect} Answer once more, with nothing but what was asked for.` })
   }
+  if (beginning) return { ...beginning, isCut: true }
   throw new UnusableAnswer(defect)
 }
 
@@ -105,7 +110,7 @@ async function askModel(
 }
 
 function whyNotEnded(reason: string): string {
-  if (reason === 'length') return 'The answer of the model was cut off.'
+  if (reason === 'length') return CUT_OFF
   if (reason === 'overflow') return 'The answer of the model has no end.'
   return reason === 'filter' ? 'The model refused to answer.' : 'The answer of the model broke off.'
 }
@@ -143,7 +148,10 @@ export function jsonStage<Task, Value extends object>(
 ): StageWork<Task, Value> {
   return (task, { signal, limits }) => {
     const request = { prompt, task: requestFields(task), signal, read: (answer: Answer) => read(answer, task) }
-    const work: ModelWork<Value> = async (budgeted) => ({ value: (await askForJson(budgeted, request)).value })
+    const work: ModelWork<Value> = async (budgeted) => {
+      const { value, isCut } = await askForJson(budgeted, request)
+      return isCut ? { value, failed: CUT_OFF } : { value }
+    }
     return workWithModel(model, { limits, work, substitute: () => substitute(task) })
   }
 }

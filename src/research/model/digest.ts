@@ -7,7 +7,7 @@ import type { QuotedItem, Span } from '../run/evidence.ts'
 import { firstOfEach } from '../run/slices.ts'
 import type { DigestedFile, DigestTask, StageLimits, StageResult } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { askForJson, type BudgetedModel, unusableReason, workWithModel } from './ask.ts'
+import { askForJson, type BudgetedModel, CUT_OFF, unusableReason, workWithModel } from './ask.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
 /** Maximum characters of the spans of one request, so that the model can return all their items. */
@@ -50,10 +50,11 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
     // Refused items are sent back once, with the reasons.
     const again = await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }).catch((error) => {
       unusableReason(error)
-      return { value: { items: [], refused } }
+      return { value: { items: [], refused }, isCut: false }
     })
     const all = uniqueItems([...items, ...again.value.items])
-    if (all.length > 0) return { items: all, rejected: again.value.refused.length, by: model.name }
+    const cut = again.isCut ? { failed: CUT_OFF } : {}
+    if (all.length > 0) return { items: all, rejected: again.value.refused.length, by: model.name, ...cut }
     return withoutModel('None of the items of the model stands in the file.', refused.length)
   } catch (error) {
     return withoutModel(unusableReason(error))
@@ -92,7 +93,7 @@ function digestRest(task: Portion, digest: PortionDigest): PortionDigest {
   const { items } = digest
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
   const rest = digestSpans(task.spans.slice(reached + 1))
-  const failed = `The answer of the model was cut off: ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
+  const failed = `${CUT_OFF} ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
   return { ...digest, items: [...items, ...rest], by: items.length > 0 ? digest.by : EXTRACTIVE, failed }
 }
 

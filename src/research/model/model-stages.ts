@@ -165,12 +165,14 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
     const run = { signal: AbortSignal.any([signal, finished.signal]), emit: () => {} }
     const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: remaining }, run)
     signal.throwIfAborted()
+    failed = undefined
     if (judged) break
     if (outcome.error?.code === 'denied') throw outcome.error
     const answer = readTextAnswer(notebook, outcome.answer)
     failed = outcome.reason === 'done' ? answer.problem : whyEnded(outcome)
     verdict = answer.judged ?? verdict
-    if (!RETRIED_ENDS.includes(outcome.reason) || (verdict && answer.refused.length === 0)) break
+    const isWhole = outcome.reason === 'done' && verdict && answer.refused.length === 0
+    if (isWhole || !RETRIED_ENDS.includes(outcome.reason)) break
     const text = answer.refused.length > 0 ? refusalMessage(answer.refused) : UNFINISHED_REQUEST
     // A model that did not finish, or whose findings were refused, is asked once more.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
@@ -182,7 +184,7 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
 }
 
 /** Ends after which a second try may succeed. */
-const RETRIED_ENDS: readonly EndReason[] = ['done', 'interrupted', 'refused', 'failed']
+const RETRIED_ENDS: readonly EndReason[] = ['done', 'token-limit', 'interrupted', 'refused', 'failed']
 
 const UNFINISHED_REQUEST =
   'You did not finish. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
@@ -217,7 +219,8 @@ interface ExploreEnd extends Pick<Exploration, 'by'> {
 /** The result of an exploration. Without usable notes it has the items and passages nearest to the question. */
 function explorationOf(task: ExploreTask, notes: readonly EvidenceItem[], { sufficiency, failed, by }: ExploreEnd) {
   const hasNotes = notes.length > 0
-  if (sufficiency && (hasNotes || failed === undefined)) return { value: notes, sufficiency, by }
+  if (sufficiency && (hasNotes || failed === undefined))
+    return { value: notes, sufficiency, by, ...(failed !== undefined && { failed }) }
   return {
     value: hasNotes ? notes : [...nearestItems(task), ...synthesisOf(task)],
     sufficiency: sufficiency ?? sufficiencyOf(task),

@@ -5,7 +5,7 @@ import { reportBody } from '../extractive/stages.ts'
 import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
 import type { ReportTask, StageLimits } from '../run/stages.ts'
-import { askForJson, askForText, type BudgetedModel, unusableReason, workWithModel } from './ask.ts'
+import { askForJson, askForText, type BudgetedModel, CUT_OFF, unusableReason, workWithModel } from './ask.ts'
 import { outlineIn } from './read.ts'
 
 /** Minimum number of items and findings for which a report is planned first. */
@@ -19,10 +19,10 @@ export function reportByModel(model: LanguageModel, task: ReportTask, { signal, 
   const isPlanned = sent.items.length + sent.findings.length >= PLANNED_FROM && limits.calls >= PLANNED_CALLS
   const work = async (budgeted: BudgetedModel) => {
     const plan = isPlanned ? await planReport(budgeted, sent, signal) : undefined
-    const asked = { ...sent, outline: plan?.outline?.length ? plan.outline : undefined }
+    const asked = { ...sent, outline: plan?.outline.length ? plan.outline : undefined }
     const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: asked, signal })
-    const unplanned = plan?.failed === undefined ? [] : [`It was not planned: ${plan.failed}`]
-    const failed = [...unplanned, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
+    const planFailure = plan?.failed === undefined ? [] : [`Its plan failed: ${plan.failed}`]
+    const failed = [...planFailure, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
     return { value: cleanReport(value), ...(failed !== '' && { failed }) }
   }
   return workWithModel(model, { limits, work, substitute: () => reportBody(task) })
@@ -35,9 +35,10 @@ async function planReport(model: BudgetedModel, request: ReportRequest, signal: 
   const { question, brief, findings, gaps } = request
   const task = { question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps }
   try {
-    return { outline: (await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn })).value }
+    const { value, isCut } = await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn })
+    return { outline: value, failed: isCut ? CUT_OFF : undefined }
   } catch (error) {
-    return { failed: unusableReason(error) }
+    return { outline: [], failed: unusableReason(error) }
   }
 }
 

@@ -51,6 +51,10 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
   const lines = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
   const counts = new Set([passages.length, ...lines])
+  // A number within a name, such as `K9-2024-0317`, is never calculated. A short one may be written otherwise.
+  const names = claim.split(/[\s()]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
+  const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !isKnown(Number(digits))))
+  if (wrongName !== undefined) return wrongName
   const missing = numbersIn(claim).filter(({ readings, unit, written }) => {
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= LARGEST_SMALL_NUMBER
@@ -178,6 +182,7 @@ function* calculateResults(
     if (isShare) yield 100 - a
     else if (group === '%') yield* [1 - a / 100, 1 + a / 100]
     for (const factor of [...MEASURES, ...asked]) yield* [a * factor, a / factor]
+    for (const more of asked) yield* [a + more, Math.abs(a - more)]
     for (const other of operands.slice(at + 1)) {
       const b = other.value
       const [part, whole] = [(a * b) / 100, group === '%' ? b : a]

@@ -17,12 +17,15 @@ const MAX_REPAIRS = 2
 const MAX_JUDGED = 60
 const MAX_PASSAGE_CHARACTERS = 40_000
 
-/** The part of a source that is nearest to some statements; undefined if it was never read. */
-function passageOf({ sourceOf }: ClaimBasis, ref: string, statements: readonly string[]): Passage | undefined {
+/** A source, or if it is longer than `room`, its part nearest to some statements; none if it was never read. */
+function passageOf({ sourceOf, room = 0 }: PassageBasis, ref: string, statements: readonly string[]): Passage[] {
   const source = sourceOf(ref)
-  return source && { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, statements) }
+  if (!source) return []
+  const text = source.text.length <= room ? source.text : excerptFor(source.text, statements)
+  return [{ id: ref, under: source.context.replace(/\n+/g, ' > '), text }]
 }
 
+type PassageBasis = Pick<ClaimBasis, 'sourceOf'> & { readonly room?: number }
 type Passage = JudgeTask['passages'][number]
 
 /** `numbers` assigns numbers to sources that an edit cites for the first time. */
@@ -128,10 +131,8 @@ export class ReportCheck {
     const problems = claims.flatMap(({ text: said, why }) => (why === undefined ? [] : [{ text: said, why }]))
     if (problems.length === 0) return []
     const refs = [...new Set(claims.flatMap(({ citations }) => citations))]
-    const evidence = refs.flatMap((ref) => {
-      const passage = passageOf(this.#basis, ref, [text])
-      return passage ? [{ ref: String(this.#basis.numbers.numberOf(ref)), text: passage.text }] : []
-    })
+    const passages = refs.flatMap((ref) => passageOf(this.#basis, ref, [text]))
+    const evidence = passages.map((one) => ({ ref: String(this.#basis.numbers.numberOf(one.id)), text: one.text }))
     return [{ id: String(at), text, problems, evidence }]
   }
 
@@ -185,11 +186,17 @@ function refsOf({ citations, sectionCitations }: Pick<PlacedClaim, 'citations' |
 /** Requests to a judge: statements with the passages that they cite. Of each source there is one excerpt for all statements. */
 export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis) {
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
-  const byRef = new Map<string, Passage | undefined>()
-  for (const [ref, all] of Map.groupBy(cited, (one) => one.ref)) {
-    const texts = all.map(({ text }) => text)
-    byRef.set(ref, passageOf(basis, ref, texts))
-  }
+  const citing = [...Map.groupBy(cited, ({ ref }) => ref)]
+  // A few sources are sent as wholes, because words alone may not find what a statement says in others.
+  const room = MAX_PASSAGE_CHARACTERS / citing.length
+  const passages = citing.flatMap(([ref, all]) =>
+    passageOf(
+      { ...basis, room },
+      ref,
+      all.map(({ text }) => text),
+    ),
+  )
+  const byRef = new Map(passages.map((passage) => [passage.id, passage]))
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
     const passages = [...refsOf(claim).flatMap((ref) => byRef.get(ref) ?? []), ...calculationPassages(claim)]

@@ -5,12 +5,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { printPage as toPdf } from '../../../src/engine/print/print-page.ts'
 import { Extractor, storedZip } from '../../../src/ingest/extractor.ts'
 import { openWith } from '../../../src/open.ts'
-import type { ResearchReport } from '../../../src/research/answers.ts'
-import { renderReport, toBibtex, toCsl } from '../../../src/research/export/formats.ts'
-import { CitationNumbers, numberCitations, renumber } from '../../../src/research/report/citations.ts'
-import { ReportSources } from '../../../src/research/report/sources.ts'
+import { toBibtex, toCsl } from '../../../src/research/export/formats.ts'
 import { documentParts } from '../../../src/text/markdown-docx.ts'
-import { FILES, runOf } from '../model-run.ts'
+import { served } from '../../internet/served.ts'
+import { FILES, modelRun, runOf, type Script, type Task } from '../model-run.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
 const extractor = new Extractor()
@@ -127,48 +125,67 @@ const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser'].som
   existsSync(`/usr/bin/${name}`),
 )
 
-/** A report that cites one page, as a model wrote it. */
-function reportCiting(citation: string): ResearchReport {
-  const [, , { ref, kind, title, text }] = SOURCES
-  const sources = new ReportSources([], new Map([[ref, { ref, kind, title, text }]]))
-  const numbers = new CitationNumbers()
-  for (const one of ['https://example.org/other', ref]) numbers.numberOf(one)
-  const { text: body, refs } = renumber(
-    numberCitations(`It is so ${citation}.`, sources.resolveName, numbers).text,
-    numbers,
-  )
-  const cited = refs.flatMap((one) => sources.sourceOf(one) ?? [])
-  const markdown = `# What?\n\n${body}\n\n## Sources\n\n- [1] ${cited[0]?.title}, ${cited[0]?.ref}\n`
-  return { question: 'What?', markdown, sources: cited } as unknown as ResearchReport
+/** Manners in which models cite the page; the file is cited by its span. */
+const MANNERS: readonly ((page: { readonly n: number; readonly where: string }) => string)[] = [
+  ({ n }) => `[${n}]`,
+  ({ where }) => `([Boats](${where}))`,
+  ({ where }) => `[${where}#part]`,
+  ({ where }) => `[${where}/]`,
+  ({ where }) => `(${where})`,
+  () => '[harbour.md::S1]',
+]
+
+/** A run whose model cites a page and a file, one sentence for each manner, in all formats. */
+async function citedRun() {
+  await using web = await served(({ url: path = '' }, response) => {
+    const results = [{ url: `${web.url}/boats`, title: 'Boats', content: 'x' }]
+    if (path.startsWith('/search')) response.end(JSON.stringify({ results }))
+    else
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<title>Boats</title><p>${'Boats are green. '.repeat(30)}`)
+  })
+  const script: Script = {
+    synthesis: ({ items, passages }) => ({
+      findings: [...items, ...passages].map(({ id }: Task) => ({ text: 'It is so.', ref: id })),
+    }),
+    report: ({ evidence }) => {
+      const page = evidence.find(({ where }: Task) => where.startsWith('http'))
+      return `## Answer\n\n${MANNERS.map((cite, at) => `It is so, case ${'ABCDEF'[at]} ${cite(page)}.`).join('\n\n')}`
+    },
+  }
+  const search = { provider: 'searxng', url: web.url } as const
+  await using run = await modelRun(script, { search, allowLoopback: true })
+  const { id } = await run.run({ web: 'default', depth: 1 })
+  const research = await run.engine.research()
+  const exported = async (format: 'md' | 'html' | 'docx' | 'pdf') => {
+    const { text, encoding } = await research.exportReport(id, format)
+    return Buffer.from(text, encoding ?? 'utf8')
+  }
+  const [md, html, docx] = [await exported('md'), await exported('html'), await exported('docx')]
+  const pdf = CHROMIUM && (await extractor.extract('a.pdf', await exported('pdf'), new AbortController().signal))
+  const plain = (tagged: string) => tagged.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  const texts = {
+    Markdown: plain(md.toString()),
+    HTML: plain(html.toString().replace(/<a[^>]* href="#source-(\d)"[^>]*>\[?\d\]?<\/a>/g, '[$1]')),
+    DOCX: plain((await mammoth.convertToHtml({ buffer: docx })).value),
+    ...(pdf && { PDF: plain(pdf.ok ? pdf.text : '') }),
+  }
+  return { url: web.url, html: html.toString(), texts }
 }
 
-describe.each([
-  '[2]',
-  '([A page](https://example.org/c))',
-  '[https://example.org/c#part]',
-  '[https://example.org/c/]',
-  '(https://example.org/c)',
-])('what a model cites as %s leads to its source', (citation) => {
-  const exported = (format: 'md' | 'html' | 'docx' | 'pdf') =>
-    renderReport([{ at: '2026-11-23', report: reportCiting(citation) }], { format, version: 1, print: toPdf })
-
-  it('in Markdown, HTML and DOCX', async () => {
-    expect((await exported('md')).text).toContain('It is so [1].\n\n## Sources\n\n- [1] A page, https://example.org/c')
-    const html = (await exported('html')).text
-    expect(html).toMatch(/It is so <a[^>]* href="#source-1"[^>]*>\[?1\]?<\/a>\./)
-    expect(html).toMatch(/<li id="source-1"><a href="https:\/\/example\.org\/c"/)
-    const { value } = await mammoth.convertToHtml({ buffer: Buffer.from((await exported('docx')).text, 'base64') })
-    expect(value).toMatch(/It is so \[1\]\..*\[1\] A page, .*https:\/\/example\.org\/c/s)
-  })
-
-  it.skipIf(!CHROMIUM)('in PDF', async () => {
-    const found = await extractor.extract(
-      'report.pdf',
-      Buffer.from((await exported('pdf')).text, 'base64'),
-      new AbortController().signal,
+it('what a model cites in any manner leads to its source, in all formats', async () => {
+  const { url, html, texts } = await citedRun()
+  for (const [format, text] of Object.entries(texts)) {
+    const cited = [...text.matchAll(/case ([A-F])\s?\[?(\d)\]?\s?\./g)].map(
+      ([, manner, number]) => `${manner}${number}`,
     )
-    expect(found.ok && found.text.replace(/\s+/g, ' ')).toMatch(/It is so \[?1\]?\..*A page.*https:\/\/example\.org\/c/)
-  })
+    expect([format, cited]).toEqual([format, ['A1', 'B1', 'C1', 'D1', 'E1', 'F2']])
+    const sources = text.slice(text.lastIndexOf('Sources'))
+    expect([format, sources]).toEqual([format, expect.stringMatching(/Boats,?\s?.*\/boats.* harbour\.md/)])
+  }
+  expect(html).toContain(`<li id="source-1"><a href="${url}/boats"`)
+  expect(html).toContain('<li id="source-2">')
 })
 
 describe('a report as PDF', () => {
