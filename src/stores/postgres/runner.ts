@@ -3,6 +3,7 @@
 import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
+  LongWork,
   Part,
   QueryStatement,
   RowsToWrite,
@@ -51,10 +52,7 @@ export class PostgresDatabase implements Database {
     return this.#sql.readOnce((queries) => work((statements) => runInPostgres(queries, this.name, statements)))
   }
 
-  writeAtLength<Item>(
-    input: AsyncIterable<Item>,
-    work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
-  ): Promise<void> {
+  writeAtLength<Item>(input: AsyncIterable<Item>, work: LongWork<Item>): Promise<void> {
     return this.#sql.writeOnce('library', async (queries) => {
       await queries.run(LOCK_TABLES)
       await work((statements) => runInPostgres(queries, this.name, statements), input)
