@@ -96,7 +96,7 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
     case 'counter':
       return queries.run(SET_SEQUENCE, `ambit.${statement.table}`, statement.column, statement.last)
     case 'version':
-      return readVersion(queries)
+      return queries.column<number>(READ_VERSION).then(([version = 0]) => version)
     case 'insert':
     case 'update':
       return writeToPostgres(queries, statement)
@@ -105,10 +105,7 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
   }
 }
 
-async function readVersion(queries: Queries): Promise<number> {
-  return (await queries.column<number>("SELECT count FROM ambit.changes WHERE what = 'library'"))[0] ?? 0
-}
-
+const READ_VERSION = "SELECT count FROM ambit.changes WHERE what = 'library'"
 const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
 
 /** Writes rows in groups. Each group is one statement, whose values are one list for each column. */

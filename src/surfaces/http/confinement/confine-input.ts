@@ -157,13 +157,9 @@ export function outsideRootsError(word: string): ContextError {
   return markClean(new ContextError('denied', message, { hint }))
 }
 
-const CLEAN = Symbol('clean')
+/** The mark of an error that says of the machine only what the client wrote itself. */
+export const CLEAN = Symbol('clean')
 
-/** Marks an error that says of the machine only what the client wrote itself. */
 export function markClean(error: ContextError): ContextError {
   return Object.defineProperty(error, CLEAN, { value: true })
-}
-
-export function isClean(error: ContextError): boolean {
-  return CLEAN in error
 }

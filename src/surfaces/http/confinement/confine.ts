@@ -10,8 +10,8 @@ import { isPlaceUri } from '../../../text/collection-uri.ts'
 import { mapStrings } from '../../../text/map-strings.ts'
 import { decodeUri } from '../../../text/paths.ts'
 import {
+  CLEAN,
   confineInput,
-  isClean,
   looksLikeDiskPath,
   markClean,
   outsideRootsError,
@@ -93,7 +93,7 @@ const OPERATIONS_WITH_PATHS =
 
 /** The error as a guest may see it. What the guest wrote (`request`) stays as it is: no error tells whether it is the path of a collection. */
 export async function hideInError(engine: Engine, error: unknown, request: unknown): Promise<unknown> {
-  if (!(error instanceof ContextError) || isClean(error)) return error
+  if (!(error instanceof ContextError) || CLEAN in error) return error
   const written = JSON.stringify([request])
   const normal = normalize(decodeUri(written.replaceAll('+', ' ')).replaceAll(/\\+/g, '/'))
   const paths = (await hostPaths(engine)).filter(([path]) => !`${written}\n${normal}`.includes(path))
