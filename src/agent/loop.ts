@@ -1,5 +1,6 @@
 /** The loop: ask the model, run its calls, ask again, until it answers or a limit ends it. */
 
+import { BUILT_IN_MODEL } from '../core/choices.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import type { AssistantPart, LanguageModel, Message, StepRequest, Usage } from '../models/language.ts'
@@ -77,6 +78,10 @@ export function runAgent(messages: readonly Message[], parts: AgentParts, run: A
   })
 }
 
+/** Minimum tokens of an answer, and the number of tokens left below which a service is told how many its answer may have. */
+export const MIN_ANSWER = 500
+const TOLD_BELOW = 4096
+
 /** The share of the token limit from which a conversation is compacted. */
 const COMPACTION_SHARE = 0.8
 
@@ -128,7 +133,7 @@ class Exchange {
 
   /** Runs one step. Returns the end if it was the last. */
   async #runStep(): Promise<AnswerEnd | undefined> {
-    const { limits, signal, emit } = this.#context
+    const { parts, limits, signal, emit } = this.#context
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
     this.#isLast = this.#steps > 0 && this.#steps === limits.steps - 1
@@ -136,19 +141,27 @@ class Exchange {
     const reachedLimit = this.#reachedLimit()
     if (reachedLimit) return { reason: reachedLimit }
     const size = await this.#compactIfLong()
-    if (size > this.#maxTokens) return tooLong(size, this.#maxTokens)
+    if (size > this.#maxTokens) return tooLong(size, this.#maxTokens, 'Begin a new one.')
+    const left = this.#remainingTokens()
+    // The built-in model takes no tokens.
+    const answerTokens = parts.model.name === BUILT_IN_MODEL ? left : left - size
+    if (answerTokens < Math.min(left, MIN_ANSWER)) {
+      if (this.#steps > 0) return { reason: 'token-limit' }
+      return tooLong(size, Math.max(0, left - MIN_ANSWER), `Give ${size + MIN_ANSWER} tokens or more.`)
+    }
     emit({ type: 'step', number: ++this.#steps })
-    const step = await this.#askModel()
+    const step = await this.#askModel(answerTokens)
     this.#count(step)
     if (this.#adaptToRefusal(step, size)) return undefined
     if (step.text !== '') this.#answer = step.text
     return this.#finishStep(step)
   }
 
-  #askModel(): Promise<AgentStep> {
+  #askModel(tokens: number): Promise<AgentStep> {
     const { parts, signal, emit } = this.#context
+    const request = { ...this.#request(), ...(tokens < TOLD_BELOW && { maxOutputTokens: tokens }) }
     return traceSpan(stepSpan(parts.model), async (span) => {
-      const step = await stepOf(parts.model, this.#request(), { tokens: this.#remainingTokens(), signal, emit })
+      const step = await stepOf(parts.model, request, { tokens, signal, emit })
       recordUsage(span, step.usage)
       span.setAttribute('gen_ai.response.finish_reasons', [step.reason])
       if (step.error) recordFailure(span, step.error.code)
@@ -265,8 +278,8 @@ function failedModel(message: string, hint: string): AnswerEnd {
   return { reason: 'failed', error: new ContextError('unavailable', message, { hint }) }
 }
 
-function tooLong(tokens: number, maxTokens: number): AnswerEnd {
+function tooLong(tokens: number, maxTokens: number, hint: string): AnswerEnd {
   const message = `The conversation has ${tokens} tokens, of which ${maxTokens} can be sent.`
-  const error = new ContextError('over-limit', message, { hint: 'Begin a new one.' })
+  const error = new ContextError('over-limit', message, { hint })
   return { reason: 'token-limit', error }
 }

@@ -1,8 +1,9 @@
 import type { JsonSchema } from '../core/answer.ts'
-import { invalidInput } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { ToolDescription, ToolResult } from '../models/language.ts'
 import { oneLine } from '../text/controls.ts'
 import { cutElements } from '../text/elements.ts'
+import { frameText } from '../text/frames.ts'
 import type { AgentCall, AgentEvent } from './events.ts'
 import type { AgentLimits, Meter } from './loop/meter.ts'
 
@@ -30,6 +31,17 @@ export const cutFrames: NonNullable<AgentTool['cut']> = (text, maxBytes) =>
 
 /** Output of a tool: a text, and the images that it describes. */
 export type ToolOutput = Pick<ToolResult, 'text' | 'images'>
+
+/** A failure that a tool server explains: its words are framed for a model. */
+export class ServerFailure extends ContextError {
+  /** As a model reads it. */
+  readonly framed: string
+
+  constructor(what: string, server: string, words: string) {
+    super('unavailable', `${what} ${words}`)
+    this.framed = `${this.code}: ${what}\n${frameText({ tag: 'error', attributes: { server }, text: words })}`
+  }
+}
 
 /** The parts of an answer that a tool may use during a call. */
 export interface CallContext {

@@ -98,8 +98,9 @@ export class Documents {
     const ownDocument = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = ownDocument ? [ownDocument, ...children.documents] : children.documents
     if (path !== '' && documents.length === 0 && children.directories.length === 0) {
-      const paths = pathsWithFolders(await this.#store.documents.list({ collections: [collection] }))
-      throw missingDocumentError({ collection, path }, paths)
+      const all = await this.#store.documents.list({ collections: [collection] })
+      const paths = new Set(all.flatMap((one) => [...foldersAbove(one.path).slice(1), one.path]))
+      throw missingDocumentError({ collection, path }, [...paths])
     }
     const directories = children.directories.map(({ name, documents: count }) => {
       const directory = path === '' ? name : `${path}/${name}`
@@ -217,11 +218,6 @@ function limitOmissions(omissions: MultiGetAnswer['left']): MultiGetAnswer['left
   const remaining = omissions.length - MAX_LISTED_OMISSIONS
   const detail = `${remaining} more are left out. Use a narrower pattern, or allow more bytes.`
   return [...omissions.slice(0, MAX_LISTED_OMISSIONS), { path: countNoun(remaining, 'document'), detail }]
-}
-
-/** The paths of documents, and of the directories above them. */
-function pathsWithFolders(documents: readonly Document[]): string[] {
-  return [...new Set(documents.flatMap(({ path }) => [...foldersAbove(path).slice(1), path]))]
 }
 
 function toListItem(document: Document): ListAnswer['documents'][number] {

@@ -44,9 +44,7 @@ export interface Fragment {
 }
 
 /** An item of which nothing is shown, and the reason. */
-export interface Left {
-  readonly origin: Origin
-  readonly title: string
+export interface Left extends Pick<Fragment, 'origin' | 'title' | 'scope' | 'score'> {
   readonly why: Why
   /** One sentence with the values. */
   readonly detail?: string
@@ -54,8 +52,6 @@ export interface Left {
   readonly required?: boolean
   /** As in a fragment. Default: the value of the gathered fragment, or else of its source. */
   readonly kind?: string
-  readonly scope?: string
-  readonly score?: number
 }
 
 /** A problem of a place that did not stop the work. */

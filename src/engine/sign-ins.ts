@@ -49,12 +49,6 @@ export interface ProviderSignIn extends Device {
   readonly began: string
 }
 
-/** A person with a token. */
-interface TokenHolder extends Device {
-  readonly id: string
-  readonly name: string
-}
-
 export const signedInBrowser = () =>
   object({
     /** The beginning of the hash of its cookie: a name, not a secret. */
@@ -93,7 +87,7 @@ export class SignIns {
   }
 
   /** Signs the holder of a token in, while the token is valid. */
-  async holder({ id, name, device = '' }: TokenHolder, at?: number): Promise<string> {
+  async holder({ id, name, device = '' }: Device & Record<'id' | 'name', string>, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     await this.#add({ secret, name, token: id, basis: '', device, until: now + LASTS_MS }, now)
     return secret

@@ -51,16 +51,11 @@ export function versionAt(path: string): FileVersion | undefined {
  * Whether the file was at rest at `nowMs`: no write was still running, and every later write gives another version. A ctime far in
  * the future counts as settled, too: it means that the clock was set back, and a new write would get another time.
  */
-export function isSettled(version: FileVersion, nowMs: number): boolean {
-  return Math.abs(nowMs - Number(version.ctimeNs / 1_000_000n)) > settlingMs(version)
-}
-
-/**
- * Milliseconds after which a file counts as at rest. A write sets the times before its bytes arrive, by a clock that ticks every 1 to
- * 10 ms (Linux before 6.13); 100 ms leaves time for a slow writer. Some file systems store whole seconds, or only every second one.
- */
-function settlingMs({ ctimeNs }: FileVersion): number {
-  return ctimeNs % 1_000_000_000n === 0n ? 2000 : 100
+export function isSettled({ ctimeNs }: FileVersion, nowMs: number): boolean {
+  // A write sets the times before its bytes arrive, by a clock that ticks every 1 to 10 ms (Linux before 6.13); 100 ms leaves time
+  // for a slow writer. Some file systems store whole seconds, or only every second one.
+  const settlingMs = ctimeNs % 1_000_000_000n === 0n ? 2000 : 100
+  return Math.abs(nowMs - Number(ctimeNs / 1_000_000n)) > settlingMs
 }
 
 /** The stat of a path's target; undefined for a missing target and for any failure. */

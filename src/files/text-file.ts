@@ -5,20 +5,12 @@ import { relativeTo } from '../text/paths.ts'
 import { readable } from '../text/readable.ts'
 import { looksSecret } from '../text/secrets.ts'
 import { toRefused } from './confine.ts'
-import { type FileVersion, identityOf, type LocalRoot, type Refused } from './disk.ts'
+import { type FileRead, identityOf, type LocalRoot, type Refused } from './disk.ts'
 
 /** A text file that was read. */
-export interface TextFile {
-  readonly ok: true
-  /** The requested path, absolute. */
-  readonly path: string
-  /** The real path. */
-  readonly realPath: string
+export interface TextFile extends Omit<FileRead, 'bytes' | 'changed'> {
   /** Device and inode, equal for all names of one file. */
   readonly identity: string
-  readonly version: FileVersion
-  /** Whether a later, equal version proves that the text is still current. */
-  readonly settled: boolean
   /** The whole file, decoded. */
   readonly content: string
   /** `content` without invisible characters, which could hide instructions. */

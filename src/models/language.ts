@@ -84,7 +84,9 @@ export type StepPart =
   | { readonly type: 'part'; readonly part: Exclude<AssistantPart, { readonly type: 'call' }> }
   /** The input as the model wrote it: usually JSON. */
   | (Extract<AssistantPart, { readonly type: 'call' }> & { readonly input: string })
-  /** Milliseconds until the request is sent again; nothing was received yet. */
+  /** UTF-16 units of reasoning that were received. Its part follows when it is complete. */
+  | { readonly type: 'thinking'; readonly length: number }
+  /** Milliseconds until the request is sent again; at most reasoning was received. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage }
 

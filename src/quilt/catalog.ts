@@ -72,6 +72,7 @@ export interface Packages {
 
 /** An entry of a package, and its bytes. */
 export interface PackageEntry {
+  /** From the root of its package. */
   readonly path: string
   /** According to the manifest; null if it names none. */
   readonly size: number | null

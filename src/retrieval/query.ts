@@ -50,8 +50,9 @@ export interface Query {
   readonly withoutPaths: readonly string[]
 }
 
-/** Maximum UTF-16 units of a query that are read. */
+/** Maximum UTF-16 units of a query that are read, and the longest word that is left out where the text is cut in it. */
 const MAX_LENGTH = 32 * 1024
+const CUT_WORD = /(?<=\s)\S{1,256}$|[\ud800-\udbff]$/
 
 /** Maximum words of a query. Of a pasted page, the most frequent words are taken. */
 const MAX_TERMS = 64
@@ -77,7 +78,8 @@ const PART =
  */
 export function parseQuery(text: string): Query {
   const reader = new QueryReader()
-  const readText = text.slice(0, MAX_LENGTH)
+  const start = text.slice(0, MAX_LENGTH)
+  const readText = /^\S/.test(text.slice(MAX_LENGTH)) ? start.replace(CUT_WORD, '') : start
   for (const match of composeText(readText).matchAll(PART)) reader.read(match)
   return reader.query(readText)
 }

@@ -1,5 +1,6 @@
 /** Splits a text into passages in one linear scan of its lines. */
 
+import { fencedLines } from '../text/fences.ts'
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { plainHeading, readHeading } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
@@ -44,7 +45,6 @@ const MAX_PARAGRAPH_LENGTH = 2000
 const MAX_MARK_SEARCH = 400
 
 const SETEXT_UNDERLINE = /^(?:=+|-+)[ \t]*$/
-const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
 const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
 const PRINTED_LIST_ITEM = /^(?:[-*+•●▪■◦‣❑❏□–]|\d{1,9}[.)])[ \t]+(?=\S)/
 const TABLE_DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:[:-]+[ \t]*)?)*$/
@@ -69,11 +69,7 @@ function recordUnits(text: string, title: string, firstLine: number): TextUnit[]
   })
 }
 
-interface OpenUnit {
-  readonly kind: TextUnit['kind']
-  readonly start: number
-  readonly line: number
-  readonly lead: string
+interface OpenUnit extends Pick<TextUnit, 'kind' | 'start' | 'line' | 'lead'> {
   end: number
   lines: number
 }
@@ -86,8 +82,8 @@ class UnitScanner {
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
   #openUnit: OpenUnit | undefined
-  /** The mark that closes the open fence or comment. */
-  #closingMark: string | undefined
+  #isInFence = false
+  #isInComment = false
   /** The sentence before a list; `''` if the paragraph before it does not end in a colon. */
   #lead = ''
   /** The list item of the present line, after its parents, with their indentation. */
@@ -102,46 +98,45 @@ class UnitScanner {
   }
 
   scan(): TextUnit[] {
-    const body = this.#options.isPrinted ? 0 : splitFrontMatter(this.#text).body
+    const { isPrinted } = this.#options
+    const body = isPrinted ? 0 : splitFrontMatter(this.#text).body
+    const fences = fencedLines(isPrinted ? '' : this.#text.slice(body))
     for (const [line, start] of this.#starts.entries()) {
-      if (start >= body) this.#readLine(line, start, this.#starts[line + 1] ?? this.#text.length)
+      if (start < body) continue
+      const span = { line, start, end: this.#starts[line + 1] ?? this.#text.length }
+      const { isCode = false, open } = fences.next().value ?? {}
+      if (isCode) this.#readCode(span)
+      else if (this.#isInFence) this.#closeUnit()
+      this.#isInFence = open !== undefined
+      if (!isCode) this.#readLine(span)
+      else if (!this.#isInFence) this.#closeUnit()
     }
     this.#closeUnit()
     return this.#units
   }
 
-  #readLine(line: number, start: number, end: number): void {
+  #readLine({ line, start, end }: Omit<LineSpan, 'indent'>): void {
     const head = this.#text.slice(start, Math.min(end, start + MAX_MARK_SEARCH))
     const indent = LEADING_MARKS.exec(head)?.[0].length ?? 0
     const bare = head.slice(indent).trimEnd()
     const span = { line, start, end, indent }
-    if (this.#closingMark !== undefined) this.#readEnclosed(bare, start, end)
+    if (this.#isInComment) this.#isInComment = !this.#text.slice(start, end).includes('-->')
     else if (bare === '') this.#closeUnit()
     else if (!this.#readMark(bare, span)) this.#readProse(bare, span)
   }
 
-  /** Reads a line within a fence or a comment. */
-  #readEnclosed(bare: string, start: number, end: number): void {
-    const mark = this.#closingMark ?? ''
-    const isOver = mark === '-->' ? this.#text.slice(start, end).includes(mark) : closesFence(bare, mark)
-    if (this.#openUnit) this.#openUnit.end = end
-    if (!isOver) return
-    this.#closingMark = undefined
-    this.#closeUnit()
+  /** Reads a line of code, or a fence. */
+  #readCode(span: Omit<LineSpan, 'indent'>): void {
+    if (this.#isInFence && this.#openUnit) this.#openUnit.end = span.end
+    else this.#beginUnit('code', span, this.#lead)
   }
 
   /** Reads a line that begins with a mark. Returns false for other lines. */
   #readMark(bare: string, span: LineSpan): boolean {
     if (this.#options.isPrinted) return false
-    const fence = FENCE.exec(bare)?.[1]
-    if (fence !== undefined) {
-      this.#beginUnit('code', span, this.#lead)
-      this.#closingMark = fence
-      return true
-    }
     if (bare.startsWith('<!--')) {
       this.#closeUnit()
-      if (!this.#text.slice(span.start, span.end).includes('-->')) this.#closingMark = '-->'
+      this.#isInComment = !this.#text.slice(span.start, span.end).includes('-->')
       return true
     }
     const heading = bare.startsWith('#') ? readHeading(bare) : undefined
@@ -208,7 +203,7 @@ class UnitScanner {
     }
   }
 
-  #beginUnit(kind: TextUnit['kind'], { line, start, end }: LineSpan, lead: string): void {
+  #beginUnit(kind: TextUnit['kind'], { line, start, end }: Omit<LineSpan, 'indent'>, lead: string): void {
     this.#closeUnit()
     this.#openUnit = { kind, start, end, line, lead, lines: 1 }
   }
@@ -252,10 +247,6 @@ interface LineSpan {
   readonly start: number
   readonly end: number
   readonly indent: number
-}
-
-function closesFence(bare: string, marks: string): boolean {
-  return bare.length >= marks.length && bare === marks.charAt(0).repeat(bare.length)
 }
 
 /** The last sentence of a paragraph that ends in a colon; `''` for other paragraphs. */

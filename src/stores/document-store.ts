@@ -10,12 +10,7 @@ export interface FileStamp {
 }
 
 /** A document as the indexer knows it. */
-export interface KnownFile extends FileStamp {
-  readonly id: number
-  readonly path: string
-  /** SHA-256 of the file, hex. */
-  readonly hash: string
-}
+export type KnownFile = FileStamp & Pick<Document, 'id' | 'path' | 'hash'>
 
 /** A file of a collection that is not a document, with the reason. */
 export interface SkippedFile extends FileStamp {
@@ -28,6 +23,7 @@ export interface SkippedFile extends FileStamp {
 export interface NewDocument extends FileStamp {
   /** Relative to the collection's root, with slashes. */
   readonly path: string
+  /** SHA-256 of the file, hex. */
   readonly hash: string
   readonly title: string
   readonly format: string
@@ -39,17 +35,12 @@ export interface NewDocument extends FileStamp {
 }
 
 /** A document without its text. */
-export interface Document {
+export interface Document extends Pick<NewDocument, 'path' | 'title' | 'hash' | 'format' | 'metadata'> {
   readonly id: number
   readonly collection: string
-  readonly path: string
-  readonly title: string
-  readonly hash: string
-  readonly format: string
   readonly size: number
   /** ISO 8601, UTC. */
   readonly modifiedAt: string
-  readonly metadata: Readonly<Record<string, string>>
 }
 
 /** Facts about some paths. */

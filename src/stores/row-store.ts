@@ -6,6 +6,7 @@ import {
   type Database,
   execute,
   insertMany,
+  type Rows,
   type RunStatements,
   type Statements,
   selectColumn,
@@ -14,14 +15,7 @@ import {
 } from './statements/statement.ts'
 import { BATCH_SIZE, TABLES, type Table } from './statements/tables.ts'
 
-export type { Cell } from './statements/statement.ts'
-
-/** Rows of one table. Their values are in the order of `columns`. */
-export interface Rows {
-  readonly table: string
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly Cell[])[]
-}
+export type { Cell, Rows } from './statements/statement.ts'
 
 /** The last number of each counter, by table: a number is never used twice, even after its row is deleted. */
 export type Counters = Readonly<Record<string, number>>

@@ -7,29 +7,31 @@ interface Container {
 /** Markers after this number of characters count as text. */
 const LONGEST_LINE = 1000
 const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)/s
+const COMMENT = /^ {0,3}<!--/
 const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}))/
 
 /**
  * The text; if it ends inside a fenced code block (also in a list or quote), with a line that closes it. Scans lines by CommonMark's rules for
- * fences, and ignores HTML blocks.
+ * fences and for comments at the top level, and ignores other HTML blocks.
  */
 export function closeFence(text: string): string {
-  if (!text.includes('```') && !text.includes('~~~')) return text
   let open: ReturnType<typeof fenceOf>
-  for (const line of scanFences(text)) open = line.open
+  for (const line of fencedLines(text)) open = line.open
   return open ? `${text}${/[\r\n]$/.test(text) ? '' : '\n'}${open.prefix}${open.marker}` : text
 }
 
 /** The text with empty lines instead of fenced code blocks and their fences. */
 export function withoutFences(text: string): string {
-  if (!text.includes('```') && !text.includes('~~~')) return text
-  return [...scanFences(text)].map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
+  const lines = [...fencedLines(text)]
+  return lines.length === 0 ? text : lines.map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
 }
 
-/** Each line, with the fence that is open after it. `isCode`: whether the line is code or a fence. */
-function* scanFences(text: string) {
+/** Each line of a text that has fences, with the fence that is open after it. `isCode`: whether the line is code or a fence. */
+export function* fencedLines(text: string) {
+  if (!text.includes('```') && !text.includes('~~~')) return
   let open: ReturnType<typeof fenceOf>
   let container: Container = { quotes: 0, indents: [] }
+  let isComment = false
   for (const raw of text.split(/\r\n?|\n/)) {
     const innerLine = open && lineInContainer(raw, open.container)
     if (open && innerLine !== undefined) {
@@ -37,11 +39,23 @@ function* scanFences(text: string) {
       yield { raw, open, isCode: true }
       continue
     }
+    isComment ||= COMMENT.test(raw)
+    if (isComment) {
+      isComment = !raw.includes('-->')
+      yield { raw, open, isCode: false }
+      continue
+    }
     const line = readLine(raw)
     container = containerOf(line, container)
     open = fenceOf(line, container)
     yield { raw, open, isCode: open !== undefined }
   }
+}
+
+/** The text in a fence of more backticks than it has in a row, so that nothing in it closes the fence. `info`: the words after the opening marks. */
+export function fencedText(text: string, info = ''): string {
+  const fence = '`'.repeat([...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2) + 1)
+  return `${fence}${info}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
 
 type Line = ReturnType<typeof readLine>

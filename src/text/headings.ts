@@ -1,12 +1,12 @@
 import { unescapedOf } from './code.ts'
+import { withoutFences } from './fences.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { trimEnd } from './trim.ts'
 
 const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
 
-/** A heading, or the beginning of a comment or of a fence, which may be in a list. Quicker than a scan of all blocks. */
-const MARKS =
-  /(?<![^\r\n])[ \t>]*(?:(#{1,6}[ \t][^\r\n]*)|<!(?=--)|(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\r\n]*`)|~{3,}))/g
+/** A heading, or a comment up to its end. */
+const HEADING_OR_COMMENT = /(?<![^\r\n])[ \t>]*(?:(#{1,6}[ \t][^\r\n]*)|<!(?=--)(?:[\s\S]*?-->|[\s\S]*))/g
 
 /** Maximum characters of a heading that are shown. */
 const MAX_HEADING = 300
@@ -19,23 +19,12 @@ const MAX_HEADING = 300
  */
 export function headingsAbove(text: string, starts: readonly number[], line: number): string[] {
   const openHeadings: { level: number; title: string }[] = []
-  const marks = new RegExp(MARKS)
-  marks.lastIndex = splitFrontMatter(text).body
-  const end = starts[line] ?? text.length
-  for (let mark = marks.exec(text); mark && mark.index < end; mark = marks.exec(text)) {
-    const [, head, fence] = mark
-    const heading = head && readHeading(head.slice(0, MAX_HEADING))
-    if (heading) {
-      while ((openHeadings.at(-1)?.level ?? 0) >= heading.level) openHeadings.pop()
-      openHeadings.push({ level: heading.level, title: plainHeading(heading.title) })
-    } else {
-      const closing = fence
-        ? new RegExp(`(?<![^\\r\\n])[ \\t>]*${fence}${fence.charAt(0)}*[ \\t]*(?![^\\r\\n])`, 'g')
-        : /-->/g
-      closing.lastIndex = marks.lastIndex
-      if (!closing.test(text)) break
-      marks.lastIndex = closing.lastIndex
-    }
+  const prose = withoutFences(text.slice(splitFrontMatter(text).body, starts[line]))
+  for (const [, head = ''] of prose.matchAll(HEADING_OR_COMMENT)) {
+    const heading = readHeading(head.slice(0, MAX_HEADING))
+    if (!heading) continue
+    while ((openHeadings.at(-1)?.level ?? 0) >= heading.level) openHeadings.pop()
+    openHeadings.push({ level: heading.level, title: plainHeading(heading.title) })
   }
   return openHeadings.map(({ title }) => title)
 }

@@ -67,6 +67,11 @@ export function startsPrograms(path: string): boolean {
   return names.some((_, at) => matchProgramName(names.slice(0, at + 1).join('/'), at < names.length - 1) === true)
 }
 
+/** Whether a file of this path is nothing but settings that start programs: no evidence for an answer. Commands and skills of agents are texts. */
+export function isProgramSettings(path: string): boolean {
+  return !/\.mdx?$/i.test(path) && startsPrograms(path)
+}
+
 function plainName(name: string): string {
   const visible = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
   const folded = visible.normalize('NFKC').toLowerCase()

@@ -77,3 +77,30 @@ describe.each([used(0, 0), used(-1000, -100)])('a service that reports %j', (usa
     expect(outcome.usage).toMatchObject({ input: 0, output: 0 })
   })
 })
+
+describe('a request that may take more tokens than are left', () => {
+  const asked = async (tokens: number) => {
+    const script: Script = [
+      { ...call('a'), ...used(900, 100) },
+      { text: 'So.', ...used(900, 100) },
+    ]
+    await using server = await languageServer('chat', script)
+    const model = chatCompletions({ provider: PROVIDERS.chat, model: 'm', url: server.url }, QUICK)
+    const { outcome } = await askedOf(model, server, {
+      tools: [look()],
+      question: 'x'.repeat(4000),
+      limits: { tokens },
+    })
+    const limits = server.asked.map(({ body }) => body.max_tokens)
+    return [outcome.reason, outcome.error?.hint, limits]
+  }
+
+  it('is not made', async () => {
+    const [, hint = ''] = await asked(1000)
+    const least = Number(/^Give (\d+) tokens or more\.$/.exec(String(hint))?.[1])
+    expect(least).toBeGreaterThan(1500)
+    expect(await asked(least - 1)).toEqual(['token-limit', hint, []])
+    expect(await asked(least)).toEqual(['token-limit', undefined, [500]])
+    expect(await asked(9000)).toEqual(['done', undefined, [undefined, undefined]])
+  })
+})

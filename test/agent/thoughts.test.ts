@@ -3,6 +3,7 @@ import { compactRequest } from '../../src/agent/loop/compaction.ts'
 import { withoutThoughts } from '../../src/agent/loop/meter.ts'
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
+import { asked } from './answering.ts'
 
 const extra = { anthropic: { signature: 'SIGNED' } }
 const thought = (text: string) => ({ type: 'reasoning' as const, text, extra })
@@ -31,6 +32,19 @@ describe('what was thought', () => {
       result,
       { role: 'assistant', parts: [{ type: 'text', text: 'Yes.' }] },
     ])
+  })
+
+  it.each([
+    ['in its field', 'reasoning_content', ''],
+    ['in tags', 'content', '<think>'],
+  ])('and never ends, %s, is cut off where its tokens are used up', async (_, field, open) => {
+    const piece = (text: string) =>
+      `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { [field]: text }, finish_reason: null }] })}\n\n`
+    const pieces = [open, ...Array.from({ length: 40 }, () => 'hm '.repeat(100))].map(piece)
+    const { outcome } = await asked('chat', [{ stream: { pieces, end: 'hang' } }], {
+      limits: { tokens: 2000, ms: 9000 },
+    })
+    expect([outcome.reason, outcome.answer]).toEqual(['token-limit', ''])
   })
 
   it('stays in a compacted conversation while its question is being answered, and no longer', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/core/answer.ts'
+import { ContextError } from '../../src/core/errors.ts'
 import { type AnyOperation, operations } from '../../src/operations/index.ts'
 import { drawAnswer, ledgerView } from '../../src/surfaces/cli/views.ts'
 import { record, valuesIn } from './recorded.ts'
@@ -54,7 +55,16 @@ function anyOf(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
   return fc.record(fields, { requiredKeys: required.filter((key) => key in fields) })
 }
 
-function print(operation: AnyOperation, output: unknown, given?: unknown): string {
+function print(...[operation, output, given]: Parameters<typeof printAnswer>): string {
+  try {
+    return printAnswer(operation, output, given)
+  } catch (error) {
+    if (error instanceof ContextError) return `${error.message} ${error.hint}`
+    throw error
+  }
+}
+
+function printAnswer(operation: AnyOperation, output: unknown, given?: unknown): string {
   const [about, notices] = [operation.about?.(output, given), operation.notices?.(output, given) ?? []]
   const explained = operation.explained?.(output)
   const drawn = [drawAnswer(operation.name, output, LOOK), explained && ledgerView(explained, LOOK)]

@@ -129,6 +129,18 @@ describe('the built-in model', () => {
     expect(alone.text).toContain('> > A request is retried twice.')
   })
 
+  it('quotes no settings that only start programs', async () => {
+    const given = (uri: string) => frameText({ tag: 'document', attributes: { uri, lines: '1-1' }, text: 'Retried.' })
+    const quoted = async (uri: string) => {
+      const list = frameText({ tag: 'sources', attributes: {}, text: `[1] ${uri}` })
+      return (await said([QUESTION, ...called('search', list), ...called('read', given(uri))])).text.includes(
+        '> Retried',
+      )
+    }
+    expect(await quoted('ambit://docs/.codex/hooks.json')).toBe(false)
+    expect(await quoted('ambit://docs/hooks.json')).toBe(true)
+  })
+
   it('quotes what a misspelt word means, and says so', async () => {
     const document = frameText({
       tag: 'document',

@@ -72,6 +72,7 @@ describe('what a model thought', () => {
     const pieces = [...texts.map((content) => delta({ content })), delta({}, 'stop'), 'data: [DONE]\n\n']
     await using server = await languageServer('chat', [{ stream: { pieces } }])
     expect(await said(modelAt('chat', server.url))).toMatchObject([
+      { type: 'thinking', length: 2 },
       { part: { type: 'reasoning', text: 'Hm' } },
       { type: 'text', text: 'Yes' },
       { part: { type: 'text', text: 'Yes' } },

@@ -109,6 +109,26 @@ describe('a document under a budget', () => {
     expect(get.notices?.(one, given)).toEqual(['Line 1 is given in part, for want of room: ask with a larger budget.'])
   })
 
+  it.each([
+    ['one', () => get, long],
+    ['several', () => multiGet, { documents: [long, long], left: [] }],
+    ['none', () => multiGet, { documents: [], left: [{ path: 'a', detail: 'b '.repeat(200) }] }],
+  ] as const)('is refused where there is no room for the frame of %s', (_, operation, answer) => {
+    const print = (budget: number) =>
+      operation().text(answer as never, { path: 'a', pattern: 'a', format: 'xml', budget } as never)
+    expect(() => print(10)).toThrow('The budget has no room for an answer.')
+    for (let budget = 11; budget < 400; budget++) {
+      try {
+        expect(Buffer.byteLength(print(budget))).toBeLessThanOrEqual(budget * 4)
+      } catch (error) {
+        expect(error).toMatchObject({
+          code: 'invalid-input',
+          hint: expect.stringMatching(/^Give \d+ tokens or more\.$/),
+        })
+      }
+    }
+  })
+
   it('is given from the first where there are several, and the others are named', () => {
     const documents = ['a', 'b', 'c'].map((path) => answered({ path, text: `${'x '.repeat(700)}\n` }))
     const ask = (budget: number) => multiGet.text({ documents, left: [] }, { pattern: '*', format: 'xml', budget })

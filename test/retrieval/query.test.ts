@@ -146,8 +146,15 @@ describe('a query', () => {
   )
 
   it('is read up to 32,768 characters', () => {
-    const [within, beyond] = ['word', 'xword'].map((end) => parseQuery(`${' '.repeat(32_764)}${end}`))
-    expect([within?.terms, beyond?.terms].map((terms) => terms?.map(({ term }) => term))).toEqual([['word'], ['xwor']])
+    const read = (start: number, end: string) => {
+      const { text, terms } = parseQuery(`${'a'.repeat(start - 1)} ${end}`)
+      return [text.length, ...terms.slice(1).map(({ word }) => word)]
+    }
+    expect(read(32_764, 'word')).toEqual([32_768, 'word'])
+    expect(read(32_764, 'word more')).toEqual([32_768, 'word'])
+    // Neither a part of a word nor half a character is searched.
+    expect(read(32_764, 'xword')).toEqual([32_764])
+    expect(read(32_467, `${'x'.repeat(300)}𝕏`)[0]).toBe(32_767)
   })
 
   it('may be any text at all', () => {

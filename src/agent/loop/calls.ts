@@ -7,7 +7,7 @@ import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import { escapeText } from '../../text/xml.ts'
 import type { AgentCall, AgentEvent } from '../events.ts'
-import type { AgentTool, Approve, CallContext, ToolOutput } from '../tool.ts'
+import { type AgentTool, type Approve, type CallContext, ServerFailure, type ToolOutput } from '../tool.ts'
 import type { WrittenCall } from './step.ts'
 import { recordFailure, toolSpan, traceSpan } from './tracing.ts'
 
@@ -68,8 +68,10 @@ function callTool({ problem, id, tool, input }: ParsedCall, isWithinLimit: boole
 
 const TOOL_BUG = 'internal: The tool failed. This is a bug in Ambit.'
 
-/** `not-found: There is no x.`, and the hint on the next line. It is not framed, so text that looks like a frame is escaped. */
-function messageOf({ code, message, hint }: ContextError): string {
+/** `not-found: There is no x.`, and the hint on the next line. Only words of a tool server are framed; other text that looks like a frame is escaped. */
+function messageOf(error: ContextError): string {
+  if (error instanceof ServerFailure) return error.framed
+  const { code, message, hint } = error
   return escapeText(neutralise(`${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`).text)
 }
 

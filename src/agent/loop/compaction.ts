@@ -6,7 +6,7 @@ import { oneLine } from '../../text/controls.ts'
 import { cutElements, elementsOf, unescapeText } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import { clipBytes } from '../../text/truncate.ts'
-import { conversationTokens, withoutThoughts } from './meter.ts'
+import { conversationTokens, promptTokens, withoutThoughts } from './meter.ts'
 import { type AgentStep, stepOf } from './step.ts'
 
 /** Shares of the maximum request: the unchanged end, the input of the summary, and the summary. */
@@ -107,6 +107,7 @@ async function summarize(older: readonly Message[], parts: CompactionParts & { r
     tools: [],
     maxOutputTokens: maxTokens,
   }
+  if (promptTokens(request) + maxTokens > maxSummaryUsage) return undefined
   const step = await stepOf(model, request, { tokens: maxSummaryUsage, signal, emit: () => {} })
   throwIfAborted(signal)
   count(step)

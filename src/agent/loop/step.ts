@@ -37,8 +37,10 @@ export async function stepOf(
   let finish: Partial<Extract<StepPart, { readonly type: 'finish' }>> = {}
   // UTF-16 units so far.
   let utf16Units = 0
+  let thoughtUnits = 0
   const result = (reason: AgentStep['reason'] = finish.reason ?? 'interrupted', error?: ContextError): AgentStep => {
-    const output = bytes4(text) + calls.reduce((sum, { input }) => sum + bytes4(input), 0)
+    const thought = Math.ceil(thoughtUnits / 4)
+    const output = thought + bytes4(text) + calls.reduce((sum, { input }) => sum + bytes4(input), 0)
     const { usage = { input: 0, cached: 0, output } } = finish
     // A service takes nothing for a request that it refuses.
     const isRefused = error !== undefined && parts.length === 0 && output === 0
@@ -58,14 +60,14 @@ export async function stepOf(
         const { type: _, ...call } = part
         calls.push(call)
         utf16Units += call.input.length
-      } else {
+      } else if (part.type === 'thinking') thoughtUnits += part.length
+      else {
         parts.push(part.part)
         const thought = part.part.type === 'reasoning' ? part.part.text : ''
         if (thought.trim() !== '') emit({ type: 'thought', text: thought })
-        utf16Units += thought.length
       }
       // Stops an endless answer. Four UTF-16 units are at least four bytes, the estimate of a token; a service may count fewer tokens.
-      if (utf16Units > tokens * 4) return result('overflow')
+      if (utf16Units + thoughtUnits > tokens * 4) return result('overflow')
     }
     return result()
   } catch (error) {

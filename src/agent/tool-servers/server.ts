@@ -11,7 +11,7 @@ import {
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { fileUri } from '../../text/citations.ts'
-import type { ToolOutput } from '../tool.ts'
+import { ServerFailure, type ToolOutput } from '../tool.ts'
 import type { OAuthStore, PromptRequest, SigningPerson, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 import {
   type CallingPerson,
@@ -250,7 +250,7 @@ export class McpServer {
     } catch (error) {
       throwIfAborted(signal)
       const problem = this.#problem ?? errorLine(clock.signal.aborted ? clock.signal.reason : error)
-      throw new ContextError('unavailable', `The MCP server ${this.#parts.name} did not do it: ${problem}`)
+      throw new ServerFailure(`The MCP server ${this.#parts.name} did not do it:`, this.#parts.name, problem)
     } finally {
       this.#calls.delete(call)
       ended.abort()
@@ -260,7 +260,7 @@ export class McpServer {
   /** The client of a server that is ready. @throws ContextError `unavailable`. */
   #assertReady(): Client {
     if (this.#client && this.#state === 'ready') return this.#client
-    const why = [`The MCP server ${this.#parts.name} is not ready.`, this.#problem].filter(Boolean).join(' ')
-    throw new ContextError('unavailable', why)
+    const { name } = this.#parts
+    throw new ServerFailure(`The MCP server ${name} is not ready.`, name, this.#problem ?? 'It is not connected.')
   }
 }

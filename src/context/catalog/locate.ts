@@ -5,6 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
+import type { PackageEntry } from '../../quilt/catalog.ts'
 import {
   addPackageToHint,
   findNearPackages,
@@ -161,14 +162,8 @@ export function entryOf(found: ResolvedPackage, path: string, run: Run): Promise
 }
 
 /** A file at a place. */
-export interface PlaceFile {
+export interface PlaceFile extends Pick<PackageEntry, 'path' | 'size' | 'stream'> {
   readonly uri: string
-  /** Path from the root of its collection, bucket or package. */
-  readonly path: string
-  /** Size in bytes; null if its package does not know it. */
-  readonly size: number | null
-  /** The whole file. Ends with the error `untrusted` if its hash differs from that of the package. */
-  stream(): AsyncIterable<Uint8Array>
   /** Its beginning, without a check of its hash. */
   begin(length: number): AsyncIterable<Uint8Array>
 }

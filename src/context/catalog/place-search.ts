@@ -14,6 +14,7 @@ import { countNoun } from '../../text/counts.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { isOwnReport, preferSources } from '../../text/own-reports.ts'
 import { foldersAbove, relativeTo } from '../../text/paths.ts'
+import { isProgramSettings } from '../../text/program-names.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { collectBytes, type PlaceFile, plainText } from './locate.ts'
@@ -105,7 +106,8 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
     const matchCount = words.filter((word) => path.toLowerCase().includes(word)).length
     return -matchCount * 2 - Number(/\.(?:md|mdx|txt|rst|adoc|org)$|(?:^|\/)[A-Z]+$/.test(path))
   }
-  const fits = ({ path, size }: SearchedFile) => !BINARY.test(path) && !looksSecret(path) && (size ?? 0) <= MAX_BYTES
+  const isText = (path: string) => !BINARY.test(path) && !looksSecret(path) && !isProgramSettings(path)
+  const fits = ({ path, size }: SearchedFile) => isText(path) && (size ?? 0) <= MAX_BYTES
   const sorted = files
     .filter(fits)
     .map((file) => ({ file, rank: rank(file) }))

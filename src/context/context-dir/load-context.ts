@@ -19,7 +19,7 @@ import { projectRootOf } from '../../files/roots.ts'
 import { uniqueFiles } from '../load/answer.ts'
 import { requireDirectory } from '../load/place.ts'
 import { contextMarkdown, recipeFor } from '../load/recipe.ts'
-import { contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
+import { type ContextDirReading, contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../sources/context-dir-walk.ts'
 import { type ContextFile, contextFile, parseWarnings } from './context-file.ts'
 
@@ -43,7 +43,7 @@ export interface LoaderOptions {
 }
 
 /** Result of `loadContext`. */
-export interface LoadedContext {
+export interface LoadedContext extends Pick<ContextDirReading, 'missing' | 'missingRequired'> {
   /** The directory and the number of levels that it is above `rootDir`; null without a readable one. */
   readonly contextDir: ContextDir | null
   /** In order of priority. A file with several names is listed once. */
@@ -57,10 +57,6 @@ export interface LoadedContext {
   readonly truncated: boolean
   /** Whether CONSTITUTION.md alone exceeds the budget. It is still shown completely. */
   readonly overBudget: boolean
-  /** File names of the priority order that are absent. */
-  readonly missing: readonly string[]
-  /** Absent files among CONSTITUTION.md, TASKS.md and DECISIONS.md. */
-  readonly missingRequired: readonly string[]
   /** All warnings. The first access parses the files, for warnings about malformed ones. */
   readonly warnings: readonly Warning[]
   /** A row for every considered file: the decision and the reason. */

@@ -1,7 +1,7 @@
 /** The recipe of a place: one table of its parts, with the kinds of places and the options of `load` that each part serves. */
 
 import { UsageError } from '../../core/errors.ts'
-import type { Count, Fragment, Pass, Recipe, Renderer, Selection, Source } from '../../core/flow.ts'
+import type { Fragment, Pass, Recipe, Renderer, Selection } from '../../core/flow.ts'
 import type { BlockOrder } from '../passes/budget/block-order.ts'
 import { budget } from '../passes/budget/budget.ts'
 import { limit, unique } from '../passes/limits.ts'
@@ -59,11 +59,7 @@ type RecipeKind = PlaceKind | 'context-dir' | 'instructions' | 'prompt' | 'deliv
 type LoadOption = Exclude<keyof LoadRequest, 'place'>
 
 /** Parts of a recipe that depend on the kind of place. */
-export interface RecipeParts {
-  /** The most important first. */
-  readonly sources: readonly Source[]
-  readonly render: Renderer
-  readonly count?: Count
+export interface RecipeParts extends Pick<Recipe, 'sources' | 'render' | 'count'> {
   /** The cap of the profile's tool. */
   readonly cap?: Pass | undefined
   /** Whether a fragment counts towards `MAX_FILES`. Default: none does. */

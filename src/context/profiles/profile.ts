@@ -77,11 +77,9 @@ export interface RuleFolder extends Scoping {
 }
 
 /** A folder in the home directory, and the names to find in it. */
-export interface HomeFolder {
+export interface HomeFolder extends Pick<Profile, 'names' | 'rules'> {
   /** Relative to the home directory; absolute for a directory of an organization. */
   readonly folder: string
-  readonly names: readonly (readonly string[])[]
-  readonly rules?: readonly RuleFolder[]
   /** Selects the part of a file that the tool shows. Default: all of it. */
   readonly shows?: (text: string) => string
   /** Whether the tool itself writes the files, and knows its changes. Default: false. */

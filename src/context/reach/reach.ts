@@ -5,6 +5,7 @@ import type { DiskContext } from '../../collections/path-contexts.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
+import { countNoun } from '../../text/counts.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { findProfile } from '../profiles.ts'
 import { compareTexts, type Delta } from '../session.ts'
@@ -19,7 +20,7 @@ import {
   uniqueItems,
 } from './applying.ts'
 import { type ReachState, type SentItem, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
-import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
+import { type CallPlace, existingPaths, MAX_NAMED_PATHS, touchedPaths } from './touched.ts'
 
 /** A file that the reader has still counts as applying if discovery left it for one of these reasons. */
 const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
@@ -47,7 +48,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const isBegin = moment === 'begin' || began === undefined
   const place = { cwd, root, home: typeof parts.home === 'string' ? parts.home : systemHome() }
   const tool = await withSettings(findProfile(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
-  const { delivery, held } = await findNews({
+  const { delivery, held, dropped } = await findNews({
     request: { ...request, moment },
     parts,
     place,
@@ -61,7 +62,9 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const from = `${process.pid}.${process.hrtime.bigint()}`
   const changes = entriesFor(delivery, held, from)
   const entries = [...(isBegin && isImplied ? [begin] : []), ...(changes.length > 0 ? lostEntries : []), ...changes]
-  if (entries.length === 0) return ''
+  const notice =
+    dropped === 0 ? '' : `Left out: ${countNoun(dropped, 'touched path')}, after the first ${MAX_NAMED_PATHS}.\n`
+  if (entries.length === 0) return notice
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && isImplied) log.prune()
   // Without the texts that another process delivers.
@@ -71,7 +74,8 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     changed: delivery.changed.filter(({ item }) => ownUris.has(item.uri)),
     gone: delivery.gone.filter(([uri]) => ownUris.has(uri)),
   }
-  return (await deliver(ownDelivery, { ...reader, cap: tool.hookBytes ?? reader.cap })).text
+  const cap = (tool.hookBytes ?? reader.cap) - notice.length
+  return (await deliver(ownDelivery, { ...reader, cap })).text + notice
 }
 
 /** Milliseconds within which two hooks report the same event. */
@@ -97,7 +101,7 @@ async function findNews(event: SessionEvent) {
   const { cwd, root } = place
   const isBegin = state.began === undefined
   const isCall = request.moment === 'call' && !isBegin
-  const namedPaths = await touchedPaths(request, place)
+  const { paths: namedPaths, dropped } = await touchedPaths(request, place)
   // A prompt considers all earlier touched paths, because their files may have changed.
   const earlierPaths = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = request.moment === 'call' || isBegin ? namedPaths : earlierPaths
@@ -112,7 +116,7 @@ async function findNews(event: SessionEvent) {
   const loadedAndSent = loaded.items.filter((item) => !isNew(item))
   const sentTexts = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
   const delta = compareTexts(uniqueItems([...applying.items, ...loadedAndSent]), { held: sentTexts })
-  return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
+  return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held, dropped }
 }
 
 async function loadedIn({ request, tool, state }: SessionEvent, position: ReaderPosition, isCall: boolean) {

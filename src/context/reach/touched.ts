@@ -9,8 +9,8 @@ import { readCommandLines, type ShellSurroundings } from './shell/shell-reader.t
 /** Programs that print names of files. */
 const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
 
-/** Maximum paths in the inputs of a call. */
-const MAX_NAMED_PATHS = 256
+/** Maximum paths in the inputs of a call, and in its command lines. */
+export const MAX_NAMED_PATHS = 256
 
 /** Maximum directories of results, and maximum lines that are searched for them. */
 const MAX_DIRECTORIES = 16
@@ -22,16 +22,24 @@ const PATH_PREFIX = /^(?:- |\* |"|File: |\[DIR\] )/
 /** Directories of a call. Absolute. */
 export type CallPlace = Omit<ShellSurroundings, 'variable'>
 
-/** The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. */
-export async function touchedPaths(request: ReaderReachRequest, place: CallPlace): Promise<readonly string[]> {
+/**
+ * The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. `dropped`: the number of those
+ * beyond the limit.
+ */
+export async function touchedPaths(request: ReaderReachRequest, place: CallPlace) {
   const { touched, commands, workdir, results, variable } = request
   const named = existingPaths(touched, place)
-  if (commands.length === 0) return [...new Set([...named, ...pathsInResults(results, [place.cwd, ...named])])]
-  const cwd = resolve(place.cwd, workdir ?? '.')
-  const reading = await readCommandLines(commands, { ...place, cwd, variable })
-  const paths = new Set([...named, ...(workdir === undefined ? [] : existingPaths([cwd], place)), ...reading.paths])
-  const isListing = [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
-  return [...new Set([...paths, ...(isListing ? pathsInResults(results, [cwd, ...paths]) : [])])]
+  const cwd = resolve(place.cwd, commands.length === 0 ? '.' : (workdir ?? '.'))
+  const reading = commands.length === 0 ? undefined : await readCommandLines(commands, { ...place, cwd, variable })
+  const inCommands = reading?.paths ?? []
+  const own = reading && workdir !== undefined ? existingPaths([cwd], place) : []
+  const paths = new Set([...named, ...own, ...inCommands.slice(0, MAX_NAMED_PATHS)])
+  const isListing = !reading || [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
+  const counts = [new Set(touched).size, inCommands.length]
+  return {
+    paths: [...new Set([...paths, ...(isListing ? pathsInResults(results, [cwd, ...paths]) : [])])],
+    dropped: counts.reduce((sum, count) => sum + Math.max(0, count - MAX_NAMED_PATHS), 0),
+  }
 }
 
 /** Existing paths, and new paths in an existing directory. */

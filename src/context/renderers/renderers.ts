@@ -1,6 +1,7 @@
 import type { Fragment, Renderer, Selection } from '../../core/flow.ts'
 import { inParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
+import { fencedText } from '../../text/fences.ts'
 import { escapeAttribute, escapeText } from '../../text/xml.ts'
 
 export interface MarkdownOptions {
@@ -32,15 +33,9 @@ export function fencedSections({ heading }: { readonly heading: readonly string[
   return inParts(({ kept }) =>
     kept.map(({ origin, text }) => {
       const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
-      const fence = fenceFor(text)
-      return `## ${title.join(' – ')}\n\n${fence}markdown\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
+      return `## ${title.join(' – ')}\n\n${fencedText(text, 'markdown')}`
     }),
   )
-}
-
-/** A fence that is longer than any fence in a text. */
-export function fenceFor(text: string): string {
-  return '`'.repeat([...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2) + 1)
 }
 
 /** The kept fragments as a JSON array of objects, indented by two spaces; `''` without any. */

@@ -67,7 +67,9 @@ export interface ContextDirReading {
   readonly notADirectory?: string
   /** Files by uri. */
   readonly files: ReadonlyMap<string, ContextDirText>
+  /** File names of the priority order that are absent. */
   readonly missing: readonly string[]
+  /** Absent files among CONSTITUTION.md, TASKS.md and DECISIONS.md. */
   readonly missingRequired: readonly string[]
   readonly selection: Selection
 }

@@ -26,7 +26,8 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const reads = [...paths].map(async ([path, folder]) => ({ path, rule: await readRule(root, path, folder) }))
   const rules = await Promise.all(reads)
   for (const { path, rule } of [...rules, ...restRules]) {
-    if (!rule || bodies.has(rule.body)) continue
+    if (rule?.note !== undefined) notes.push(rule.note)
+    if (!rule || rule.note !== undefined || bodies.has(rule.body)) continue
     const twin = importedRules.get(rule.body)
     if (!twin && usedNames.has(rule.name))
       notes.push(`${path} is not imported: it differs from ${RULES_FOLDER}/${rule.name}.md.`)

@@ -38,14 +38,17 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
       if (text === undefined || text.trim() === '' || readMarked(text)) return []
       return [{ directory: name === 'AGENTS.md' ? '' : dirname(name), text }]
     }),
-    rules: ruleTexts.flatMap((rule) => rule ?? []),
+    rules: ruleTexts.flatMap((rule) => (rule && rule.note === undefined ? [rule] : [])),
     /** Paths, from the root, of other files that tools read. An earlier `sync` may have written some of them. */
     otherPaths: sourcePaths.filter((name) => names.includes(basename(name))),
     /** A sentence about each file with the name of a source that is not used. */
-    notes: unreadable.flatMap(({ path, detail }) => {
-      const name = relativeTo(root.path, path)
-      return name === undefined ? [] : [notCopiedNote(name, detail)]
-    }),
+    notes: [
+      ...unreadable.flatMap(({ path, detail }) => {
+        const name = relativeTo(root.path, path)
+        return name === undefined ? [] : [notCopiedNote(name, detail)]
+      }),
+      ...ruleTexts.flatMap((rule) => rule?.note ?? []),
+    ],
   }
 }
 
@@ -64,6 +67,8 @@ function notCopiedNote(name: string, detail: string): string {
   return `${name} is not copied. ${detail}`
 }
 
+const UNREADABLE_PATTERNS = 'The patterns of its front matter cannot be read: write each in quotes.'
+
 /** A note about each file that is not used because it contains a secret or is not text. */
 export function notesOnWithheld(root: LocalRoot, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
@@ -74,7 +79,7 @@ export function notesOnWithheld(root: LocalRoot, names: readonly string[]): read
 
 /**
  * A rule in a folder of any tool; undefined for an empty rule, and for a rule of `sync`. `name`: its path in the folder, without extension. `globs`:
- * undefined for a rule for all paths.
+ * undefined for a rule for all paths. `note`: why it is not used.
  */
 export async function readRule(root: LocalRoot, path: string, folder: string) {
   const text = sourceTextAt(root, path)
@@ -87,13 +92,18 @@ export async function readRule(root: LocalRoot, path: string, folder: string) {
   if (rule.body === '') return undefined
   if (matter === undefined) return { ...rule, globs: undefined, description: undefined }
   const { parseFrontMatter } = await import('../../text/metadata.ts')
-  const { values } = parseFrontMatter(matter)
-  const globs = PATTERN_KEYS.flatMap((key) => patternsOf(values.get(key))).filter((glob) => glob !== '**')
-  const isAlways = String(values.get('alwaysApply')) === 'true' || globs.length === 0
+  const { values, warnings } = parseFrontMatter(matter)
+  const given = PATTERN_KEYS.flatMap((key) => values.get(key) || [])
+  const patterns = given.flatMap(patternsOf)
+  const globs = patterns.filter((glob) => glob !== '**')
+  const isForAll = String(values.get('alwaysApply')) === 'true'
+  const hasLostPatterns = given.length > 0 || (warnings.length > 0 && PATTERN_KEYS.some((key) => matter.includes(key)))
+  const isUnreadable = !isForAll && patterns.length === 0 && hasLostPatterns
   const description = values.get('description')
   return {
     ...rule,
-    globs: isAlways ? undefined : globs,
+    ...(isUnreadable && { note: notCopiedNote(path, UNREADABLE_PATTERNS) }),
+    globs: isForAll || globs.length === 0 ? undefined : globs,
     // Values of invalid YAML, such as `globs: **/*.ts`, keep their quotes.
     description: (typeof description === 'string' && description.replace(/^(["'])(.*)\1$/s, '$2')) || undefined,
   }

@@ -8,9 +8,10 @@ import type { RelatedFile } from '../../code/related.ts'
 import type { Fragment, Left, Renderer } from '../../core/flow.ts'
 import { inParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
+import { fencedText } from '../../text/fences.ts'
 import { neutralise } from '../../text/invisible.ts'
 import type { ShownRange } from '../answers.ts'
-import { fenceFor, xml } from '../renderers/renderers.ts'
+import { xml } from '../renderers/renderers.ts'
 
 export function codeFragment(root: string, file: RankedFile, best: number): Fragment {
   const { path } = file.file
@@ -168,6 +169,5 @@ function sectionOf({ kind, origin, text }: Fragment): string {
   const head = `## ${shownName(path)}\n${subtitle === '' ? '' : `${shownName(subtitle)}\n`}`
   if (text === '') return `${head}\n`
   if (kind in LIST_TITLES) return `${head}\n${text}\n\n`
-  const fence = fenceFor(text)
-  return `${head}\n${fence}${kind === 'code' ? language : 'md'}\n${text}\n${fence}\n\n`
+  return `${head}\n${fencedText(text, kind === 'code' ? language : 'md')}\n`
 }

@@ -211,7 +211,8 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
   if (IsTruncated && (next === undefined || next === token))
     throw new ContextError('unavailable', `${uri} cannot be listed: the service does not name the next page.`)
-  const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
+  const decode = (text = '') =>
+    (EncodingType === 'url' ? decodePercent(text.replaceAll('+', ' ')) : text).slice(base.length)
   const objects = Contents.map((one) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {
     // The prefix itself may be an object that marks a folder. Its key below the prefix would be empty.
@@ -220,9 +221,4 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
     left: [],
     ...(IsTruncated && next !== undefined && { next }),
   }
-}
-
-/** Decodes URL encoding; a space is a plus, or `%20`. Invalid UTF-8 becomes U+FFFD. */
-function decodeKey(text: string): string {
-  return decodePercent(text.replaceAll('+', ' '))
 }

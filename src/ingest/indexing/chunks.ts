@@ -105,15 +105,11 @@ function* listCutOffsets(text: string, from: number, to: number): Generator<numb
     const end = lineFeed < 0 || lineFeed >= to ? to : lineFeed + 1
     // A third of the bytes: a UTF-16 unit takes at most three.
     for (const maxUnits = Math.floor(MAX_BYTES / 3); end - offset > maxUnits; yield offset)
-      offset = skipHalfPair(text, offset + maxUnits)
+      // Never between two surrogates.
+      offset += maxUnits - Number((text.codePointAt(offset + maxUnits - 1) ?? 0) > 0xffff)
     offset = end
     yield end
   }
-}
-
-/** The offset, moved back if it is between two surrogates. */
-function skipHalfPair(text: string, offset: number): number {
-  return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset
 }
 
 function trimRange(text: string, start: number, end: number): [start: number, end: number] {

@@ -6,9 +6,11 @@ import { MAX_NEAREST_PASSAGES, NearestPassages } from '../../retrieval/nearest-p
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { type CitedPlace, citedAs, givenElements, isPackageFact, sourceNumbers } from '../../text/citations.ts'
 import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
+import { isPlaceUri } from '../../text/collection-uri.ts'
 import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
 import { closeFence } from '../../text/fences.ts'
 import { isOwnReport, preferSources } from '../../text/own-reports.ts'
+import { isProgramSettings } from '../../text/program-names.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
@@ -232,7 +234,9 @@ function parsePrompt(messages: readonly Message[]) {
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[questionIndex]
   const results = messages.slice(questionIndex + 1).flatMap(resultsIn)
-  const elements = givenElements(results.map(({ text }) => text))
+  const given = givenElements(results.map(({ text }) => text))
+  const isEvidence = ({ attributes: { uri = '' } }: FramedElement) => !isPlaceUri(uri) || !isProgramSettings(uri)
+  const elements = given.filter(isEvidence)
   // A document that was read contains its hits.
   const documents = elements.flatMap((one) =>
     one.tag === 'document' ? [lineRangeOf(citedAs(one, NO_PLACE), one)] : [],

@@ -12,7 +12,7 @@ type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
 
 /**
  * The parts of one answer. A stream without a terminal event ends as `interrupted`, and so does one whose connection breaks
- * after its first part. Other errors are thrown.
+ * after its first part other than reasoning. Other errors are thrown.
  */
 export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, OpenPart>()
@@ -25,7 +25,7 @@ export async function* readStream(stream: SdkStream, price?: Price): AsyncGenera
         return
       }
       for (const stepPart of readPart(part, open)) {
-        hasBegun = true
+        hasBegun ||= stepPart.type !== 'thinking'
         yield stepPart
       }
     }
@@ -57,7 +57,12 @@ function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
     case 'reasoning-delta':
     case 'reasoning-end':
       appendPart(open, part.id, { text: 'delta' in part ? part.delta : '', extra: part.providerMetadata })
-      if (part.type === 'text-delta' && part.delta !== '') return [{ type: 'text', text: part.delta }]
+      if ('delta' in part && part.delta !== '')
+        return [
+          part.type === 'text-delta'
+            ? { type: 'text', text: part.delta }
+            : { type: 'thinking', length: part.delta.length },
+        ]
       return part.type.endsWith('-end') ? closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning') : []
     case 'tool-call': {
       const { toolCallId: id, toolName: tool, input, providerMetadata: extra } = part

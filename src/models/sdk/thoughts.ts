@@ -42,6 +42,7 @@ class ThoughtReader {
       // The tag can be split over two chunks.
       const end = close < 0 ? Math.max(0, this.#pending.length - CLOSE.length) : close
       this.#thought += this.#pending.slice(0, end)
+      if (end > 0) parts.push({ type: 'thinking', length: end })
       this.#pending = this.#pending.slice(close < 0 ? end : end + CLOSE.length)
       if (close >= 0) parts.push(...this.#takeThought())
     }

@@ -19,7 +19,7 @@ const MAX_PAUSE_MS = 60_000
 const SYSTEM_RETRY_TIMING = { random: () => Math.random(), now: Date.now }
 export type RetryTiming = typeof SYSTEM_RETRY_TIMING
 
-/** The parts of a step. A request that fails before its first part is sent again. */
+/** The parts of a step. A request that fails before its first part other than reasoning is sent again. */
 export async function* retrySteps(
   open: () => AsyncIterable<StepPart>,
   signal: AbortSignal | undefined,
@@ -29,7 +29,7 @@ export async function* retrySteps(
     let hasBegun = false
     try {
       for await (const part of open()) {
-        hasBegun = true
+        hasBegun ||= part.type !== 'thinking'
         yield part
       }
       return

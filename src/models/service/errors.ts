@@ -64,7 +64,7 @@ export function serviceError(service: Service, error: unknown): ContextError {
   if (status === 400 || status === 413 || status === 422) {
     return errorWith('invalid-input', `refused the text: ${detail}`, 'It may be longer than the model can read.')
   }
-  if (status === 200 && hasNullNumbers(cause)) {
+  if (status === 200 && NULL_NUMBER.test(String(Object(cause).responseBody))) {
     return errorWith('invalid-input', 'gave no numbers for the text.', 'Another model may be able to read it.')
   }
   if (status === 200) return errorWith('unavailable', `gave an answer that is not valid: ${detail}`, checkHint)
@@ -116,7 +116,5 @@ function serviceMessage(cause: unknown): string {
   }
 }
 
-/** Whether a vector in an answer has a null, which services send for a number that JSON cannot hold. */
-function hasNullNumbers(cause: unknown): boolean {
-  return /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/.test(String(Object(cause).responseBody))
-}
+/** Matches a vector with a null, which services send for a number that JSON cannot hold. */
+const NULL_NUMBER = /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/

@@ -8,6 +8,7 @@ import { countNoun } from '../../text/counts.ts'
 import { framedContext, frameText } from '../../text/frames.ts'
 import { lineStarts } from '../../text/lines.ts'
 import { clipBytes, clipMarked } from '../../text/truncate.ts'
+import { noRoom } from './formats.ts'
 
 /** The text of a document and nothing else, so that it can be piped. */
 export function documentText({ text }: Pick<GetAnswer, 'text'>): string {
@@ -82,6 +83,7 @@ interface FittedDocuments extends Pick<MultiGetAnswer, 'left'> {
  * at most a quarter of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
+ * @throws ContextError `invalid-input` if not even the frame fits.
  */
 export function fitLines(
   answer: GetAnswer,
@@ -112,7 +114,8 @@ export function fitLines(
   const firstLine = { ...answer, ...clippedContext, lines: { ...lines, end: lines.start }, omission: notice }
   const cutLine = (bytes: number): FittedDocument => ({ ...firstLine, text: clipBytes(textStart, bytes) })
   const byteCount = largestThatFits(maxBytes, (bytes) => fits(cutLine(bytes)))
-  return cutLine(Math.max(0, byteCount))
+  if (byteCount < 0) throw noRoom(write(cutLine(0)))
+  return cutLine(byteCount)
 }
 
 /**
@@ -120,6 +123,7 @@ export function fitLines(
  * the others; beside a cut document, the rows take at most half of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
+ * @throws ContextError `invalid-input` if not even the frame of a document and a row fit.
  */
 export function fitDocuments(
   answer: MultiGetAnswer,
@@ -148,6 +152,7 @@ export function fitDocuments(
   const maxBytes = first ? budget * 2 : budget * 4
   const fitRows = (most: number) => sizeWith(firstRows(most)) - sizeWith([]) <= maxBytes
   const left = firstRows(Math.max(0, largestThatFits(allRows.length, fitRows)))
+  if (!first && !fits({ documents, left })) throw noRoom(write({ documents, left }))
   if (!first) return { documents, left }
   const alone = (document: FittedDocument) => write({ documents: [document], left })
   return { documents: [fitLines(first, budget, alone)], left }

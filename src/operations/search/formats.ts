@@ -1,11 +1,12 @@
 /** Search results as text, in each format. */
 
-import { invalidInput } from '../../core/errors.ts'
-import { utf8Length } from '../../core/tokens.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { bytes4, utf8Length } from '../../core/tokens.ts'
 import type { SearchAnswer } from '../../engine/engine.ts'
 import { largestThatFits } from '../../text/bisect.ts'
 import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
+import { fencedText } from '../../text/fences.ts'
 import { framedContext, framedTag, frameText } from '../../text/frames.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
@@ -74,16 +75,8 @@ function resultSection(result: Result): string {
   const context = contextText(result)
   const about = context === undefined ? '' : `\n${context}\n`
   const place = `\`${oneLine(`${collection}/${path}`)}\` lines ${lines.start}–${lines.end} ${docid}`
-  const parts = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `line ${line}\n\n` : ''}${fenceText(text)}`)
+  const parts = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `line ${line}\n\n` : ''}${fencedText(text)}`)
   return `## ${oneLine(title)}\n\n${place}\n${about}\n${parts.join('\n')}`
-}
-
-/** The text in a fence of more backticks than the text has in a row, so that nothing in the text closes it. */
-function fenceText(text: string): string {
-  let longest = 2
-  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
 
 /** The results in one element. Its attributes and a notice say how many results there are, are shown, and did not fit. */
@@ -177,7 +170,11 @@ export function fitResults(answer: SearchAnswer, budget: number, print: (one: Se
     const count = largestThatFits(total, (most) => utf8Length(print(upTo(most))) <= maxBytes)
     if (count > 0 || count === total || (isLean && count === 0)) return upTo(count)
   }
-  const minimumBytes = utf8Length(print({ ...answer, results: [], dropped: total }))
-  const hint = `Give ${Math.ceil(minimumBytes / 4)} tokens or more, or a shorter query.`
-  throw invalidInput('The budget has no room for an answer.', hint)
+  throw noRoom(print({ ...answer, results: [], dropped: total }), ', or a shorter query')
+}
+
+/** The error of a budget below that of the shortest answer. `other`: what else the caller can do. */
+export function noRoom(shortest: string, other = ''): ContextError {
+  const hint = `Give ${bytes4(shortest)} tokens or more${other}.`
+  return invalidInput('The budget has no room for an answer.', hint)
 }

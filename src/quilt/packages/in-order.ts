@@ -143,9 +143,5 @@ const SLASH = 0x2f
  * `b/x` before `b-c`. A key comes right before those below it.
  */
 export function byTree(a: string, b: string): number {
-  return compareBytes(a, b, rankInTree)
-}
-
-function rankInTree(point = -2): number {
-  return point === SLASH ? -1 : point
+  return compareBytes(a, b, (point = -2) => (point === SLASH ? -1 : point))
 }

@@ -5,7 +5,8 @@ import { ignoreMissing, type Objects } from '../../files/objects.ts'
 import { plainNames } from '../../text/program-names.ts'
 import { isName, isTopHash } from '../names.ts'
 import { parseObject } from './json.ts'
-import { batchesOf, type Manifest } from './manifest.ts'
+import { batchesOf } from './manifest.ts'
+import type { ResolvedRevision } from './resolve.ts'
 
 /** The first line of this file names the revision. The lines of its manifest follow, some replaced by older lines. It is never an entry: a push leaves it out. */
 export const ORIGIN = '.quilt/origin.jsonl'
@@ -16,14 +17,11 @@ export function isOriginKey(key: string): boolean {
   return `${ORIGIN}/`.startsWith(path) || path.startsWith(`${ORIGIN}/`)
 }
 
-export interface FetchedRevision {
+export interface FetchedRevision extends Pick<ResolvedRevision, 'name' | 'hash' | 'manifest'> {
   /** The address of the registry. */
   readonly registry: string
-  readonly name: string
-  readonly hash: string
   /** Whether the manifest has older lines. */
   readonly isMixed?: boolean
-  readonly manifest: Manifest
 }
 
 /** Older lines by key: lines of an older revision, for files that the last fetch or push did not update. */

@@ -8,7 +8,7 @@ import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../r
 import { changeOf } from './diff.ts'
 import { entryNotFound } from './directory.ts'
 import { byTree } from './in-order.ts'
-import { type Json, type JsonObject, type MemberTexts, memberTextsOf, pythonLine, withMembers } from './json.ts'
+import { type Json, type MemberTexts, memberTextsOf, pythonLine, withMembers } from './json.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
@@ -57,13 +57,10 @@ export async function readBase(manifest: Manifest, signal?: AbortSignal): Promis
 }
 
 /** An entry of the new revision. */
-export interface EntryRow {
+export interface EntryRow extends Pick<ManifestEntry, 'size' | 'hash' | 'meta'> {
   readonly key: string
-  readonly size: number | null
-  readonly hash: EntryHash | null
   /** Its line; for a file to upload, without the address of its bytes. */
   readonly text: string
-  readonly meta: JsonObject
   /** A file to upload. Absent: the bytes stay where the line says. */
   readonly file?: LocalFile
 }

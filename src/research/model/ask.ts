@@ -1,5 +1,5 @@
 import { jsonrepair } from 'jsonrepair'
-import { stepOf } from '../../agent/loop.ts'
+import { MIN_ANSWER, stepOf } from '../../agent/loop.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { runWithin } from '../../core/run-within.ts'
 import { bytes4 } from '../../core/tokens.ts'
@@ -219,8 +219,7 @@ function parseObject(text: string, repair = (json: string) => json): Answer | un
 /** If at least this number of tokens is left, only the model's own limit applies to an answer. */
 const UNLIMITED_FROM = 128_000
 
-/** Minimum tokens of an answer; safety factor of estimates; tokens that a price is for. */
-const MIN_ANSWER = 500
+/** Safety factor of estimates; tokens that a price is for. */
 const MARGIN = 1.2
 const MILLION = 1_000_000
 
@@ -254,12 +253,17 @@ export class BudgetedModel implements LanguageModel {
       for await (const part of this.#model.step({ ...request, ...limit }, signal)) {
         if (part.type === 'text') answerTokens += bytes4(part.text)
         if (part.type === 'call') answerTokens += bytes4(part.input)
+        if (part.type === 'thinking') answerTokens += part.length / 4
         if (part.type === 'finish') usage = part.usage
         yield part
       }
     } finally {
       // A service may report no usage, or break off.
-      const { input, output, cost } = countedUsage(usage, { input: estimate, output: answerTokens }, this.#model.price)
+      const { input, output, cost } = countedUsage(
+        usage,
+        { input: estimate, output: Math.ceil(answerTokens) },
+        this.#model.price,
+      )
       this.spent = addUsage(this.spent, { calls: 1, input, output, ...(cost !== undefined && { cost }) })
     }
   }

@@ -76,7 +76,8 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     branches: branches.map(({ id, question: asked, status, evidence, gaps: open }) => {
       return { id, question: asked, status, evidence, gaps: open }
     }),
-    conflicts: conflictsIn(state),
+    // Contradictions between sources, from the digest.
+    conflicts: state.items.flatMap(({ kind, text, sources }) => (kind === 'conflict' ? [{ text, refs: sources }] : [])),
     gaps,
     ...(graded.length > 0 && { parts: graded }),
     quotes,
@@ -85,11 +86,6 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     stages,
     spent: addUsage(state.spent, spent),
   }
-}
-
-/** Contradictions between sources, from the digest. */
-function conflictsIn({ items }: RunState): ResearchReport['conflicts'] {
-  return items.flatMap(({ kind, text, sources }) => (kind === 'conflict' ? [{ text, refs: sources }] : []))
 }
 
 /** The text with its final numbers, and a mark after each unproven quotation and statement. */

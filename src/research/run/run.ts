@@ -83,7 +83,9 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
     const sources = new ReportSources(reads, journal.state.passages)
     const opened = openFiles(reads, signal)
     files = opened
-    const places = cachePages(parts.places, pagesRead(journal))
+    const { results } = journal.state
+    const pages = [...results].flatMap(([key, value]) => (/\/page-\d+$/.test(key) ? [value as PageRead] : []))
+    const places = cachePages(parts.places, pages)
     await completeParents(journal)
     await workThroughTree({
       concurrency: settings.concurrency,
@@ -99,11 +101,6 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
   }
   if (deadline.isOver) await journal.append('budget_exhausted', { key: 'ms', payload: { what: 'ms' } })
   return reads
-}
-
-/** Pages that were read before. */
-function pagesRead({ state }: Journal): PageRead[] {
-  return [...state.results].flatMap(([key, value]) => (/\/page-\d+$/.test(key) ? [value as PageRead] : []))
 }
 
 /** Binds the files. Of the limits without the reserve for the report, they get two thirds, and each file a share by its length. */

@@ -2,6 +2,7 @@
 
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
+import type { NewSegment } from '../segment.ts'
 
 /** The BM25 parameter k1: how soon repetitions of a word add nothing. */
 export const SATURATION = 1.2
@@ -11,10 +12,7 @@ const TITLE_WEIGHT = 0.9
 const COVERAGE_WEIGHT = 0.2
 
 /** A segment of the index for a query. */
-export interface SegmentView {
-  readonly docs: number
-  readonly bodyLengths: Uint32Array
-  readonly titleLengths: Uint32Array
+export interface SegmentView extends Pick<NewSegment, 'docs' | 'bodyLengths' | 'titleLengths'> {
   /** Number of live documents, and of the words in their bodies and titles. */
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
   /** A bit for each removed document. */

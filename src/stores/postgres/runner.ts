@@ -3,6 +3,7 @@
 import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
+  LongWork,
   Part,
   QueryStatement,
   RowsToWrite,
@@ -51,10 +52,7 @@ export class PostgresDatabase implements Database {
     return this.#sql.readOnce((queries) => work((statements) => runInPostgres(queries, this.name, statements)))
   }
 
-  writeAtLength<Item>(
-    input: AsyncIterable<Item>,
-    work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
-  ): Promise<void> {
+  writeAtLength<Item>(input: AsyncIterable<Item>, work: LongWork<Item>): Promise<void> {
     return this.#sql.writeOnce('library', async (queries) => {
       await queries.run(LOCK_TABLES)
       await work((statements) => runInPostgres(queries, this.name, statements), input)
@@ -98,7 +96,7 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
     case 'counter':
       return queries.run(SET_SEQUENCE, `ambit.${statement.table}`, statement.column, statement.last)
     case 'version':
-      return readVersion(queries)
+      return queries.column<number>(READ_VERSION).then(([version = 0]) => version)
     case 'insert':
     case 'update':
       return writeToPostgres(queries, statement)
@@ -107,10 +105,7 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
   }
 }
 
-async function readVersion(queries: Queries): Promise<number> {
-  return (await queries.column<number>("SELECT count FROM ambit.changes WHERE what = 'library'"))[0] ?? 0
-}
-
+const READ_VERSION = "SELECT count FROM ambit.changes WHERE what = 'library'"
 const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
 
 /** Writes rows in groups. Each group is one statement, whose values are one list for each column. */

@@ -5,6 +5,7 @@ import type { Watch } from '../change-notifier.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import type {
   Database,
+  LongWork,
   Part,
   QueryStatement,
   RunStatements,
@@ -118,10 +119,7 @@ export class SqliteDatabase implements Database {
     return this.#transact('BEGIN', new SqliteConnection(connection, this.name), work)
   }
 
-  async writeAtLength<Item>(
-    input: AsyncIterable<Item>,
-    work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
-  ): Promise<void> {
+  async writeAtLength<Item>(input: AsyncIterable<Item>, work: LongWork<Item>): Promise<void> {
     // A database in memory has no second connection, so that all input must be there before the write begins.
     const items = this.#isInMemory() ? iterate(await Array.fromAsync(input)) : input
     const connection = this.#isInMemory() ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)

@@ -40,9 +40,13 @@ export interface QueryStatement<Answer = unknown> {
 }
 
 /** Many rows for a table of `TABLES`; their cells are in the order of `columns`. */
-export interface RowsToWrite {
+export interface RowsToWrite extends Rows {
   /** `update`: the first column is the key of existing rows. */
   readonly kind: 'insert' | 'update'
+}
+
+/** Rows of one table. Their values are in the order of `columns`. */
+export interface Rows {
   readonly table: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
@@ -136,6 +140,9 @@ export function readRow<Read>(
 /** Runs statements within a long read or write. */
 export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
 
+/** A long write of items. */
+export type LongWork<Item> = (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>
+
 /**
  * The part of the data that a write changes. Writes of one part run one at a time, so that no other write changes what a write has
  * read. `library`: everything that searches read, and path contexts. `segments`: new segments, which searches do not read yet. The
@@ -169,10 +176,7 @@ export interface Database {
   /** A long read, as of one moment, while others write. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void>
   /** A long write, completely or not at all. Others read the old state meanwhile, and writers wait. It runs once: `input` cannot be read again. */
-  writeAtLength<Item>(
-    input: AsyncIterable<Item>,
-    work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
-  ): Promise<void>
+  writeAtLength<Item>(input: AsyncIterable<Item>, work: LongWork<Item>): Promise<void>
   /** Frees the disk space of deleted rows, if there is much of it. */
   compact(): Promise<void>
   watch(name: string): Watch

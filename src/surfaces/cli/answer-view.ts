@@ -158,7 +158,8 @@ export function isFinishedCall(event: ShownEvent): event is FinishedCall {
 function toolLine({ type, tool, input, result }: FinishedCall): string {
   const call = callText(tool, input)
   if (type === 'tool-finished') return `✓ ${call}`
-  return `✗ ${call}: ${oneLine(result.split('\n')[0] ?? '')}`
+  const [reason = ''] = result.replace(/\n<error [^>]*>\n/, ' ').split('\n')
+  return `✗ ${call}: ${oneLine(reason)}`
 }
 
 function callText(tool: string, input: unknown): string {

@@ -3,14 +3,13 @@ import type { AgentEvent } from '../../agent/events.ts'
 import type { AgentLimits } from '../../agent/tool.ts'
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
 import { type CheckedAnswer, createJudge, verifyAnswer } from '../../research/answer-check.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isCompleteAnswer, isFinishedCall } from './answer-view.ts'
-import { type AttachedFile, readAttached } from './chat-commands.ts'
+import { type AttachedFile, type ChatCommandParts, readAttached } from './chat-commands.ts'
 import type { CliParts } from './cli.ts'
 import { type Flags, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
@@ -42,14 +41,11 @@ export async function ask(
   })
 }
 
-interface AskParts {
-  readonly engine: Engine
+interface AskParts extends Pick<ChatCommandParts, 'assistant' | 'engine' | 'signal'> {
   /** Whether a model judges the answer. */
   readonly verify: boolean
-  readonly assistant: Assistant
   readonly question: string
   readonly files: readonly AttachedFile[]
-  readonly signal: AbortSignal
 }
 
 async function answerAsText(parts: AskParts, streams: Streams): Promise<boolean> {

@@ -12,7 +12,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { readUserFile, writeUserFile } from './user-files.ts'
 
-interface ChatCommandParts {
+export interface ChatCommandParts {
   readonly assistant: Assistant
   readonly engine: Engine
   /** Id of the conversation. */

@@ -88,18 +88,15 @@ const MAX_SHOWN_WARNINGS = 10
 function ledgerNotes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
   const shown = warnings.slice(0, MAX_SHOWN_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const hidden = warnings.length - shown.length
+  const levels = contextDir?.levels === 1 ? 'one level' : `${contextDir?.levels} levels`
   const lines = [
-    ...(contextDir?.levels ? [`The context directory is ${contextDir.path}, ${levelsText(contextDir)}.`] : []),
+    ...(contextDir?.levels ? [`The context directory is ${contextDir.path}, ${levels} up.`] : []),
     ...(overBudget ? ['The constitution alone is over the budget; it is never cut.'] : []),
     ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
     ...shown,
     ...(hidden > 0 ? [`and ${countNoun(hidden, 'warning')} more: --json has all`] : []),
   ]
   return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')
-}
-
-function levelsText({ levels }: { readonly levels: number }): string {
-  return levels === 1 ? 'one level up' : `${levels} levels up`
 }
 
 function checkView({ findings, checked }: CheckAnswer, style: Style): string {

@@ -3,13 +3,13 @@
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { patchPaths } from '../../text/patch-paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
+import type { ReachRequest } from './agents.ts'
 
 /** The fields of an event that Ambit needs. */
-export interface HookEvent {
+export interface HookEvent
+  extends Pick<ReachRequest, 'session' | 'cwd' | 'touched' | 'commands' | 'workdir' | 'results' | 'seen'> {
   /** The name of the event, as the tool wrote it. */
   readonly name: string
-  readonly session: string
-  readonly cwd: string
   /** The id of a subagent; absent for the main agent. */
   readonly subagent?: string
   readonly subagentType?: string
@@ -19,16 +19,6 @@ export interface HookEvent {
   /** Cause of a compaction: `manual`, `auto`. */
   readonly trigger?: string
   readonly tool?: string
-  /** Paths that the call names, as they are written there. */
-  readonly touched: readonly string[]
-  /** Command lines that the call runs. */
-  readonly commands: readonly string[]
-  /** Working directory of a command, if not `cwd`. */
-  readonly workdir?: string
-  /** Output of the tool as text, for tools that list files. */
-  readonly results: string
-  /** Files that the call shows completely. */
-  readonly seen: readonly string[]
   /** The program that runs the hook, if it is not the one whose settings name the hook. */
   readonly runBy?: 'cursor' | 'vscode'
 }

@@ -32,7 +32,10 @@ interface HookParts {
  */
 export async function hook(parts: HookParts): Promise<0> {
   const { agent: name, event: eventName } = parts
-  if (!isHookAgent(name)) throw unknownAgent(name)
+  if (!isHookAgent(name)) {
+    const message = name === '' ? 'The name of the agent is missing.' : `There is no agent "${oneLine(name)}".`
+    throw new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
+  }
   try {
     const text = await parts.input()
     const event = text === undefined ? undefined : parseHookEvent(text, eventName)
@@ -44,11 +47,6 @@ export async function hook(parts: HookParts): Promise<0> {
     if (stack !== undefined) parts.err.write(`${stack}\n`)
   }
   return 0
-}
-
-function unknownAgent(name: string): UsageError {
-  const message = name === '' ? 'The name of the agent is missing.' : `There is no agent "${oneLine(name)}".`
-  return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
 }
 
 async function answerEvent(

@@ -51,7 +51,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   router.get(STYLE_PATH, refusalStyle)
   router.get('/assets/:name', (http) => web.asset(http.req.raw, http.req.param('name')) ?? refuse(NOT_FOUND))
   router.get('/openapi.json', (http) => taggedJsonResponse(http.req.raw, openApi(offered, parts.version)))
-  addTenantRoutes(router, auth, (http, work) => tenants.of(visitorIn(http).principal).answer(work))
+  addTenantRoutes(router, auth, (http, work) => tenants.of(visitorIn(http).principal).answer(work, http.req.url))
   // Not a catch-all route: the router is fast only if a single route matches.
   router.notFound((http) => {
     const { method, path, raw } = http.req

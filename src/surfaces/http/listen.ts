@@ -62,12 +62,8 @@ function headRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undef
     return { status: 431, detail, hint: 'Send fewer.' }
   }
   // A host in the address would override the checked header.
-  return url.startsWith('/') && countHosts(rawHeaders) <= 1 ? undefined : TWO_HOSTS
-}
-
-/** `rawHeaders`: alternating names and values. */
-function countHosts(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host')
+  return url.startsWith('/') && hosts.length <= 1 ? undefined : TWO_HOSTS
 }
 
 const MALFORMED: Refusal = {

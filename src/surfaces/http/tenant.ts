@@ -74,21 +74,20 @@ export class Tenant implements HttpVisitor {
     closing.addEventListener('abort', () => this.mcp?.close?.(), { once: true })
   }
 
-  /** Answers a request. It cannot open files outside the roots, and errors do not reveal the roots. */
-  answer<Answer>(work: (tenant: Tenant) => Answer): Answer {
+  /** Answers a request to an address. It cannot open files outside the roots, and errors do not reveal the roots. */
+  answer<Answer>(work: (tenant: Tenant) => Answer, address: string): Answer {
     const answer = runInBounds(this.#roots.real, () => work(this))
-    return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
+    if (!(answer instanceof Promise)) return answer
+    return answer.catch(async (error: unknown) => {
+      const shown = await this.#shownError(error, address)
+      // The router handles nothing but errors.
+      throw shown instanceof Error ? shown : new Error(String(shown))
+    }) as Answer
   }
 
-  /** Throws the error that the principal may see, always as an Error, because the router handles nothing else. */
-  readonly #rethrow = async (error: unknown): Promise<never> => {
-    const shown = await this.#shownError(error)
-    throw shown instanceof Error ? shown : new Error(String(shown))
-  }
-
-  /** The error as this principal may see it. */
-  readonly #shownError = async (error: unknown): Promise<unknown> =>
-    isLocalOwner(this.principal) ? error : hideInError(this.#engine, error)
+  /** The error as this principal may see it. `request`: what the client wrote. */
+  readonly #shownError = async (error: unknown, request: unknown): Promise<unknown> =>
+    isLocalOwner(this.principal) ? error : hideInError(this.#engine, error, request)
 
   refusal(scope: Scope): Refusal | undefined {
     if (this.#hasScope(scope)) return undefined

@@ -47,14 +47,14 @@ describe.each(SPEECHES)('a task that is delegated to a model that speaks %s', (s
   it('takes of the same tokens: what it took counts, and where they are used up it ends', () =>
     standing(
       [
-        { ...delegate('Look.'), usage: { input: 300, output: 100 } },
-        { ...call('list', {}), usage: { input: 300, output: 100 } },
+        { ...delegate('Look.'), usage: { input: 9000, output: 500 } },
+        { ...call('list', {}), usage: { input: 9000, output: 1000 } },
         { text: 'Never.' },
       ],
-      { speech, parts: { limits: { tokens: 800 } } },
+      { speech, parts: { limits: { tokens: 20_000 } } },
       async ({ ask, assistant }) => {
         const { reason, usage } = await ask('Well?')
-        expect([reason, usage.input + usage.output]).toEqual(['token-limit', 800])
+        expect([reason, usage.input + usage.output]).toEqual(['token-limit', 19_500])
         expect(results(assistant)).toMatchObject([{ text: expect.stringContaining('It did not finish (token-limit)') }])
       },
     ))

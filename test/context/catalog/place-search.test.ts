@@ -42,6 +42,17 @@ it.each([
   expect(found.isCut).toBe(false)
 })
 
+it.each([
+  ['.codex/hooks.json', []],
+  ['a/.vscode/tasks.json', []],
+  ['.claude/commands/wind.md', ['file:///.claude/commands/wind.md']],
+  ['hooks.json', ['file:///hooks.json']],
+])('settings that only start programs are no evidence: %s', async (path, uris) => {
+  const settings = fileOf(path, '"Where does the wind come from?"')
+  const { hits } = await searchFiles({ files: [settings], isCut: false }, 'Where does the wind come from?', SILENT)
+  expect(hits.map(({ uri }) => uri)).toEqual(uris)
+})
+
 it('a report that Ambit wrote is found only if nothing else is', async () => {
   const line = statementsLine(() => 0)
   const report = fileOf(

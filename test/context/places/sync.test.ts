@@ -309,6 +309,20 @@ describe('sync', () => {
     expect(notes).toEqual([`${Object.keys(shape)[0]} is not copied. Line 1 of its text holds a token of GitHub.`])
   })
 
+  it.each([
+    ['a pattern that YAML reads otherwise', 'globs:\n  - **/*.ts', {}],
+    ['a value that is no text', 'paths: { of: "**/*.ts" }', {}],
+    ['them in a rule to import', 'globs:\n  - *.ts', { import: true }],
+  ])('leaves out a rule for some files that has %s, and says so', async (_, matter, more) => {
+    const name = 'import' in more ? '.cursor/rules/types.mdc' : '.agents/rules/types.md'
+    using planted = project({ ...SHAPE, [name]: `---\n${matter}\n---\n\nUse types.\n` })
+    const { files, notes } = await syncPlace({ place: planted.root, agents: ['windsurf'], home: planted.home, ...more })
+    expect(JSON.stringify(files)).not.toContain('Use types.')
+    expect(notes).toEqual([
+      `${name} is not copied. The patterns of its front matter cannot be read: write each in quotes.`,
+    ])
+  })
+
   it('knows no other tools', async () => {
     using planted = project(SHAPE)
     const request = { place: planted.root, agents: ['hal'], home: planted.home }

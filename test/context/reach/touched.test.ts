@@ -8,7 +8,7 @@ it('takes the directories of the first 400 lines of results, at most 16', async 
   const found = async (lines: readonly string[]) => {
     const request = { touched: [], commands: [], results: lines.join('\n'), variable: () => undefined }
     const place = { cwd: planted.base, root: planted.base, home: undefined }
-    return (await touchedPaths(request as unknown as Parameters<typeof touchedPaths>[0], place)).length
+    return (await touchedPaths(request as unknown as Parameters<typeof touchedPaths>[0], place)).paths.length
   }
   expect(await found(files.slice(0, 16))).toBe(16)
   expect(await found(files)).toBe(16)

@@ -105,9 +105,6 @@ it('documents that are left take at most half of a budget from the first one', (
     const [kept, last] = [fitted.left.length - 1, fitted.left.at(-1)]
     expect(last?.path).toBe(budget === 2000 ? 'docs/b20.md' : `${21 - kept} more`)
   }
-  // The last row may stand for several documents.
-  const three = { documents: [1, 2, 3].flatMap(() => documents), left: [] }
-  expect(fitDocuments(three, 20, documentElements).left).toMatchObject([{ path: '2 more' }])
   const without = fitDocuments({ documents: [], left }, 200, documentElements)
   expect(utf8Length(documentElements(without))).toBeLessThanOrEqual(800)
   expect(without.left.at(-1)?.path).toBe('18 more')

@@ -421,6 +421,19 @@ describe('what is sent', () => {
     expect(fenced).toContain('\n`````markdown\na\n````\n## /etc/passwd\n`````\n')
   })
 
+  it.each([
+    ['Read', (paths: readonly string[]) => ({ paths })],
+    ['Bash', (paths: readonly string[]) => ({ command: `cat ${paths.join(' ')}` })],
+  ])('is told how many paths of one call were left out: %s', async (tool, input) => {
+    const paths = (count: number) => Array.from({ length: count }, (_, at) => `packages/a/new${at}.ts`)
+    await sees(start())
+    expect(await sees(call(tool, input(paths(300))))).toMatch(
+      /(^|NESTED rules\n\n<\/context>\n)Left out: 44 touched paths, after the first 256\.\n$/,
+    )
+    expect(await sees(call(tool, input(paths(300))))).toBe('Left out: 44 touched paths, after the first 256.\n')
+    expect(await sees(call(tool, input(paths(256))))).toBe('')
+  })
+
   it('is what was said of the place, and of a place when it is touched', async () => {
     const { store, close } = await open({ db: stage.db })
     await store.collections.add({ name: 'repo', root: stage.project })

@@ -487,6 +487,20 @@ describe('where things lie on the machine', () => {
     },
   )
 
+  it.each(['get?path=', 'get?path=docs', 'ls?place=', 'browse?place=', 'collections.show?name='])(
+    'is not confirmed to a guest who guesses it, by %s',
+    async (path) => {
+      const all = appOf({ engine, mcp, operations })
+      const told = async (guess: string) => {
+        const { json } = await ask(all, `/api/${path}${encodeURIComponent(guess)}`, { headers: as('alice') })
+        return [json.status, String(json.detail).replaceAll(guess, 'GUESS')]
+      }
+      for (const below of ['', '/no.md', 'x']) {
+        expect(await told(`${files.at('docs')}${below}`)).toEqual(await told(`${files.at('dxcs')}${below}`))
+      }
+    },
+  )
+
   it('is told in no error', async () => {
     using gone = tree({ 'gone/a.md': 'a' })
     const { collections } = await engine.library()

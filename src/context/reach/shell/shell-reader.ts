@@ -4,16 +4,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Command, For, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
 import { isDirectory, statOf } from '../../../files/file-version.ts'
 import { patchPaths } from '../../../text/patch-paths.ts'
-import { expandWord, literalValue, pathsMatching, type ShellValue, UNKNOWN } from './shell-words.ts'
+import { expandWord, literalValue, pathsMatching, type ShellValue, UNKNOWN, type WordScope } from './shell-words.ts'
 
 /** Surroundings of a command line. Paths are absolute. */
-export interface ShellSurroundings {
+export interface ShellSurroundings extends Pick<WordScope, 'home' | 'variable'> {
   readonly cwd: string
   /** Patterns match only paths in this tree. */
   readonly root: string
-  readonly home: string | undefined
-  /** A variable of the environment. */
-  variable(name: string): string | undefined
 }
 
 type Parser = typeof import('unbash')
@@ -29,8 +26,6 @@ const MAX_STEPS = 20_000
 
 /** Maximum depth of parts within parts. Deeper parts would exceed the stack. */
 const MAX_DEPTH = 100
-
-const MAX_PATHS = 256
 
 /** Maximum directories to list for patterns. */
 const MAX_LISTED_DIRECTORIES = 256
@@ -56,7 +51,7 @@ export async function readCommandLines(lines: readonly string[], surroundings: S
     if (!isPatch && text.split('$(', MAX_SUBSTITUTIONS).length < MAX_SUBSTITUTIONS) reader.read(text)
     for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
   }
-  return { paths: [...reader.paths].slice(0, MAX_PATHS), programs: reader.programs }
+  return { paths: [...reader.paths], programs: reader.programs }
 }
 
 /** State of a shell while it runs a script. */
@@ -218,7 +213,7 @@ class ShellReader {
 
   #addPath(text: string, state: ShellState): void {
     const path = absoluteIn(state, text)
-    if (path === undefined || path.length > 4096 || this.paths.size >= MAX_PATHS) return
+    if (path === undefined || path.length > 4096) return
     if (statOf(path) || (text.includes('/') && !text.includes(':') && isDirectory(dirname(path)))) this.paths.add(path)
   }
 }

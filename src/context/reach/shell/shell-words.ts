@@ -17,7 +17,7 @@ export interface ShellValue {
   readonly isPartial: boolean
 }
 
-interface WordScope {
+export interface WordScope {
   readonly home: string | undefined
   /** The text of a variable; undefined if it is unknown. */
   variable(name: string): string | undefined

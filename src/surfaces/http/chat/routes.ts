@@ -29,7 +29,7 @@ interface ChatParts extends RemoteAnswerParts, Pick<HttpParts, 'operations' | 'b
   readonly takeStreamSlot: TakeSlot
   readonly takeBodySlot: TakeSlot
   /** The error as the client may see it. */
-  shownError(error: unknown): Promise<unknown>
+  shownError(error: unknown, request: unknown): Promise<unknown>
 }
 
 /** Maximum number of answers of one principal at once. They spend most of their time waiting for a model. */
@@ -217,7 +217,7 @@ export class ChatRoutes {
     try {
       await talk.ask(question, { signal: running.signal, emit: running.emit })
     } catch (error) {
-      const shown = await this.#parts.shownError(error)
+      const shown = await this.#parts.shownError(error, question.text)
       if (!(error instanceof ContextError)) this.#parts.logBug?.(error, 'chat')
       const hint = 'This is a bug in Ambit.'
       running.fail(asContextError(shown) ?? new ContextError('unavailable', 'The server failed.', { hint }))

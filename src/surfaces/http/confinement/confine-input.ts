@@ -154,5 +154,12 @@ export function placeInRoots(word: string, { path, real }: ResolvedPath): string
 export function outsideRootsError(word: string): ContextError {
   const hint = 'The server shows what lies in the directories that it was started with: --root DIR.'
   const message = `${JSON.stringify(word.slice(0, 200))} is not in a directory that is served.`
-  return new ContextError('denied', message, { hint })
+  return markClean(new ContextError('denied', message, { hint }))
+}
+
+/** The mark of an error that says of the machine only what the client wrote itself. */
+export const CLEAN = Symbol('clean')
+
+export function markClean(error: ContextError): ContextError {
+  return Object.defineProperty(error, CLEAN, { value: true })
 }

@@ -1,3 +1,4 @@
+import { normalize } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
@@ -7,9 +8,12 @@ import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { isPlaceUri } from '../../../text/collection-uri.ts'
 import { mapStrings } from '../../../text/map-strings.ts'
+import { decodeUri } from '../../../text/paths.ts'
 import {
+  CLEAN,
   confineInput,
   looksLikeDiskPath,
+  markClean,
   outsideRootsError,
   pathInRoots,
   placeInRoots,
@@ -69,7 +73,7 @@ export function confineOperation(operation: AnyOperation, roots: ServedRoots, is
         const showsPaths = isOwner || input.disk !== undefined || !OPERATIONS_WITH_PATHS.test(operation.name)
         return showsPaths ? output : replaceIn(output, await hostPaths(engine))
       } catch (error) {
-        throw hideRoots(isOwner ? error : await hideInError(engine, error), roots)
+        throw hideRoots(isOwner ? error : await hideInError(engine, error, request), roots)
       }
     },
   }
@@ -87,9 +91,13 @@ function hideRoots(error: unknown, { paths, real }: ServedRoots): unknown {
 const OPERATIONS_WITH_PATHS =
   /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
-/** The error as a guest may see it. */
-export async function hideInError(engine: Engine, error: unknown): Promise<unknown> {
-  return error instanceof ContextError ? hideInMessage(error, await hostPaths(engine)) : error
+/** The error as a guest may see it. What the guest wrote (`request`) stays as it is: no error tells whether it is the path of a collection. */
+export async function hideInError(engine: Engine, error: unknown, request: unknown): Promise<unknown> {
+  if (!(error instanceof ContextError) || CLEAN in error) return error
+  const written = JSON.stringify([request])
+  const normal = normalize(decodeUri(written.replaceAll('+', ' ')).replaceAll(/\\+/g, '/'))
+  const paths = (await hostPaths(engine)).filter(([path]) => !`${written}\n${normal}`.includes(path))
+  return markClean(hideInMessage(error, paths))
 }
 
 type Replacements = readonly (readonly [path: string, shown: string])[]

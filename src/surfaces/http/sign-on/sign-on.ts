@@ -1,6 +1,6 @@
 /** The interface of a sign-in by a provider, and its pages. */
 
-import type { Principal } from '../../../engine/principal.ts'
+import type { ProviderSignIn } from '../../../engine/sign-ins.ts'
 import { escapeHtml } from '../../../text/xml.ts'
 import { type Refusal, retryAfter } from '../problem.ts'
 import { isPagePath } from '../web.ts'
@@ -17,12 +17,7 @@ export interface SignOn {
 }
 
 /** A person who may sign in. */
-export interface Person {
-  readonly principal: Principal
-  /** How long they stay signed in, in milliseconds. */
-  readonly lastsMs: number
-  /** The id of the pending sign-in that this completes. */
-  readonly began: string
+export interface Person extends Pick<ProviderSignIn, 'principal' | 'lastsMs' | 'began'> {
   /** The page to return to. */
   readonly to: string
   /** Whether they reach the server by https. */
