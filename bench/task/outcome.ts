@@ -24,7 +24,7 @@ import {
 
 const TASKS_EACH = 20
 export const BUDGETS = [4000, 8000, 16_000, 32_000]
-export const RANKS = [5, 10, 20]
+export const RANKS = [1, 5, 10, 20]
 
 const HERE = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = join(HERE, '.cache', 'bench-task')
