@@ -102,16 +102,15 @@ const written =
 describe('a report of a model', () => {
   const supported = '“The ferry carries 120 passengers.” [1]'
 
-  it.each([['what stands before the answer', `# A title\n\nI have looked into it.\n\n## Answer\n\n${supported}`]])(
-    'begins with its answer, without %s',
-    async (_, said) => {
-      await using run = await modelRun({ report: () => said })
-      const { markdown, shown } = await run.run()
-      expect(markdown).toContain(`*\n\n## Answer\n\n${supported}\n\n`)
-      expect(markdown).not.toMatch(/I have looked|A title/)
-      expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported'])
-    },
-  )
+  it('begins with its answer, without what stands before it', async () => {
+    await using run = await modelRun({
+      report: () => `# A title\n\nI have looked into it.\n\n## Answer\n\n${supported}`,
+    })
+    const { markdown, shown } = await run.run()
+    expect(markdown).toContain(`*\n\n## Answer\n\n${supported}\n\n`)
+    expect(markdown).not.toMatch(/I have looked|A title/)
+    expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported'])
+  })
 
   it.each(['It is said to be so.', 'The earth is 900 miles flat [harbour.md::S1].'])(
     'is not left out where nothing of it is borne out, and each statement is marked: %s',

@@ -178,8 +178,7 @@ function replaceText(text: string, edit: string): string {
   // Without a full stop, the edit would join the next statement.
   const [before = ''] = /[.!?。！？](?=[\s\d[\]]*$)/.exec(text) ?? []
   const [, lead = ''] = /^\s*\*\*([^*\n]+)\*\*/.exec(text) ?? []
-  const isLed = lead !== '' && said.startsWith(lead)
-  const marked = isLed ? `**${lead}**${said.slice(lead.length)}` : said
+  const marked = lead !== '' && said.startsWith(lead) ? `**${lead}**${said.slice(lead.length)}` : said
   const numbers = cited.length > 0 ? ` ${[...new Set(cited)].join('')}` : ''
   return `${marked}${numbers}${stop || before}`
 }
