@@ -7,7 +7,7 @@ import { calculate, queryTables, tablesIn } from '../../src/research/explore/tab
 import { objectIn } from '../../src/research/model/ask.ts'
 import { modelStages } from '../../src/research/model/model-stages.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
-import { MODEL, modelRun, nodeOf, type Task, WELL } from './model-run.ts'
+import { FILES, MODEL, modelRun, nodeOf, type Task, WELL } from './model-run.ts'
 
 const VALUE = { items: [{ text: 'A, “b” and "c".' }], is: true }
 const JSON_TEXT = JSON.stringify(VALUE)
@@ -115,14 +115,15 @@ it.each([
   ['a title', { title: 'Passengers, less 15 %' }],
   ['no title', {}],
 ])('is made of an absence, whatever else was looked for with it, and of a calculation with %s', async (_, title) => {
+  const more = Array.from({ length: 16 }, (_, at) => ({ tool: 'absent', input: { words: [`whale ${at}`] } }))
   const steps = [
-    { tool: 'absent', input: { words: ['dolphin', 'ferry'] } },
+    [{ tool: 'absent', input: { words: ['dolphin', 'ferry'] } }, ...more],
     { tool: 'compute', input: { expression: '120 * (1 - 15%)', ...title, refs: ['F1'] } },
     {
       tool: 'note',
       input: {
         notes: [
-          { text: 'Nothing is said of dolphins.', basis: 'absent', refs: ['A1'] },
+          { text: 'Nothing is said of dolphins.', basis: 'absent', refs: ['A1', 'A17'] },
           { text: 'Less 15 % it carries 102.', basis: 'computed', refs: ['C1'] },
         ],
       },
@@ -130,15 +131,18 @@ it.each([
     { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } },
   ]
   await using run = await modelRun({
-    synthesis: () => ({ calls: [steps.shift()] }),
+    synthesis: () => ({ calls: [steps.shift()].flat() }),
     report: ({ findings }) => `## Answer\n\n${findings.map(({ n }: Task) => `So it is [${n[0]}].`).join('\n\n')}`,
   })
-  const outcome = await run.run({ depth: 1, question: 'Does it carry 15 % less?' })
+  const outcome = await run.run(
+    { depth: 1, question: 'Does it carry 15 % less?' },
+    { ...FILES, 'quay.md': 'It is long.' },
+  )
   expect(nodeOf(outcome, '1').findings).toMatchObject([{ basis: 'absent' }, { basis: 'computed' }])
   const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
   expect(passages).toMatchObject([
     {
-      under: expect.stringContaining('Searched for “dolphin” in 1 file (harbour.md): not found'),
+      under: 'Searched for “dolphin” in all 2 files: not found',
       text: expect.stringMatching(/^It does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/),
     },
     { text: '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.' },

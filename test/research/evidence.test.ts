@@ -91,8 +91,8 @@ describe('a plan', () => {
 
 /** A judge that says this of each claim. */
 const judging =
-  (verdict: (claim: string) => object): NonNullable<Script['judge']> =>
-  ({ claims }) => ({ verdicts: claims.map(({ id, claim }: Task) => ({ id, ...verdict(claim) })) })
+  (verdict: (claim: string, lacks?: string) => object): NonNullable<Script['judge']> =>
+  ({ claims }) => ({ verdicts: claims.map(({ id, claim, lacks }: Task) => ({ id, ...verdict(claim, lacks) })) })
 
 /** A repair that writes the first paragraph so. */
 const written =
@@ -102,16 +102,15 @@ const written =
 describe('a report of a model', () => {
   const supported = '“The ferry carries 120 passengers.” [1]'
 
-  it.each([['what stands before the answer', `# A title\n\nI have looked into it.\n\n## Answer\n\n${supported}`]])(
-    'begins with its answer, without %s',
-    async (_, said) => {
-      await using run = await modelRun({ report: () => said })
-      const { markdown, shown } = await run.run()
-      expect(markdown).toContain(`*\n\n## Answer\n\n${supported}\n\n`)
-      expect(markdown).not.toMatch(/I have looked|A title/)
-      expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported'])
-    },
-  )
+  it('begins with its answer, without what stands before it', async () => {
+    await using run = await modelRun({
+      report: () => `# A title\n\nI have looked into it.\n\n## Answer\n\n${supported}`,
+    })
+    const { markdown, shown } = await run.run()
+    expect(markdown).toContain(`*\n\n## Answer\n\n${supported}\n\n`)
+    expect(markdown).not.toMatch(/I have looked|A title/)
+    expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported'])
+  })
 
   it.each(['It is said to be so.', 'The earth is 900 miles flat [harbour.md::S1].'])(
     'is not left out where nothing of it is borne out, and each statement is marked: %s',
@@ -126,7 +125,7 @@ describe('a report of a model', () => {
     },
   )
 
-  it.each<[string, (task: Task) => unknown, string[]]>([
+  it.each<[string, (task: Task) => unknown, string[], number?]>([
     [
       'which is taken where it is borne out',
       written(({ evidence: [{ text, ref }] }) => `“${text}” [${ref}]`),
@@ -138,8 +137,14 @@ describe('a report of a model', () => {
       ['supported', 'unsupported'],
     ],
     ['and stays as it is where the answer is of no use', () => 'no', ['supported', 'unsupported']],
-  ])('is asked once for a paragraph again that is not borne out, %s', async (_, repair, verdicts) => {
-    const said = `## Answer\n\n${supported}\n\nThe ferry carries 900 passengers [harbour.md::S1].`
+    [
+      'and then shows how its number follows',
+      written(() => 'The ferry carries 120 + 40 - 2 = 158 [harbour.md::S1, harbour.md::S2].'),
+      ['supported', 'supported'],
+      158,
+    ],
+  ])('is asked once for a paragraph again that is not borne out, %s', async (_, repair, verdicts, number = 900) => {
+    const said = `## Answer\n\n${supported}\n\nThe ferry carries ${number} [harbour.md::S1, harbour.md::S2].`
     await using run = await modelRun({ report: () => said, repair })
     const { shown, markdown } = await run.run()
     const asked = run.asked.filter(({ stage }) => stage === 'repair')
@@ -195,6 +200,7 @@ describe('a report of a model', () => {
     await run.run()
     const { paragraphs } = run.asked.find(({ stage }) => stage === 'repair')?.task ?? {}
     expect(paragraphs.map(({ text }: Task) => text)).toEqual(['- The ferry carries 900 passengers [1].'])
+    expect(paragraphs[0].evidence[0].under).toContain('harbour.md')
   })
 
   it('has a paragraph that the judge refuses written again, once, and judged again', async () => {
@@ -215,8 +221,9 @@ describe('a report of a model', () => {
 
   it('has the sentences of the judge in the place of those that they are made of, whatever is marked before', async () => {
     const bad = ['first', 'second', 'third'].map((one) => `The ${one} ferry is always full [harbour.md::S1].`)
+    const table = '| Boat | Is |\n| --- | --- |\n| **Ferry** | It is always full. [harbour.md::S1] |'
     await using run = await modelRun({
-      report: () => `## Answer\n\n${supported}\n\n${bad.join(' ')}`,
+      report: () => `## Answer\n\n${supported}\n\n**It is so.** ${bad.join(' ')}\n\n${table}`,
       judge: judging((claim) =>
         /full/.test(claim)
           ? { verdict: 'no', why: 'No.', edit: claim.replace('is always full.', 'carries passengers') }
@@ -224,8 +231,10 @@ describe('a report of a model', () => {
       ),
     })
     const { markdown } = await run.run()
-    for (const one of ['first', 'second', 'third'])
-      expect(markdown).toContain(`The ${one} ferry carries passengers [1].`)
+    for (const one of ['**It is so.** The first', 'The second', 'The third'])
+      expect(markdown).toContain(`${one} ferry carries passengers [1].`)
+    expect(markdown).toContain('\n| **Ferry** | It carries passengers [1]. |')
+    expect(run.asked.filter(({ stage }) => stage === 'repair')).toEqual([])
     expect(markdown).not.toContain('full')
   })
 
@@ -252,7 +261,10 @@ describe('a report of a model', () => {
     const said = 'Together they come to 4640 [harbour.md::S1, harbour.md::S2].'
     await using run = await modelRun({
       report: () => `## Answer\n\n${supported}\n\n${said}`,
-      judge: judging((claim) => ({ verdict: 'supported', edit: claim.replace('4640', `4640 (${sum})`) })),
+      judge: judging((claim, lacks) => ({
+        verdict: 'supported',
+        edit: lacks?.includes('holds 4640') ? claim.replace('4640', `4640 (${sum})`) : '',
+      })),
     })
     const { shown, markdown } = await run.run()
     expect(shown.report?.claims.at(-1)?.verdict).toBe(isHeld ? 'supported' : 'unsupported')

@@ -136,8 +136,9 @@ function listIn<One>(value: unknown, read: (one: unknown) => readonly One[]): re
   return Array.isArray(value) ? value.flatMap(read) : undefined
 }
 
-/** Maximum requests of one exploration of a question. */
+/** Maximum requests of one exploration of a question; maximum calls of tools in one answer, which cost little. */
 const MAX_STEPS = 12
+const MAX_CALLS = 64
 
 /** Maximum milliseconds that a model works on one question. */
 const MAX_WORK_MS = 1_200_000
@@ -155,7 +156,12 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
     finished.abort()
   }
   const tools = exploreTools({ task, notebook, finish })
-  const agentLimits = { steps: Math.min(MAX_STEPS, limits.calls), tokens: limits.tokens, ms: MAX_WORK_MS }
+  const agentLimits = {
+    steps: Math.min(MAX_STEPS, limits.calls),
+    tokens: limits.tokens,
+    ms: MAX_WORK_MS,
+    calls: MAX_CALLS,
+  }
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(exploreRequest(task, notebook, limits)) }]
   let failed: string | undefined
   let verdict: Sufficiency | undefined

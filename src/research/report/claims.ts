@@ -219,12 +219,16 @@ function paragraphsIn(text: string): TextRange[] {
   return found
 }
 
-/** A text of the same length in which no sentence ends or begins within quotation marks or brackets. */
+/** `**Childcare.** Nothing is said of it.`: a bold lead belongs to the sentence after it. */
+const LEAD = /^\*\*[^*[\]\n]{1,80}\*\*(?=\s+\S)/
+
+/** A text of the same length in which no sentence ends or begins within a lead, quotation marks or brackets. */
 function maskSentenceEnds(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
   // Citations become capitals: after a full stop, a small letter would continue the sentence, and a bracket would
   // belong to the previous one.
   return text
+    .replace(LEAD, mask)
     .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => 'X'.repeat(cited.length))
     .replace(/“[^“”]*”/g, (quote) => `${mask(quote.slice(0, -2))}${quote.slice(-2)}`)
     .replace(/\*\([^\n)]*\)\*/g, mask)

@@ -66,7 +66,7 @@ export class ReportSources {
       return { text, context: `${context}\n${file.spans.length - 1} rows`, isRow: true }
     }
     const passage = this.#passages.get(ref)
-    return passage && { text: passage.text, context: `${passageTitle(passage)}\n${ref}` }
+    return passage && { text: passage.text, context: `${passageTitle(passage)}\n${sourceAddress(ref)}`.trimEnd() }
   }
 
   /** The source of a cited name, also for a variant of its address, or without the sign of a span. */
@@ -103,18 +103,20 @@ export class ReportSources {
     })
   }
 
-  /** Names the searched sources: `2 files (a.md, b.md), 9 pages`. @throws ContextError for an unknown file, or without any source. */
+  /** Names the searched sources: `2 files (a.md, b.md), 9 pages`, `all 6 files`. @throws ContextError for an unknown file, or without any source. */
   describeSearched(
     names: readonly string[] = [...this.#files.keys()],
     looked: readonly { readonly refs: readonly string[] }[] = [],
   ): string {
     const unknownName = names.find((name) => !this.#files.has(name))
     if (unknownName !== undefined) throw invalidInput(`There is no file ${JSON.stringify(unknownName.slice(0, 100))}.`)
-    const shown = `(${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
+    const files = countNoun(names.length, 'file')
+    const shown = `${files} (${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
+    const isAll = names.length > 1 && names.length === this.#files.size
     const refs = [...new Set(looked.map(({ refs: [ref = ''] }) => ref))]
     const pages = refs.filter((ref) => plainAddress(ref) !== undefined)
     const searched = [
-      ...(names.length > 0 ? [`${countNoun(names.length, 'file')} ${shown}`] : []),
+      ...(names.length > 0 ? [isAll ? `all ${files}` : shown] : []),
       ...(pages.length > 0 ? [countNoun(pages.length, 'page')] : []),
       ...(refs.length > pages.length ? [countNoun(refs.length - pages.length, 'passage')] : []),
     ]

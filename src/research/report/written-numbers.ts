@@ -49,8 +49,12 @@ export interface WrittenNumber {
   readonly written: string
 }
 
-const NUMBER_TOKEN =
-  /(?<sign>[€$£¥])?\s?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
+/** A letter of a script that is written with spaces. Four of them right after digits make a name, as in `37signals`; units are shorter. */
+const LETTER = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]`
+const NUMBER_TOKEN = new RegExp(
+  String.raw`(?<sign>[€$£¥])?\s?(?<!${LETTER}|\p{N})(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?![.,:/-]?\d|${LETTER}{4})(?:\s?(?<unit>[%€$£¥]))?`,
+  'gu',
+)
 
 /** The numbers of a text. `isSource`: also those within names, because a statement may use a part of a name. */
 export function numbersIn(text: string, isSource = false): WrittenNumber[] {

@@ -55,11 +55,17 @@ export class ReportCheck {
     await this.#judge(body)
     let best = this.#withEdits(body)
     for (let round = 1; round <= MAX_REPAIRS; round++) {
+      this.#calculations = calculationsIn(best)
       const blocks = best.split(PARAGRAPH_GAP)
+      const shares = blocks.map((block) => this.#acceptedShare(block))
       const rewritten = await this.#rewritten(blocks, round)
       if (rewritten === undefined) return best
       await this.#judge(rewritten.join(''))
-      const next = blocks.map((block, at) => this.#better(block, this.#withEdits(rewritten[at] ?? ''))).join('')
+      const choose = (block: string, at: number) => {
+        const edited = this.#withEdits(rewritten[at] ?? '')
+        return edited !== block && this.#acceptedShare(edited) > (shares[at] ?? 0) ? edited : block
+      }
+      const next = blocks.map(choose).join('')
       if (next === best) return best
       best = next
     }
@@ -69,7 +75,7 @@ export class ReportCheck {
   /** Judges the statements that were not judged before, within the limits. */
   async #judge(body: string): Promise<void> {
     const { judge } = this.#parts.stages
-    this.#calculations = findCalculations(body).map(({ result }) => String(result))
+    this.#calculations = calculationsIn(body)
     if (!judge) return
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
     for (const { task, claims } of judgeRequests(open, this.#basis)) {
@@ -78,7 +84,7 @@ export class ReportCheck {
       for (const { claim, edit, ...judged } of verdictsIn(done.value, claims)) {
         this.judged.set(claimKey(claim), judged)
         const isUsable = judged.verdict !== 'supported' || claim.lacksCalculation
-        if (isUsable && edit !== undefined && !claim.text.includes('|')) this.#edits.set(claimKey(claim), edit)
+        if (isUsable && edit !== undefined) this.#edits.set(claimKey(claim), edit)
       }
       this.#isExhausted = done.exhausted !== undefined
     }
@@ -132,12 +138,8 @@ export class ReportCheck {
     if (problems.length === 0) return []
     const refs = [...new Set(claims.flatMap(({ citations }) => citations))]
     const passages = refs.flatMap((ref) => passageOf(this.#basis, ref, [text]))
-    const evidence = passages.map((one) => ({ ref: String(this.#basis.numbers.numberOf(one.id)), text: one.text }))
+    const evidence = passages.map(({ id, ...passage }) => ({ ref: String(this.#basis.numbers.numberOf(id)), ...passage }))
     return [{ id: String(at), text, problems, evidence }]
-  }
-
-  #better(current: string, rewritten: string): string {
-    return rewritten !== current && this.#acceptedShare(rewritten) > this.#acceptedShare(current) ? rewritten : current
   }
 
   /** Share of accepted statements; `EMPTY_SHARE` without statements. */
@@ -151,19 +153,34 @@ export class ReportCheck {
 /** An omitted paragraph is better than a refused one, and worse than one with an accepted statement. */
 const EMPTY_SHARE = 0.01
 
+function calculationsIn(body: string): readonly string[] {
+  return findCalculations(body).map(({ result }) => String(result))
+}
+
 function comparableText(text: string): string {
   const uncited = text.replace(/\[[^[\]\n]*\]/g, '')
   return uncited.replace(/[\s*_.]+/g, ' ').trim()
 }
 
-/** Replaces a statement by an edit, with the citations of the statement unless the edit has its own. */
+/** Replaces a statement by an edit; a row of a table cell by cell, if the edit has as many. */
 function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
-  const cited = text.slice(start, end).match(/\[\d{1,5}\]/g) ?? []
-  const own = /\[\d{1,5}\]/.test(edit) ? '' : ` ${[...new Set(cited)].join('')}`
-  const [, said = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(edit.trim()) ?? []
+  const cells = text.slice(start, end).split('|')
+  const edits = edit.replace(/^\s*\||\|\s*$/g, '').split('|')
+  if (cells.length !== edits.length) return text
+  const replaced = cells.map((cell, at) => replaceText(cell, edits[at]?.trim() ?? '')).join(' | ')
+  return `${text.slice(0, start)}${replaced}${text.slice(end)}`
+}
+
+/** An edit with the bold lead of the text that it replaces, and with its citations unless the edit has its own. */
+function replaceText(text: string, edit: string): string {
+  const cited = /\[\d{1,5}\]/.test(edit) ? [] : (text.match(/\[\d{1,5}\]/g) ?? [])
+  const [, said = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(edit) ?? []
   // Without a full stop, the edit would join the next statement.
-  const [before = ''] = /[.!?。！？](?=[\s\d[\]]*$)/.exec(text.slice(start, end)) ?? []
-  return `${text.slice(0, start)}${said}${own}${stop || before}${text.slice(end)}`
+  const [before = ''] = /[.!?。！？](?=[\s\d[\]]*$)/.exec(text) ?? []
+  const [, lead = ''] = /^\s*\*\*([^*\n]+)\*\*/.exec(text) ?? []
+  const marked = lead !== '' && said.startsWith(lead) ? `**${lead}**${said.slice(lead.length)}` : said
+  const numbers = cited.length > 0 ? ` ${[...new Set(cited)].join('')}` : ''
+  return `${marked}${numbers}${stop || before}`
 }
 
 /** Statements that need a judge: not verbatim in a passage, and not refused by code for their words. Each once. */
@@ -232,6 +249,7 @@ function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passa
       // A neighbour that is beside it in the list is not sent twice.
       ...(before !== '' && before !== claims[at - 1]?.text && { before }),
       claim: text,
+      ...(claim.lacksCalculation && { lacks: claim.why ?? '' }),
       ...(after !== '' && after !== claims[at + 1]?.text && { after }),
       passages: passages.flatMap(({ id }, place) =>
         [...refsOf(claim), ...claim.usedCalculations].includes(id) ? [`P${place + 1}`] : [],

@@ -111,7 +111,7 @@ export interface RepairTask {
     readonly id: string
     readonly text: string
     readonly problems: readonly { readonly text: string; readonly why: string }[]
-    readonly evidence: readonly { readonly ref: string; readonly text: string }[]
+    readonly evidence: readonly { readonly ref: string; readonly under: string; readonly text: string }[]
   }[]
 }
 
@@ -128,6 +128,8 @@ export interface JudgeTask extends Pick<ClaimContext, 'question' | 'today'> {
     readonly columns?: string
     readonly before?: string
     readonly claim: string
+    /** The number that no passage holds: a sentence. */
+    readonly lacks?: string
     readonly after?: string
     readonly passages: readonly string[]
   }[]
