@@ -2,8 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { ContextError, invalidInput } from '../core/errors.ts'
-import type { Watch } from '../stores/change-notifier.ts'
-import type { AnswerNews, ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
+import type { ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
 import { oneLine, stripControls } from '../text/controls.ts'
 import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownMessage } from './answers.ts'
 import type { RemoteCommand } from './remote-commands.ts'
@@ -14,114 +13,80 @@ const MAX_TITLE = 200
 /** Maximum characters of a title from a question. */
 const MAX_QUESTION_TITLE = 80
 
-export class Conversations {
-  readonly #store: ConversationStore
+export type Conversations = ReturnType<typeof openConversations>
 
-  constructor(store: ConversationStore) {
-    this.#store = store
-  }
-
-  /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
-  async list({ limit, after }: { readonly limit: number; readonly after?: string | undefined }) {
-    const heads = await this.#store.list(limit + 1, after === undefined ? undefined : parseCursor(after))
-    const conversations = heads.slice(0, limit)
-    const last = conversations.at(-1)
-    const next = heads.length > limit && last ? { next: `${last.updatedAt}~${last.id}` } : {}
-    return { conversations, ...next } satisfies ConversationsAnswer
-  }
-
-  /** @throws ContextError `not-found`. */
-  async show(id: string): Promise<ShownConversation> {
-    const { head, exchanges } = await this.#find(id)
-    return { ...head, messages: exchanges.flatMap(messagesOf) }
-  }
-
-  /** The stored head and exchanges; undefined for an unknown id. */
-  async find(id: string) {
-    return this.#store.get(id)
-  }
-
-  /** @throws ContextError `not-found`; `invalid-input` for a title that is not valid. */
-  async rename(id: string, title: string): Promise<ConversationHead> {
-    const line = oneLine(title).trim()
-    if (line === '' || line.length > MAX_TITLE)
-      throw invalidInput(`A title cannot have ${line.length} characters.`, `Write 1 to ${MAX_TITLE} characters.`)
-    await this.#store.rename(id, line)
-    return (await this.#find(id)).head
-  }
-
-  /** @throws ContextError `not-found`. */
-  async remove(id: string): Promise<ConversationHead> {
-    const { head } = await this.#find(id)
-    await this.#store.remove(id)
-    return head
-  }
-
-  /** @throws ContextError `not-found`. */
-  async export(id: string): Promise<ConversationExport> {
-    const { title, messages } = await this.show(id)
-    const text = `# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`
-    return { id, title, markdown: stripControls(text) }
-  }
-
-  /** Begins a conversation. Its title is the first question. @throws ContextError `conflict` for an existing id. */
-  async begin(question: string, about: { readonly id: string; readonly place: string; readonly model: string }) {
-    await this.#store.begin({ ...about, title: titleOf(question) })
-  }
-
-  /** Stores an exchange under its number. @throws ContextError `not-found` when the conversation was removed meanwhile. */
-  async put(id: string, number: number, exchange: Exchange): Promise<void> {
-    await this.#store.put(id, number, exchange)
-  }
-
-  /** The last exchange as people see it; undefined without any. */
-  lastExchange(id: string): ReturnType<ConversationStore['last']> {
-    return this.#store.last(id)
-  }
-
-  /**
-   * Runs `work`, which answers a question, if no other process is answering in this conversation.
-   *
-   * @throws ContextError `conflict` if another process is answering, or has taken over.
-   */
-  async runExclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
-    let hasBegun = false
-    const startWork = () => {
-      hasBegun = true
-      return work()
-    }
-    return this.#store.exclusively(id, startWork).catch((error: unknown) => {
-      const isBusy = !hasBegun && error instanceof ContextError && error.code === 'conflict'
-      if (!isBusy) throw error
-      const hint = 'Wait until it is there, or stop it.'
-      throw new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
-    })
-  }
-
-  /** The id of the answer that is running; undefined without one. */
-  findRunningAnswer(id: string): Promise<string | undefined> {
-    return this.#store.findAnswer(id)
-  }
-
-  /** Sends a command to the process that gives an answer. */
-  sendCommand(id: string, answerId: string, command: RemoteCommand): Promise<void> {
-    return this.#store.sendCommand(id, answerId, JSON.stringify(command))
-  }
-
-  /** Receives the commands for this process, each once. @throws ContextError `conflict` after another process took over. */
-  async receiveCommands(id: string): Promise<readonly RemoteCommand[]> {
-    return (await this.#store.receiveCommands(id)).map((command) => JSON.parse(command))
-  }
-
-  watch(id: string, what: AnswerNews): Watch {
-    return this.#store.watch(id, what)
-  }
-
-  async #find(id: string) {
-    const stored = await this.find(id)
+/** The store of conversations, with operations on what people see of them. */
+export function openConversations(store: ConversationStore) {
+  const find = async (id: string) => {
+    const stored = await store.get(id)
     if (stored) return stored
     const hint = 'Run "ambit conversation list".'
     throw new ContextError('not-found', `There is no conversation ${oneLine(id.slice(0, 100))}.`, { hint })
+  }
+  /** @throws ContextError `not-found`. */
+  const show = async (id: string): Promise<ShownConversation> => {
+    const { head, exchanges } = await find(id)
+    return { ...head, messages: exchanges.flatMap(messagesOf) }
+  }
+  return {
+    ...store,
+    show,
+    /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
+    async list({ limit, after }: { readonly limit: number; readonly after?: string | undefined }) {
+      const heads = await store.list(limit + 1, after === undefined ? undefined : parseCursor(after))
+      const conversations = heads.slice(0, limit)
+      const last = conversations.at(-1)
+      const next = heads.length > limit && last ? { next: `${last.updatedAt}~${last.id}` } : {}
+      return { conversations, ...next } satisfies ConversationsAnswer
+    },
+    /** @throws ContextError `not-found`; `invalid-input` for a title that is not valid. */
+    async rename(id: string, title: string): Promise<ConversationHead> {
+      const line = oneLine(title).trim()
+      if (line === '' || line.length > MAX_TITLE)
+        throw invalidInput(`A title cannot have ${line.length} characters.`, `Write 1 to ${MAX_TITLE} characters.`)
+      await store.rename(id, line)
+      return (await find(id)).head
+    },
+    /** @throws ContextError `not-found`. */
+    async remove(id: string): Promise<ConversationHead> {
+      const { head } = await find(id)
+      await store.remove(id)
+      return head
+    },
+    /** @throws ContextError `not-found`. */
+    async export(id: string): Promise<ConversationExport> {
+      const { title, messages } = await show(id)
+      const text = `# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`
+      return { id, title, markdown: stripControls(text) }
+    },
+    /** Begins a conversation. Its title is the first question. @throws ContextError `conflict` for an existing id. */
+    async begin(question: string, about: { readonly id: string; readonly place: string; readonly model: string }) {
+      await store.begin({ ...about, title: titleOf(question) })
+    },
+    /**
+     * Runs `work`, which answers a question, if no other process is answering in this conversation.
+     *
+     * @throws ContextError `conflict` if another process is answering, or has taken over.
+     */
+    async runExclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+      let hasBegun = false
+      const startWork = () => {
+        hasBegun = true
+        return work()
+      }
+      return store.exclusively(id, startWork).catch((error: unknown) => {
+        const isBusy = !hasBegun && error instanceof ContextError && error.code === 'conflict'
+        if (!isBusy) throw error
+        const hint = 'Wait until it is there, or stop it.'
+        throw new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
+      })
+    },
+    /** Sends a command to the process that gives an answer. */
+    sendCommand: (id: string, answerId: string, command: RemoteCommand): Promise<void> =>
+      store.sendCommand(id, answerId, JSON.stringify(command)),
+    /** Receives the commands for this process, each once. @throws ContextError `conflict` after another process took over. */
+    receiveCommands: async (id: string): Promise<readonly RemoteCommand[]> =>
+      (await store.receiveCommands(id)).map((command) => JSON.parse(command)),
   }
 }
 

@@ -32,7 +32,7 @@ export interface UserQuestion extends Pick<AskRun, 'view' | 'files'> {
   readonly text: string
 }
 
-type StoredConversation = NonNullable<Awaited<ReturnType<Conversations['find']>>>
+type StoredConversation = NonNullable<Awaited<ReturnType<Conversations['get']>>>
 type Exchange = StoredConversation['exchanges'][number]
 type EndEvent = Extract<ShownEvent, { readonly type: 'end' }>
 
@@ -58,7 +58,7 @@ export class Talk {
 
   /** Opens a stored conversation, or one that begins with the first question. */
   static async open(parts: TalkParts): Promise<Talk> {
-    return new Talk(parts, await parts.conversations.find(parts.id))
+    return new Talk(parts, await parts.conversations.get(parts.id))
   }
 
   /**
@@ -98,7 +98,7 @@ export class Talk {
   /** This conversation; if another process continued it, a new object with its current content, at the same place and with the same model. */
   async current(): Promise<Talk> {
     const { keptExchanges: _, ...parts } = this.#parts
-    const stored = await parts.conversations.find(this.id)
+    const stored = await parts.conversations.get(this.id)
     const exchanges = stored?.exchanges ?? []
     if (exchanges.length === this.#nextNumber && exchanges.at(-1)?.id === this.#lastId) return this
     const model = await this.#modelName()

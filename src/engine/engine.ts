@@ -141,7 +141,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     library,
     contexts: async () => (await library()).contexts,
     conversations: async () =>
-      new (await import('../agent/conversations.ts')).Conversations((await library()).port.conversations),
+      (await import('../agent/conversations.ts')).openConversations((await library()).port.conversations),
     file: async (address, signal) => {
       const { openCollectionFile } = await import('../collections/files.ts')
       return openCollectionFile(await (await library()).browser(), address, signal)

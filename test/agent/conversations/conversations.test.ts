@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Conversations, newConversationId } from '../../../src/agent/conversations.ts'
+import { type Conversations, newConversationId, openConversations } from '../../../src/agent/conversations.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { exchange } from '../../stores/conversations.contract.ts'
@@ -9,7 +9,7 @@ const about = (id: string) => ({ id, place: '.', model: 'local/extractive' })
 async function withConversations(work: (conversations: Conversations) => Promise<void>): Promise<void> {
   const store = openSqlite(':memory:')
   try {
-    await work(new Conversations(store.conversations))
+    await work(openConversations(store.conversations))
   } finally {
     await store.close()
   }

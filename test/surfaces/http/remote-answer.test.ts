@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { Conversations } from '../../../src/agent/conversations.ts'
+import { type Conversations, openConversations } from '../../../src/agent/conversations.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { RemoteAnswer } from '../../../src/surfaces/http/chat/remote-answer.ts'
 import { ANSWER_STREAM_LIMITS } from '../../../src/surfaces/http/events/event-stream.ts'
@@ -21,9 +21,9 @@ async function both(work: (one: Conversations, elsewhere: RemoteAnswer, logged: 
   const logged: unknown[] = []
   const logBug = (error: unknown) => logged.push(error)
   const parts = { limits: ANSWER_STREAM_LIMITS, allowWrite: false, logBug }
-  const elsewhere = new RemoteAnswer(ID, new Conversations(other.conversations), parts)
+  const elsewhere = new RemoteAnswer(ID, openConversations(other.conversations), parts)
   try {
-    await work(new Conversations(one.conversations), elsewhere, logged)
+    await work(openConversations(one.conversations), elsewhere, logged)
   } finally {
     await one.close()
     await other.close()

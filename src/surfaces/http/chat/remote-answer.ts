@@ -105,11 +105,11 @@ export class RemoteAnswer {
 
   /** The id of the answer that a process is giving; undefined without one. */
   #findAnswerId(): Promise<string | undefined> {
-    return this.#conversations.findRunningAnswer(this.#id)
+    return this.#conversations.findAnswer(this.#id)
   }
 
   async #readState(): Promise<AnswerState | undefined> {
-    const exchange = await this.#conversations.lastExchange(this.#id)
+    const exchange = await this.#conversations.last(this.#id)
     if (!exchange) return undefined
     const { parts = [], facts = {} } = Object(exchange.shown) as Partial<ShownAnswer>
     return { id: exchange.id, answer: { parts, facts }, end: exchange.end }

@@ -194,7 +194,7 @@ export class ChatRoutes {
     request: ChatRequest,
     conversations: Conversations,
   ): Promise<{ readonly keepCount: number; readonly question: UserQuestion }> {
-    const stored = await conversations.find(request.id)
+    const stored = await conversations.get(request.id)
     if (!stored && request.earlier.length > 0) {
       await importMessages(conversations, request, request.model ?? this.#parts.engine.offered()[0] ?? '')
       return this.#resolveTurn({ ...request, earlier: [] }, conversations)
