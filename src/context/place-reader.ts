@@ -6,14 +6,14 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { pageText } from '../ingest/extractor.ts'
 import type { PackageLsAnswer } from '../quilt/answers.ts'
 import { catalogOver } from '../quilt/catalog.ts'
-import { entriesBelow, hasPackage, type ResolvedPackage, withRevision } from '../quilt/found.ts'
+import { entriesBelow, type ResolvedPackage, withRevision } from '../quilt/found.ts'
 import { checkedStream } from '../quilt/hashes.ts'
 import { streamEntry } from '../quilt/located.ts'
-import { bucketAddress, packageAtPath, placeText } from '../quilt/place.ts'
+import { bucketAddress, placeText } from '../quilt/place.ts'
 import type { ManifestEntry } from '../quilt/records.ts'
 import { type LocatedPath, Registries, type RegistryRoots, type RegistryScope } from '../quilt/registries.ts'
 import { trimEnd } from '../text/trim.ts'
-import { browsePlace } from './catalog/browse-place.ts'
+import { browsePlace, packageAt } from './catalog/browse-place.ts'
 import {
   assertNoSecret,
   collectBytes,
@@ -148,9 +148,8 @@ export class PlaceReader {
     if ('package' in address) return this.findPackage(address.package, run)
     const at = await this.registries.locate(address)
     if (at.path === '' || (await existsAt(at.registry.objects, at.path, run))) return { at }
-    const named = packageAtPath(at.registry.name, at.path)
-    const isPackage = named !== undefined && (await hasPackage(at.registry, named.name, run))
-    return isPackage ? this.findPackage(named.place, run) : { at }
+    const packagePlace = await packageAt(at, run)
+    return packagePlace === undefined ? { at } : this.findPackage(packagePlace, run)
   }
 
   async entryFile(found: ResolvedPackage, entry: ManifestEntry, { signal }: Run): Promise<PlaceFile> {

@@ -2,8 +2,9 @@
 
 import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
-import { ContextError, isNotFound, orElse } from '../../core/errors.ts'
+import { ContextError, isNotFound } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { ignoreMissing } from '../../files/objects.ts'
 import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
 import { findNearPackages, hasPackage } from '../../quilt/found.ts'
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
@@ -38,7 +39,7 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   // The Browser opens any bucket; this refuses those that may not be opened.
   const bucket = 'bucket' in address ? await parts.reader.registries.locate(address) : undefined
   // Undefined for a place on disk, and for an unknown collection.
-  const locate = async () => bucket ?? orElse(parts.reader.registries.locate(address), unlessNotFound)
+  const locate = async () => bucket ?? ignoreMissing(parts.reader.registries.locate(address))
   if (request.after !== undefined) {
     // The page token of a package is not one of a bucket.
     const at = await locate()
@@ -64,12 +65,8 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   }
 }
 
-function unlessNotFound(error: ContextError): undefined {
-  if (error.code !== 'not-found') throw error
-}
-
 /** The package that a place begins with, as a place; undefined without one. */
-async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string | undefined> {
+export async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string | undefined> {
   const named = at && packageAtPath(at.registry.name, at.path)
   return named && (await hasPackage(at.registry, named.name, run)) ? named.place : undefined
 }
@@ -93,7 +90,7 @@ async function browsePackage(place: string, page: BrowseRequest, parts: BrowsePa
 
 /** The entries of a directory, or the entry that the place names. */
 async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePage, run: Run) {
-  const listing = await orElse(reader.listPackage(at, page, run), unlessNotFound)
+  const listing = await ignoreMissing(reader.listPackage(at, page, run))
   if (!listing) return { entries: [fileEntry(lastPathSegment(at.path), await entryOf(at.found, at.path, run))] }
   const { children, next } = listing
   return { entries: children.map(browsedEntry), ...(next !== undefined && { next }) }

@@ -20,10 +20,7 @@ import { trimEnd } from '../../text/trim.ts'
 import { collectBytes, type PlaceFile, plainText } from './locate.ts'
 import type { ProjectFiles } from './project-files.ts'
 
-export interface SearchedFile {
-  readonly path: string
-  /** Size in bytes; null if unknown. */
-  readonly size: number | null
+export interface SearchedFile extends Pick<PlaceFile, 'path' | 'size'> {
   open(): Promise<Pick<PlaceFile, 'uri' | 'stream'>>
 }
 
