@@ -1,7 +1,7 @@
 /** Files of settings of other tools, read as data. */
 
 import { join } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, tryToRead } from '../../core/errors.ts'
 import { openRoot, type RootOptions } from '../../files/disk.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
@@ -67,12 +67,8 @@ async function parseFile(name: string, text: string): Promise<unknown> {
   if (type === undefined) return parseSettings(text)
   if (type === 'toml' && !/project_(?:doc|root)_/.test(text)) return undefined
   const [toml, yaml] = type === 'toml' ? [await import('smol-toml')] : [undefined, await import('yaml')]
-  try {
-    // The check for duplicate keys takes quadratic time.
-    return toml ? toml.parse(text) : yaml?.parse(text, { uniqueKeys: false })
-  } catch {
-    return undefined
-  }
+  // The check for duplicate keys takes quadratic time.
+  return tryToRead(() => (toml ? toml.parse(text) : yaml?.parse(text, { uniqueKeys: false })))
 }
 
 /** Matches strings and comments, which some tools allow. */
@@ -80,11 +76,7 @@ const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 
 /** Parses JSON with comments; undefined for anything else. */
 export function parseSettings(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(STRING_OR_COMMENT, (found) => (found.startsWith('"') ? found : ' ')))
-  } catch {
-    return undefined
-  }
+  return tryToRead(() => JSON.parse(text.replace(STRING_OR_COMMENT, (found) => (found.startsWith('"') ? found : ' '))))
 }
 
 /** The value under a key of an object, or under nested keys. */

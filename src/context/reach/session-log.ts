@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path'
+import { tryToRead } from '../../core/errors.ts'
 import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../files/cache-file.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import type { ReaderSession, ReaderText } from '../session.ts'
@@ -132,13 +133,9 @@ function entryLines(entries: readonly SessionEntry[]): readonly string[] {
 
 /** Undefined for a line that is not an entry. */
 function parseEntry(line: string): SessionEntry | undefined {
-  try {
-    const entry = JSON.parse(line)
-    const fields = Object.entries(ENTRY_FIELDS).find(([type]) => type === entry?.type)?.[1]
-    return fields && Object.entries(fields).every(([name, isValid]) => isValid(entry[name])) ? entry : undefined
-  } catch {
-    return undefined
-  }
+  const entry = tryToRead(() => JSON.parse(line))
+  const fields = Object.entries(ENTRY_FIELDS).find(([type]) => type === entry?.type)?.[1]
+  return fields && Object.entries(fields).every(([name, isValid]) => isValid(entry[name])) ? entry : undefined
 }
 
 const isText = (value: unknown) => typeof value === 'string'

@@ -1,6 +1,6 @@
 /** Errors of services with hints; they never contain the key or sent texts. */
 
-import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, type ErrorCode, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 
 /** A kind of service. */
@@ -108,12 +108,8 @@ function detailOf(cause: unknown, { key }: Service): string {
 /** The message of the service: the SDK of a provider reads only the fields of that provider. */
 function serviceMessage(cause: unknown): string {
   const { message = '', responseBody } = Object(cause)
-  try {
-    const bodyMessage = httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message
-    return String(bodyMessage || message)
-  } catch {
-    return message
-  }
+  const read = () => String((httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message) || message)
+  return tryToRead(read) ?? message
 }
 
 /** Matches a vector with a null, which services send for a number that JSON cannot hold. */

@@ -1,6 +1,6 @@
 /** Fetches from an untrusted service: limits the length of answers, and follows no redirects. */
 
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, tryToRead } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { EMBEDDING, LANGUAGE, type ServiceKind } from './errors.ts'
 
@@ -90,12 +90,8 @@ async function readBeginning({ body }: Response): Promise<string> {
 
 /** The message of an error, which services put in different fields, and its codes: `insufficient_quota`. */
 function parseError(text: string): Readonly<Record<string, unknown>> {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return { message: text }
-  }
+  const parsed: unknown = tryToRead(() => JSON.parse(text))
+  if (parsed === undefined) return { message: text }
   // Gemini sends a list of one.
   const { error, message, detail } = Object(Array.isArray(parsed) ? parsed[0] : parsed)
   const { type, code, metadata, message: errorMessage = error } = Object(error)

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { ContextError, invalidInput, orElse, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, orElse, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { Deadline } from '../../core/steps.ts'
 import { openWritable } from '../../files/directory.ts'
@@ -108,12 +108,8 @@ async function listModel(url: string, model: string, signal: AbortSignal | undef
     throw new ContextError('not-found', `${new URL(url).host} has no public model ${model}.`)
   if (!response.ok) throw statusProblem(url, response.status)
   const list = await readBody(response.body, MAX_LIST_BYTES, () => invalidListError(url))
-  try {
-    const { sha, siblings }: HubModel = JSON.parse(list.toString())
-    if (/^[0-9a-f]{40}$/.test(sha) && Array.isArray(siblings)) return { sha, siblings }
-  } catch {
-    // Thrown below.
-  }
+  const { sha, siblings }: HubModel = Object(tryToRead(() => JSON.parse(list.toString())))
+  if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha) && Array.isArray(siblings)) return { sha, siblings }
   throw invalidListError(url)
 }
 

@@ -2,20 +2,14 @@
 
 import { createHash } from 'node:crypto'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { ContextError, isNotFound } from '../../core/errors.ts'
-import type { Objects, ReadRequest } from '../../files/objects.ts'
+import { ContextError } from '../../core/errors.ts'
+import { ignoreMissing, type Objects, type ReadRequest } from '../../files/objects.ts'
 
 export const MODEL_HINT =
   'Give a folder with tokenizer.json and model.safetensors, or an ONNX file, or run "ambit embed --get".'
 
 export async function isPresent(objects: Objects, key: string): Promise<boolean> {
-  try {
-    await objects.head(key)
-    return true
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    return false
-  }
+  return (await ignoreMissing(objects.head(key))) !== undefined
 }
 
 /** The bytes of a file, or of a part of it. */

@@ -1,6 +1,6 @@
 /** Reads tables in the format of https://github.com/huggingface/safetensors: a header in JSON, then the bytes. */
 
-import { invalidInput } from '../../core/errors.ts'
+import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { readBytes } from './model-files.ts'
 
@@ -89,13 +89,12 @@ function tensorOf(
 }
 
 function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, TensorHeader>> {
-  try {
-    const headers: Record<string, TensorHeader> = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    const isValid = Object.entries(headers).every(([name, header]) => name === '__metadata__' || isHeader(header))
-    if (isValid) return headers
-  } catch {
-    // Thrown below.
-  }
+  const headers = tryToRead(() => {
+    const parsed: Record<string, TensorHeader> = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const isValid = Object.entries(parsed).every(([name, header]) => name === '__metadata__' || isHeader(header))
+    return isValid ? parsed : undefined
+  })
+  if (headers) return headers
   throw formatError(key, 'its header cannot be read')
 }
 
