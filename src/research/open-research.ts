@@ -15,7 +15,6 @@ import { Research, type ResearchParts } from './research.ts'
 import type { EvidencePassage } from './run/evidence.ts'
 import type { LookupPlaces } from './run/lookup.ts'
 import type { ResearchConfig } from './settings.ts'
-import type { PageReader } from './web/page-reader.ts'
 
 export interface ResearchDependencies extends Pick<ResearchParts, 'jobs' | 'owner' | 'only' | 'print'> {
   library(): Promise<Library>
@@ -40,8 +39,13 @@ export interface ResearchSetup {
 export async function openResearch(dependencies: ResearchDependencies) {
   const { library, language, config } = dependencies
   const extractor = new Extractor()
+  // Loaded with the first page.
+  const reader = once(async () => {
+    const { pageReader } = await import('./web/page-reader.ts')
+    return pageReader({ extractor, isPolite: true, ...(config.allowLoopback && { allowLoopback: true }) })
+  })
   const places: LookupPlaces = {
-    pages: lazyReader(config, extractor),
+    pages: { read: async (url, signal) => (await reader()).read(url, signal) },
     collections: async (query, names, signal) => {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
@@ -97,15 +101,6 @@ async function webSearchBy(name: string, configured: ResearchSetup['search']): P
   }
   const { url, key } = provider === configured?.provider ? configured : {}
   return webSearch(provider, { ...(url !== undefined && { baseUrl: url }), ...(key !== undefined && { key }) })
-}
-
-/** A reader of pages that is loaded with the first page. */
-function lazyReader({ allowLoopback }: ResearchSetup, extractor: Extractor): PageReader {
-  const reader = once(async () => {
-    const { pageReader } = await import('./web/page-reader.ts')
-    return pageReader({ extractor, isPolite: true, ...(allowLoopback && { allowLoopback }) })
-  })
-  return { read: async (url, signal) => (await reader()).read(url, signal) }
 }
 
 /** Maximum documents of a search, and lines around a hit. */

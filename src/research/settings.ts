@@ -1,6 +1,7 @@
 /** Settings of a run: chosen at its start, and stored with it. */
 
 import { BUILT_IN_MODEL } from '../core/choices.ts'
+import type { SearchScope } from '../internet/web-search.ts'
 
 export { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../internet/search-provider.ts'
 
@@ -65,7 +66,11 @@ export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 export const MAX_CHILDREN = 7
 export const DEFAULT_CONCURRENCY = 4
 
-export interface RunSettings extends Pick<ResearchConfig, 'contextInQueries'> {
+/** The domains and the first and last day of pages are those of web results; pages without a date pass. */
+export interface RunSettings
+  extends Pick<ResearchConfig, 'contextInQueries'>,
+    Pick<SearchScope, 'from' | 'to'>,
+    Required<Pick<SearchScope, 'allowedDomains' | 'blockedDomains'>> {
   readonly models: StageModels
   readonly budget: Budget
   readonly concurrency: number
@@ -79,12 +84,6 @@ export interface RunSettings extends Pick<ResearchConfig, 'contextInQueries'> {
   readonly price?: { readonly input: number; readonly output: number }
   /** Name or code of the report's language, as the person wrote it. */
   readonly language?: string
-  /** First and last day of web pages, ISO 8601. Pages without a date pass. */
-  readonly from?: string
-  readonly to?: string
-  /** Allowed and excluded domains of web results, with their subdomains. */
-  readonly allowedDomains: readonly string[]
-  readonly blockedDomains: readonly string[]
   /** The only collections that the principal who started the run may search. Default: all. */
   readonly only?: readonly string[]
 }

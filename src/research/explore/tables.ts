@@ -2,7 +2,7 @@
 
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, tryToRead } from '../../core/errors.ts'
 import { orLate, untilAborted } from '../../core/steps.ts'
 import { cellsOfRow } from '../../text/tables.ts'
 import type { Span } from '../run/evidence.ts'
@@ -165,12 +165,8 @@ export function findCalculations(claim: string) {
         (one) => Number(one.replaceAll(',', '')) === result,
       )
       const decimals = String(result).split('.')[1]?.length ?? 0
-      if (usesResult) return []
-      try {
-        return Math.abs(Number(calculate(expression)) - result) <= 0.5 / 10 ** decimals ? [{ result, calculation }] : []
-      } catch {
-        return []
-      }
+      const value = usesResult ? undefined : tryToRead(() => calculate(expression))
+      return Math.abs(Number(value) - result) <= 0.5 / 10 ** decimals ? [{ result, calculation }] : []
     },
   )
 }

@@ -1,6 +1,6 @@
 import { jsonrepair } from 'jsonrepair'
 import { MIN_ANSWER, stepOf } from '../../agent/loop.ts'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { runWithin } from '../../core/run-within.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Message, StepPart, StepRequest, Usage } from '../../models/language.ts'
@@ -168,8 +168,8 @@ export function objectIn(text: string): Answer | undefined {
     const bare = candidate.trim()
     // Other text is not repaired, because prose would become a string.
     if (!bare.startsWith('{')) continue
-    const value = parseObject(bare) ?? parseObject(bare, (json) => repairUntil(end, json))
-    if (value) return value
+    const value: unknown = tryToRead(() => JSON.parse(bare)) ?? tryToRead(() => JSON.parse(repairUntil(end, bare)))
+    if (value !== undefined && !Array.isArray(value)) return { ...Object(value) }
   }
   return undefined
 }
@@ -205,15 +205,6 @@ function repairUntil(end: number, json: string): string {
   const timeout = Math.ceil(end - performance.now())
   if (timeout <= 0) throw new Error('There is no time left.')
   return runWithin(timeout, () => jsonrepair(json))
-}
-
-function parseObject(text: string, repair = (json: string) => json): Answer | undefined {
-  try {
-    const value: unknown = JSON.parse(repair(text))
-    return Array.isArray(value) ? undefined : { ...Object(value) }
-  } catch {
-    return undefined
-  }
 }
 
 /** If at least this number of tokens is left, only the model's own limit applies to an answer. */

@@ -179,7 +179,8 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
     verdict = answer.judged ?? verdict
     const isWhole = outcome.reason === 'done' && verdict && answer.refused.length === 0
     if (isWhole || !RETRIED_ENDS.includes(outcome.reason)) break
-    const text = answer.refused.length > 0 ? refusalMessage(answer.refused) : UNFINISHED_REQUEST
+    const refusals = `These findings were refused, the others are kept:\n${answer.refused.join('\n')}\nGive those again, mended, in the same form.`
+    const text = answer.refused.length > 0 ? refusals : UNFINISHED_REQUEST
     // A model that did not finish, or whose findings were refused, is asked once more.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
@@ -194,10 +195,6 @@ const RETRIED_ENDS: readonly EndReason[] = ['done', 'token-limit', 'interrupted'
 
 const UNFINISHED_REQUEST =
   'You did not finish. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
-
-function refusalMessage(refused: readonly string[]): string {
-  return `These findings were refused, the others are kept:\n${refused.join('\n')}\nGive those again, mended, in the same form.`
-}
 
 /** Reads the findings and the verdict of a model that calls no tools. */
 function readTextAnswer(notebook: Notebook, text: string) {

@@ -11,7 +11,7 @@ import { EXTRACTIVE } from '../settings.ts'
 import { copiesAmong } from '../web/page-dates.ts'
 import { type CitationNumbers, plainLine, renumber } from './citations.ts'
 import { checkQuotes } from './claim-check.ts'
-import { checkClaims, type JudgedClaim, type PlacedClaim, toReportClaim } from './claims.ts'
+import { checkClaims, type JudgedClaim, toReportClaim } from './claims.ts'
 import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
@@ -57,6 +57,8 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const marks = doubts.flatMap(([sentence, count]) => (count > 0 ? [`*${fillWords(sentence, count)}*`] : []))
   const head = [`# ${state.question.replace(/\s+/g, ' ')}`, `*${words.grades[grade]}*`, ...marks].join('\n\n')
   const gapLines = gaps.map((gap) => `- ${plainLine(gap)}`)
+  const failures = failuresIn(results).map((one) => `- ${plainLine(one)}\n`)
+  const counts = statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
   const sections = [
     head,
     text,
@@ -64,7 +66,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     // In a run without subquestions, the title is the only question.
     reportSection(words.questions, branches.length > 1 ? branches.map((branch) => questionLine(branch, words)) : []),
     reportSection(words.sources, sourceLines(cited, words)),
-    `## ${words.method}\n\n${makerLines(stages)}\n\n${failureLines(failuresIn(results))}${statementCounts(claims)}\n\n${fileLines(state, words)}`,
+    `## ${words.method}\n\n${makerLines(stages)}\n\n${failures.join('')}${failures.length > 0 ? '\n' : ''}${counts}\n\n${fileLines(state, words)}`,
   ]
   return {
     session_id: session,
@@ -164,15 +166,6 @@ function makerLines(stages: ResearchReport['stages']): string {
   const makers = [...new Set(Object.values(stages).flat())].sort()
   const doneBy = (maker: string) => Object.keys(stages).filter((stage) => stages[stage]?.includes(maker))
   return makers.map((maker) => `- ${maker}: ${doneBy(maker).join(', ')}`).join('\n')
-}
-
-function failureLines(failures: readonly string[]): string {
-  return failures.length === 0 ? '' : `${failures.map((one) => `- ${plainLine(one)}`).join('\n')}\n\n`
-}
-
-/** Counts of the statements by verdict. */
-function statementCounts(claims: readonly PlacedClaim[]): string {
-  return statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
 }
 
 function fileLines({ files }: RunState, words: ReportWords): string {

@@ -65,15 +65,12 @@ export function numberCitations(text: string, resolveName: ResolveCited, numbers
     const known = [...new Set(refs.flatMap(({ ref }) => (ref === undefined ? [] : [numbers.numberOf(ref)])))]
     const unread = refs.flatMap(({ name, ref }) => (ref === undefined ? [name] : []))
     unknown.push(...unread)
-    const marks = [known.map((one) => `[${one}]`).join(''), unknownMark(unread)]
+    const unreadNames = unread.map((name) => name.replace(/^https?:\/\//, '')).join(', ')
+    const unknownMark = unread.length > 0 ? `*(no such source: ${unreadNames})*` : ''
+    const marks = [known.map((one) => `[${one}]`).join(''), unknownMark]
     return [{ start, end: start + whole.length, by: marks.filter((mark) => mark !== '').join(' ') }]
   })
   return { text: replaceRanges(text, citations), unknown }
-}
-
-function unknownMark(names: readonly string[]): string {
-  if (names.length === 0) return ''
-  return `*(no such source: ${names.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`
 }
 
 /** The names of a citation; none for brackets that cite nothing. */

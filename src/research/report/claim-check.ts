@@ -87,7 +87,9 @@ export function checkQuotes(report: string, sourceOf: (number: number) => string
   const numbers = new Set(found.flatMap((one) => one.numbers))
   const folded = new Map([...numbers].map((number) => [number, foldText(sourceOf(number) ?? '')]))
   const missing = found.filter((one) => {
-    return !one.numbers.some((number) => containsShownQuote(one.quote, folded.get(number) ?? ''))
+    // The report escapes characters that would be marks.
+    const quotes = one.quote.includes('\\') ? [one.quote, unescapedOf(one.quote)] : [one.quote]
+    return !one.numbers.some((number) => quotes.some((quote) => containsQuote(quote, folded.get(number) ?? '')))
   })
   const marks = missing.flatMap(({ numbers: { length }, end }) => {
     const by = length > 0 ? MARKS.absent : MARKS.unsourced
@@ -124,11 +126,6 @@ function withoutQuoteMarks(source: string): string {
   return lines
     .map((line, at) => (isQuote(line) && isQuote(lines[at - 1]) ? line.replace(/^[ \t]*>[ \t>]*/, '') : line))
     .join('\n')
-}
-
-/** Whether a source contains a quote, as written or without its escapes: the report escapes characters that would be marks. */
-function containsShownQuote(quote: string, source: string): boolean {
-  return containsQuote(quote, source) || (quote.includes('\\') && containsQuote(unescapedOf(quote), source))
 }
 
 function containsQuote(quote: string, source: string): boolean {

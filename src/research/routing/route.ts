@@ -47,7 +47,10 @@ export function route(
   )
   const scores = children.map(({ question }) => {
     const scoresOfItems = passages.rank(question).map(({ score }) => score)
-    return relativeScores(smoothBySpans(items, scoresOfItems))
+    const smoothed = smoothBySpans(items, scoresOfItems)
+    // The best item of each question has 1, because long questions score higher.
+    const best = Math.max(0, ...smoothed)
+    return best === 0 ? smoothed : smoothed.map((score) => score / best)
   })
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
   return new Map(
@@ -71,12 +74,6 @@ function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]):
   return items.map(({ sources }, at) => {
     return Math.max(scores[at] ?? 0, ...sources.map((ref) => SAME_SPAN_SHARE * (bySpan.get(ref) ?? 0)))
   })
-}
-
-/** Scales the scores of a question so that its best item has 1, because long questions score higher. */
-function relativeScores(scores: readonly number[]): readonly number[] {
-  const best = Math.max(0, ...scores)
-  return best === 0 ? scores : scores.map((score) => score / best)
 }
 
 /** The values whose texts share words with a question, the best first. */

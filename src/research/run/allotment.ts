@@ -21,23 +21,11 @@ import {
 } from './stages.ts'
 import type { RunState } from './state.ts'
 
-export interface Allotment extends UsageLimits {
-  /** Maximum nodes below it. */
-  readonly nodes: number
-  /** Maximum web searches, and pages to read. */
-  readonly searches: number
-  readonly pages: number
-}
+/** Limits of a node. `nodes`: maximum nodes below it. Infinity: no limit. */
+export type Allotment = Required<Omit<Budget, 'ms' | 'depth'>>
 
 /** Share of the time of a run for the tree; the rest is for the report. */
 export const TREE_SHARE = 0.9
-
-/** The part of the limits of a run that is reserved for its report. */
-export function reserveOf({ calls, tokens, cost = Number.POSITIVE_INFINITY }: Budget): UsageLimits {
-  const { share } = REPORT_RESERVE
-  const reservedCalls = Math.min(REPORT_RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
-  return { calls: Math.min(calls, reservedCalls), tokens: Math.floor(tokens * share), cost: cost * share }
-}
 
 /** Limits of a node and all below it, before any use. */
 export function allotmentOf(state: RunState, budget: Budget, id: string): Allotment {
@@ -64,16 +52,13 @@ function roundAllotment({ round }: RunState, budget: Budget, id: string): Allotm
 }
 
 /** The limits of a run without the reserve for its report. */
-function beforeReport(budget: Budget): Allotment {
-  const reserve = reserveOf(budget)
-  return {
-    calls: budget.calls - reserve.calls,
-    tokens: budget.tokens - reserve.tokens,
-    cost: budget.cost === undefined ? Number.POSITIVE_INFINITY : budget.cost - reserve.cost,
-    nodes: budget.nodes - 1,
-    searches: budget.searches ?? Number.POSITIVE_INFINITY,
-    pages: budget.pages ?? Number.POSITIVE_INFINITY,
-  }
+export function beforeReport({ calls, tokens, nodes, ...budget }: Budget): Allotment {
+  const none = Number.POSITIVE_INFINITY
+  const { cost = none, searches = none, pages = none } = budget
+  const { share } = REPORT_RESERVE
+  const reservedCalls = Math.min(calls, REPORT_RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
+  const left = { calls: calls - reservedCalls, tokens: tokens - Math.floor(tokens * share), cost: cost * (1 - share) }
+  return { ...left, nodes: nodes - 1, searches, pages }
 }
 
 /** An equal share of what the parent left; the remainder of a division goes to the first children. */

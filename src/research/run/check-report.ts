@@ -138,7 +138,10 @@ export class ReportCheck {
     if (problems.length === 0) return []
     const refs = [...new Set(claims.flatMap(({ citations }) => citations))]
     const passages = refs.flatMap((ref) => passageOf(this.#basis, ref, [text]))
-    const evidence = passages.map(({ id, ...passage }) => ({ ref: String(this.#basis.numbers.numberOf(id)), ...passage }))
+    const evidence = passages.map(({ id, ...passage }) => ({
+      ref: String(this.#basis.numbers.numberOf(id)),
+      ...passage,
+    }))
     return [{ id: String(at), text, problems, evidence }]
   }
 

@@ -4,7 +4,7 @@ import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import { REPORT_ENDS, type ReportEnd, reserveOf, TREE_SHARE } from './allotment.ts'
+import { beforeReport, REPORT_ENDS, type ReportEnd, TREE_SHARE } from './allotment.ts'
 import { bindFiles, type FileWork, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { explore } from './explore.ts'
@@ -106,15 +106,14 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
 /** Binds the files. Of the limits without the reserve for the report, they get two thirds, and each file a share by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
-  const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
-  const reserve = reserveOf(settings.budget)
+  const { cost = Number.POSITIVE_INFINITY } = settings.budget
+  const { calls, tokens } = beforeReport(settings.budget)
   const workCount = files.length + (stages.brief ? 2 : 1)
-  const bindingPart = (all: number, reserved: number) => (Math.max(0, all - reserved) * 2) / 3
   // Each piece of work has at least one request, if there are enough.
-  const least = calls - reserve.calls >= workCount + 2 ? 1 : 0
+  const least = calls >= workCount + 2 ? 1 : 0
   const limitsFor = (share: number) => ({
-    calls: Math.max(least, Math.floor(bindingPart(calls, reserve.calls) * share)),
-    tokens: Math.floor(bindingPart(tokens, reserve.tokens) * share),
+    calls: Math.max(least, Math.floor(((calls * 2) / 3) * share)),
+    tokens: Math.floor(((tokens * 2) / 3) * share),
     cost: (cost / 2) * share,
   })
   await bindFiles({ ...parts, limitsFor })

@@ -131,10 +131,7 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Spans in the order of their text. An array of them is one, too. */
-export interface SpanList extends Iterable<Span> {
-  readonly length: number
-  at(index: number): Span | undefined
-}
+export type SpanList = Iterable<Span> & Pick<readonly Span[], 'length' | 'at'>
 
 /** Spans without their text, as numbers: as objects, the million spans of a large CSV would take seconds between threads. */
 export interface PackedSpans {

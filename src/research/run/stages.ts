@@ -4,7 +4,7 @@ import type { ResearchReport, SessionAnswer } from '../answers.ts'
 import type { ClaimContext } from '../report/claim-check.ts'
 import type { ReportSources } from '../report/sources.ts'
 import type { ChildQuestion } from '../routing/route.ts'
-import { EXTRACTIVE } from '../settings.ts'
+import { type Budget, EXTRACTIVE } from '../settings.ts'
 import type {
   DigestItem,
   EvidenceItem,
@@ -197,12 +197,8 @@ export interface DigestedFile {
   readonly rejected: number
 }
 
-/** Limits of usage: requests, tokens of requests and answers together, and US dollars. Infinity: no limit. */
-export interface UsageLimits {
-  readonly calls: number
-  readonly tokens: number
-  readonly cost: number
-}
+/** Limits of usage. Infinity: no limit. */
+export type UsageLimits = Required<Pick<Budget, 'calls' | 'tokens' | 'cost'>>
 
 export interface StageLimits {
   readonly signal: AbortSignal
