@@ -3,6 +3,7 @@
 import { omitUndefined } from '../core/omit-undefined.ts'
 import { bytes4 } from '../core/tokens.ts'
 import type { Attachment, Message, Usage } from '../models/language.ts'
+import type { Exchange } from '../stores/conversation-store.ts'
 import { oneLine } from '../text/controls.ts'
 import { elementsOf, type FramedElement } from '../text/elements.ts'
 import { SYSTEM } from './assistant/system.ts'
@@ -55,11 +56,7 @@ export type ShownPart =
   | ShownQuestion
 
 /** Facts about an answer, besides its text. */
-export interface AnswerFacts {
-  readonly place?: string
-  readonly model?: string
-  /** ISO 8601, UTC. */
-  readonly askedAt?: string
+export interface AnswerFacts extends Partial<Pick<Exchange, 'place' | 'model' | 'askedAt'>> {
   /** The size of the contexts that the model was given. */
   readonly context?: { readonly place: string; readonly parts: number; readonly tokens: number }
   readonly usage?: Usage

@@ -16,18 +16,13 @@ import { type ContextFiles, contextFiles, MAX_DIRECTORIES } from './check/files.
 import { findingOf, findMistakes } from './check/mistakes.ts'
 import { timeLimitWarnings } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
-import { type ProfilePlace, profileFor } from './profiles/own-profile.ts'
+import type { LoadRequest } from './load/recipe.ts'
+import { profileFor } from './profiles/own-profile.ts'
 import { EVERY_TOOL } from './profiles.ts'
 import { PINNED_FILE } from './sources/context-dir.ts'
 
-export interface CheckRequest extends Pick<ProfilePlace, 'home'> {
-  /** A path on disk. Default: the current directory. */
-  readonly place?: string | undefined
-  /** Maximum tokens of a file. A whole number ≥ 1. Default: 8000. */
-  readonly budget?: number | undefined
-  /** The tool whose instruction files are checked. Default: all tools. */
-  readonly profile?: string | undefined
-}
+/** `budget`: maximum tokens of a file. `profile`: the tool whose instruction files are checked. Default: all tools. */
+export type CheckRequest = Pick<LoadRequest, 'place' | 'budget' | 'profile' | 'home'>
 
 /**
  * Checks the context directory and the instruction files of a tree, also below the place: finds paths, commands and anchors that no longer exist,

@@ -9,20 +9,18 @@ import { byCodeUnit } from '../text/paths.ts'
 import type { DiffAnswer, DiffFile } from './answers.ts'
 import { agentVerdicts } from './diff/verdict.ts'
 import { type DiskPlace, diskPlace, findMissingTouched, homeOrDefault } from './load/place.ts'
+import type { LoadRequest } from './load/recipe.ts'
 import { type ProfilePlace, profileFor } from './profiles/own-profile.ts'
 import { findToolsInUse } from './profiles/signs.ts'
 import { OWN_PROFILE } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** Place and tools to compare. */
-export interface DiffRequest extends Pick<ProfilePlace, 'home' | 'system'> {
-  readonly place?: string | undefined
+export interface DiffRequest extends Pick<ProfilePlace, 'system'>, Pick<LoadRequest, 'place' | 'touched' | 'home'> {
   /** Names of profiles, or files with one. Default: the tools in use here, and Ambit. */
   readonly profiles?: readonly string[] | undefined
   /** Whether to leave out files that `.gitignore` excludes, as Ambit does when it loads for a tool. Default: false, because the tool reads them. */
   readonly strict?: boolean | undefined
-  /** Paths that were read or written, relative to the current directory, in their order. */
-  readonly touched?: readonly string[] | undefined
 }
 
 /** Compares the instruction files that several tools load, without a budget. */

@@ -1,6 +1,7 @@
 import { readWordVectors } from '../files/home.ts'
 import { NearestPassages } from '../retrieval/nearest-passages.ts'
 import { paragraphOf } from '../retrieval/units.ts'
+import type { EmbeddingSettings } from './embedding.ts'
 
 /** The port of reranking models, which read a query together with each text and score how well it answers. */
 export interface RerankingModel {
@@ -15,14 +16,8 @@ export interface RerankingModel {
   rank(query: string, documents: readonly string[], signal?: AbortSignal): Promise<number[]>
 }
 
-/** The model, and its service. */
-export interface RerankingSettings {
-  /** Its name at its service. */
-  readonly model: string
-  /** Base URL of a service that has `/rerank` below it: `http://127.0.0.1:8080/v1`. */
-  readonly url: string
-  readonly key?: string
-}
+/** The model, and its service, which has `/rerank` below its base URL: `http://127.0.0.1:8080/v1`. */
+export type RerankingSettings = Pick<EmbeddingSettings, 'model' | 'url' | 'key'>
 
 /** The positions of texts that are related to a query, the nearest first, by words and by meaning. */
 export function nearestTexts(query: string, texts: readonly string[]): number[] {

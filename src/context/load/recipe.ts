@@ -58,7 +58,7 @@ type RecipeKind = PlaceKind | 'context-dir' | 'instructions' | 'prompt' | 'deliv
 
 type LoadOption = Exclude<keyof LoadRequest, 'place'>
 
-/** Parts of a recipe that depend on the kind of place. */
+/** Parts of a recipe that depend on the kind of place. The most important source comes first. */
 export interface RecipeParts extends Pick<Recipe, 'sources' | 'render' | 'count'> {
   /** The cap of the profile's tool. */
   readonly cap?: Pass | undefined
