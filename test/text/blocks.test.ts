@@ -33,15 +33,40 @@ describe('blocksOf', () => {
     expect(pieces(text, blocksOf(text))).toEqual(['\uFEFF# A\n', 'b'])
   })
 
-  it('gives an item no status for a checkbox in its heading', () => {
-    expect(blocksOf('- # [x] a')[0]?.status).toBeUndefined()
+  it.each([
+    ['- [ ] a', 'todo'],
+    ['* [x] a', 'done'],
+    ['1. [X] a', 'done'],
+    ['- [-] a', 'blocked'],
+    ['- [!] a', 'blocked'],
+    ['- [ ]', 'todo'],
+    ['- [ ]\n  a', 'todo'],
+    ['-   [x]   a', 'done'],
+    ['- a', undefined],
+    ['- [y] a', undefined],
+    ['- [x]a', undefined],
+    ['- [x](b)', undefined],
+    ['- [] a', undefined],
+    ['- a [x] b', undefined],
+    ['- # [x] a', undefined],
+    ['- - [x] a', undefined],
+    ['- `[x] a`', undefined],
+  ])('gives the item %j its status', (text, status) => {
+    expect(blocksOf(text)[0]?.status).toBe(status)
   })
 
-  it('keeps HTML in an item whole', () => {
-    const text = '- a\n\n  <div>\n  b\n\n  c\n'
-    expect(blocksOf(text).flatMap(({ whole }) => whole.map(([start, end]) => text.slice(start, end)))).toEqual([
-      '  <div>\n  b\n',
-    ])
+  it.each<[string, string, string[]]>([
+    ['a fence in an item', '- a\n  ```\n  b\n  ```\n  c\n', ['  ```\n  b\n  ```\n']],
+    ['a fence that starts an item', '- ```\n  b\n  ```\n', ['- ```\n  b\n  ```\n']],
+    ['deep', '- a\n  - b\n    ~~~\n    c\n    ~~~\n  - d\n\n        e\n', ['    ~~~\n    c\n    ~~~\n', '        e\n']],
+    ['HTML in an item', '- a\n\n  <div>\n  b\n\n  c\n', ['  <div>\n  b\n']],
+    ['the head of a table in an item', '- a\n\n  | b |\n  |---|\n  | c |\n', ['  | b |\n  |---|\n']],
+    ['a fence in a quote', 'x\n\n> a\n> ```\n> b\n> ```\n', ['> ```\n> b\n> ```\n']],
+    ['CRLF', '- a\r\n  ```\r\n  b\r\n  ```\r\n', ['  ```\r\n  b\r\n  ```\r\n']],
+    ['a fence below front matter', '---\na: 1\n---\n- ```\n  b\n', ['- ```\n  b\n']],
+    ['nothing in a plain item', '- a\n  b\n  - c\n', []],
+  ])('keeps whole %s', (_, text, whole) => {
+    expect(blocksOf(text).flatMap((block) => block.whole.map(([start, end]) => text.slice(start, end)))).toEqual(whole)
   })
 
   it('tiles any Markdown', () => forAll(1500, markdownText, (text) => expectTiles(text, blocksOf(text))))
@@ -65,6 +90,23 @@ describe('blocksOf', () => {
 })
 
 describe('plainBlocksOf', () => {
+  it.each<[string, string, string[]]>([
+    ['no text', '', []],
+    ['one line', 'a', ['a']],
+    ['lines', 'a\nb\n', ['a\nb\n']],
+    ['paragraphs', 'a\nb\n\nc\n \t\n\nd', ['a\nb\n\n', 'c\n \t\n\n', 'd']],
+    ['an indented paragraph', 'a\n\n  b', ['a\n\n', '  b']],
+    ['CRLF', 'a\r\n\r\nb\r\n', ['a\r\n\r\n', 'b\r\n']],
+    ['CR', 'a\r\rb', ['a\r\r', 'b']],
+    ['blank lines around', '\n\na\n\n', ['\n\na\n\n']],
+    ['blank lines only', '\n\n', ['\n\n']],
+    ['Markdown, which it is not', '# a\n```\n\n```\n', ['# a\n```\n\n', '```\n']],
+  ])('splits %s', (_, text, expected) => {
+    const blocks = plainBlocksOf(text)
+    expect(pieces(text, blocks)).toEqual(expected)
+    expect(blocks.every(({ kind }) => kind === 'paragraph')).toBe(true)
+  })
+
   it('tiles any text', () => forAll(anyText, (text) => expectTiles(text, plainBlocksOf(text))))
 
   it.each(PATHOLOGICAL)('survives %s', (_, text) => {

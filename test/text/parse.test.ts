@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
-import { parseMarkdown, type Section } from '../../src/text/parse.ts'
+import { type Item, parseMarkdown, type Section } from '../../src/text/parse.ts'
 import { fc, forAll } from '../support/property.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
@@ -9,7 +9,11 @@ function parsed(text: string) {
 }
 
 /** The first item of the first section. */
-const item = (text: string) => parsed(text).sections[0]?.items[0]
+function item(text: string): Item {
+  const [first] = parsed(text).sections[0]?.items ?? []
+  if (!first) throw new Error(`There is no item in ${text}`)
+  return first
+}
 
 function section(title: string, content: string): Section {
   return { title, items: [], content, prose: '' }
@@ -20,18 +24,105 @@ describe('sections', () => {
     ['a section for each H2', '# A\n\n## B\n\nb\n\n## C\n\nc\n', [section('B', 'b'), section('C', 'c')]],
     ['setext headings', 'A\n-\na\n\nB\nb\n---\nc\n', [section('A', 'a'), section('B b', 'c')]],
     ['two sections of one name', '## A\na\n## A\nb\n', [section('A', 'a'), section('A', 'b')]],
+    ['H2 in code', '## A\n```\n## no\n```\n<!--\n## no\n-->\n', [section('A', '```\n## no\n```\n<!--\n## no\n-->')]],
   ])('of %s', (_, text, sections) => {
     expect(parsed(text).sections).toEqual(sections)
   })
 })
 
 describe('items', () => {
-  it('have the tags that emphasis holds', () => {
-    expect(item('- **#b** *#c* ~~#d~~ _#e_')?.tags).toEqual(['b', 'c', 'd', 'e'])
+  it('are tasks below H3 as their own', () => {
+    const items = parsed('### a\n- [ ] b\n- c\n- [x] d\n').sections[0]?.items ?? []
+    expect(items.map(({ title, status, children }) => [title, status, children])).toEqual([
+      ['a', undefined, ['c']],
+      ['b', 'todo', []],
+      ['d', 'done', []],
+    ])
+  })
+
+  it.each([
+    ['- [ ] a', 'todo'],
+    ['- [x] a', 'done'],
+    ['- [X] a', 'done'],
+    ['- [-] a', 'blocked'],
+    ['- [!] a', 'blocked'],
+    ['- [ ] a #blocked', 'blocked'],
+    ['- [x] a #blocked', 'done'],
+    ['- a #blocked', 'blocked'],
+    ['- a\n  more #blocked', 'blocked'],
+    ['### a #blocked', 'blocked'],
+    ['- [ ]\n  a', 'todo'],
+    ['- a', undefined],
+    ['- a `#blocked`', undefined],
+    ['- a #blockedby', undefined],
+    ['- a\n  - b #blocked', undefined],
+    ['- [ok] a', undefined],
+    ['- [x](y) a', undefined],
+    ['### [x] a', undefined],
+  ])('have the status of %j: %s', (text, status) => {
+    expect(item(text).status).toBe(status)
+    expect('status' in item(text)).toBe(status !== undefined)
+  })
+
+  it.each<[string, string[]]>([
+    ['- a #b', ['b']],
+    ['- #b a', ['b']],
+    ['- a #priority:high #due:2024-01-31 #v:1.2.', ['priority:high', 'due:2024-01-31', 'v:1.2']],
+    ['- a #b, #c; (#d) [#e] "#f". #g!', ['b', 'c', 'd', 'e', 'f', 'g']],
+    ['- **#b** *#c* ~~#d~~ _#e_', ['b', 'c', 'd', 'e']],
+    ['- #étude #漢字 #a_b-c/d #b2', ['étude', '漢字', 'a_b-c/d', 'b2']],
+    ['- #b #c #b', ['b', 'c']],
+    ['- a\n  #b\n\n  more #c\n', ['b', 'c']],
+    ['- [a #b](c)', ['b']],
+    ['### a #b\n\ntext #c\n', ['b', 'c']],
+    ['- a:\n  #b', ['b']],
+    ['- `#b` ``#c ` #d``', []],
+    ['- `a\n  #b` c', []],
+    ['- [a](#b) [c](d#e "#f") ![#g](#h)', []],
+    ['- <a href="x" title=" #b"> <!-- #c -->', []],
+    ['- <http://a/#b> http://a/#b http://a/(#b,#c)', []],
+    ['- #123 #1a # a ## #- a#b C# é#b 1#c', []],
+    ['- \\#b &#35;c &num;d', []],
+    ['- a\n  - b #c\n', []],
+    ['- a\n\n  ```\n  #b\n  ```\n\n  > #c\n', []],
+    ['- [#b]: c\n\n- d', []],
+  ])('have the tags of %j: %j', (text, tags) => {
+    expect(item(text).tags).toEqual(tags)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['- **Key**: value', { Key: 'value' }],
+    ['- **Key:** value', { Key: 'value' }],
+    ['- __Key__: value', { Key: 'value' }],
+    ['- __Key:__ value', { Key: 'value' }],
+    ['- [ ] **Key**: value', { Key: 'value' }],
+    ['- a\n  **Key**: value\n  **Other key** : `x` *y*  \n', { Key: 'value', 'Other key': '`x` *y*' }],
+    ['- a\n\n  **Key**: value\n', { Key: 'value' }],
+    ['- a\n  - **Key**: value\n    - __Deep__: down\n', { Key: 'value', Deep: 'down' }],
+    ['### a\n\n**Key**: value\n**Other**: x\n\ntext\n\n**Third**: y\n', { Key: 'value', Other: 'x', Third: 'y' }],
+    ['### a\n- **Key**: value\n', { Key: 'value' }],
+    ['- a\n  **Key**:\n  first\n  second\n  **Next**: x', { Key: 'first second', Next: 'x' }],
+    ['- a\n  **Key**:\n', { Key: '' }],
+    ['- a\n  **Key**: must\n  not be lost\n', { Key: 'must not be lost' }],
+    ['- a\n  **Key**: one\n  **Key**: two\n', { Key: 'one' }],
+    ['- **状态**：完成', { 状态: '完成' }],
+    ['- **状态：** 完成', { 状态: '完成' }],
+    ['- **a_b `c`**: d: e', { 'a_b `c`': 'd: e' }],
+    ['- text **Key**: value', {}],
+    ['- **a** and **b**: c', {}],
+    ['- `**Key**: value`', {}],
+    ['- a `b\n  **Key**: value` c', {}],
+    ['- *Key*: value', {}],
+    ['- ** Key**: value', {}],
+    ['- **std**::vector', {}],
+    ['- \\**Key**: value', {}],
+    ['- **Key** value', {}],
+  ])('have the fields of %j: %j', (text, fields) => {
+    expect(item(text).fields).toEqual(fields)
   })
 
   it('have fields of any name as data', () => {
-    const fields = item('- a\n  **__proto__**: x\n  **constructor**: y\n')?.fields ?? {}
+    const { fields } = item('- a\n  **__proto__**: x\n  **constructor**: y\n')
     expect(Object.entries(fields)).toEqual([
       ['__proto__', 'x'],
       ['constructor', 'y'],

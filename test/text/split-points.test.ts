@@ -12,6 +12,11 @@ function cutUp(text: string, block: Block): string[] {
   return ends.map((end, index) => text.slice(ends[index - 1] ?? block.start, end))
 }
 
+function cutFirst(text: string): string[] {
+  const [block] = blocksOf(text)
+  return block ? cutUp(text, block) : []
+}
+
 describe('the split points of a paragraph', () => {
   it('leave no piece of more than 512 bytes in any prose', () => {
     const prose = fc.array(
@@ -29,6 +34,30 @@ describe('the split points of a paragraph', () => {
         for (const part of cutUp(text, block)) expect(bytes(part)).toBeLessThanOrEqual(512)
       }
     })
+  })
+})
+
+describe('the split points of other blocks', () => {
+  it.each<[string, string[]]>([
+    ['of a list item: at its lines', ['- a. b\n', '  c\n', '  - d\n\n', '  e\n']],
+    ['of a list item: not within a fence', ['- a\n', '  ```\n  b\n\n  c\n  ```\n', '  d\n']],
+    ['of a list item: not within a first fence', ['- ```\n  b\n  ```\n', '  c\n']],
+    ['of a list item: not between fences at once', ['- ```\n  ```\n', '  ```\n  ```\n']],
+    ['of a list item: not within the head of a table', ['- a\n\n', '  | b |\n  |---|\n', '  | c |\n']],
+    ['of a list item of one line: none', ['- One. Two. Three.\n\n\n']],
+    ['of a quote: at its lines', ['> a\n', '> b\n', 'lazy\n\n']],
+    ['of a quote: not within a fence', ['> ```\n> b\n> ```\n', '> c']],
+    ['of a table: at its rows', ['| a |\n|---|\n', '| 1 |\n', '| 2 |\n\n']],
+    ['of a table after blank lines', ['\n\n| a |\n|---|\n', '| 1 |\n', '| 2 |']],
+    ['of a table without rows: none', ['| a |\n|---|\n']],
+    ['of a table with CRLF', ['| a |\r\n|---|\r\n', '| 1 |\r\n', '| 2 |\r\n']],
+    ['of a fence: none', ['```\na. b\n\nc\n```\n']],
+    ['of HTML: none', ['<!-- a.\n b.\n-->\n']],
+    ['of a heading: none', ['# One. Two.\n']],
+    ['of front matter: none', ['---\na: 1\nb: 2\n---\n']],
+    ['of a rule: none', ['***\n']],
+  ])('%s', (_, parts) => {
+    expect(cutFirst(parts.join(''))).toEqual(parts)
   })
 })
 
