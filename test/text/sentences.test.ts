@@ -7,6 +7,10 @@ function texts(text: string): string[] {
 }
 
 describe('sentences', () => {
+  it('go on over the end of a line', () => {
+    expect(texts('A line\nthat goes on. Next.')).toEqual(['A line\nthat goes on.', 'Next.'])
+  })
+
   it('stand where they say, in order, apart, and leave nothing but space out', () => {
     const unit = fc.constantFrom(...'a|B|. |.|! |\n|\n\n|- | |Dr. |。|字|😀|"|\r\n|# '.split('|'))
     const text = fc.oneof(
