@@ -69,6 +69,11 @@ describe('blocksOf', () => {
     expect(blocksOf(text).flatMap((block) => block.whole.map(([start, end]) => text.slice(start, end)))).toEqual(whole)
   })
 
+  it('goes on after lists that are nested too deeply to be read', () => {
+    const text = `${'- '.repeat(200)}a\n\n# B\n\n${'> '.repeat(200)}c\n\n# D\n`
+    expect(blocksOf(text).map(({ kind }) => kind)).toEqual(['list-item', 'heading', 'quote', 'heading'])
+  })
+
   it('tiles any Markdown', () => forAll(1500, markdownText, (text) => expectTiles(text, blocksOf(text))))
 
   it('tiles any text', () => forAll(500, anyText, (text) => expectTiles(text, blocksOf(text))))
