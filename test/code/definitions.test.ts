@@ -17,30 +17,4 @@ describe('the units of a file', () => {
       expect(covered).toEqual(lines.map((_, at) => at))
     })
   })
-
-  it('are a function whole up to 160 lines, and parts of a longer one', () => {
-    const body = (lines: number) => `function long() {\n${'  work()\n'.repeat(lines - 2)}}\n`
-    const sizes = (lines: number) => parseCode('a.ts', body(lines)).units.map(({ start, end }) => end - start)
-    expect(sizes(160)).toEqual([160])
-    expect(sizes(300)).toEqual([120, 180 - 60, 60])
-  })
-
-  it.each([
-    [59, 60],
-    [50, 51],
-    [43, 44],
-    [41, 60],
-  ])('are parts of lines without definitions: a blank line %i ends the first at %i', (blank, end) => {
-    const lines = Array.from({ length: 130 }, (_, at) => (at === blank ? '' : 'work()'))
-    const starts = parseCode('a.ts', lines.join('\n')).units.map(({ start }) => start)
-    expect(starts.slice(0, 2)).toEqual([0, end])
-  })
-
-  it('have the name of what they are in', () => {
-    const { units } = parseCode('a.ts', 'class A {\n  b() {\n    return 1\n  }\n}\n')
-    expect(units.map(({ names, parent }) => [names, parent])).toEqual([
-      [['A'], undefined],
-      [['b'], 'A'],
-    ])
-  })
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { findPlace } from '../../src/collections/path-contexts/place.ts'
-import { placeArgument, quoteShell } from '../../src/text/shell-quote.ts'
+import { placeArgument } from '../../src/text/shell-quote.ts'
 import { ODD_WORDS } from '../stores/filled.ts'
 import { fixture } from './contexts-fixtures.ts'
 
@@ -107,35 +107,11 @@ function wordsOf(line: string): string[] {
 }
 
 describe('the name of a place', () => {
-  it.each([
-    [null, '/', '/'],
-    ['docs', '/', 'docs'],
-    ['docs', '/api', 'docs/api'],
-    ['~docs', '/a b', 'ambit://~docs/a%20b'],
-    ['-x', '/', 'ambit://-x'],
-    ['s3:', '//x', 'ambit://s3%3A//x'],
-  ])('of %j and %j is %j', (collection, pathPrefix, name) => {
-    expect(placeArgument(collection, pathPrefix)).toBe(name)
-  })
-
   it('is found again', () => {
     const question = { cwd: '/', home: undefined, mayBeGone: false }
     for (const word of [...ODD_WORDS, '~x', '.x', '-x', 'http:', 'a%20b']) {
       const found = findPlace(placeArgument(word, '/a/b'), { ...question, collections: [{ name: word }] })
       expect(found.key).toEqual({ collection: word, pathPrefix: '/a/b' })
     }
-  })
-})
-
-describe('a quoted word', () => {
-  it.each([
-    ['docs/api', 'docs/api'],
-    ['', "''"],
-    ['a b', "'a b'"],
-    ["it's", `'it'\\''s'`],
-    ['~', "'~'"],
-    ['-n', "'-n'"],
-  ])('of %j is %j', (word, expected) => {
-    expect(quoteShell(word)).toBe(expected)
   })
 })

