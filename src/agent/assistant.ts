@@ -248,7 +248,7 @@ export class Assistant {
 
   /** One message with the new context of the person's place; no message if nothing is new. */
   async #updateMessages(context: PlaceContext, { sent, signal, view = '' }: PlaceRequest): Promise<readonly Message[]> {
-    const run: Run = { ...SILENT, ...(signal && { signal }) }
+    const run: Run = { ...SILENT, ...omitUndefined({ signal }) }
     const { place, root, choice, text, places } = await context.loadUpdate(this.#place, run)
     this.#loadedPlace = place
     if (choice !== undefined && this.#lastChoice !== choice) this.#parts.notice?.(choice)

@@ -42,7 +42,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     root: files.root,
     files: texts.map(({ path, content }) => ({ path, text: content })),
     history: true,
-    ...(run.signal && { signal: run.signal }),
+    signal: run.signal,
   })
   const findings = [
     ...files.missingRequired.map((path) =>

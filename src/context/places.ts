@@ -3,6 +3,7 @@
 import type { Library } from '../collections/library.ts'
 import type { RegistryRoots, RegistryScope } from '../quilt/registries.ts'
 import { oneLine } from '../text/controls.ts'
+import { listFirst } from '../text/counts.ts'
 import { neutralise } from '../text/invisible.ts'
 import { shortenPath } from '../text/paths.ts'
 import type { LoadAnswer } from './answers.ts'
@@ -29,9 +30,8 @@ const MAX_TOUCHED = 5
 
 /** Notices about a request: which of two places was chosen, and touched paths that do not exist. */
 export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer, 'choice' | 'missingTouched'>) {
-  const names = missingTouched.slice(0, MAX_TOUCHED).map((path) => oneLine(neutralise(shortenPath(path)).text))
-  const more = missingTouched.length > MAX_TOUCHED ? ` and ${missingTouched.length - MAX_TOUCHED} more` : ''
-  const missing = `There is no ${names.join(', ')}${more}: the answer is as for a new file.`
+  const names = missingTouched.map((path) => oneLine(neutralise(shortenPath(path)).text))
+  const missing = `There is no ${listFirst(names, MAX_TOUCHED)}: the answer is as for a new file.`
   return [...(choice === undefined ? [] : [choice]), ...(names.length > 0 ? [missing] : [])]
 }
 

@@ -105,7 +105,6 @@ function mapSources(sources: readonly Source[], gathered: readonly Selection[]):
 }
 
 async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selection> {
-  throwIfAborted(step.signal)
   const after = conserveItems(pass, before, await pass(before, step))
   throwIfAborted(step.signal)
   step.emit({ type: 'passed', pass: pass.name, kept: after.kept.length, left: after.left.length })

@@ -30,10 +30,9 @@ export async function inTurns<Value>(steps: Steps<Value>, signal?: AbortSignal):
 /**
  * Yields to the event loop.
  *
- * @throws ContextError `cancelled` when the signal has fired, before or after the pause.
+ * @throws ContextError `cancelled` when the signal has fired by the end of the pause.
  */
 export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
-  throwIfAborted(signal)
   await new Promise((resume) => setImmediate(resume))
   throwIfAborted(signal)
 }

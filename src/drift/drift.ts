@@ -23,7 +23,7 @@ export interface DriftRequest {
   readonly history?: boolean
   /** Time limit in milliseconds. Default: 2000; with history 30,000. */
   readonly deadlineMs?: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Limits without history. This check runs at every start of an agent, so it may only take milliseconds, even in a large tree. */

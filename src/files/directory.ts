@@ -186,7 +186,6 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
         throw new ContextError('conflict', `${label} was written while it was read.`)
       }
       yield chunk
-      throwIfAborted(signal)
     }
   } finally {
     closeSync(fd)

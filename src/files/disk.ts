@@ -4,7 +4,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { BOUNDS } from '../core/bounds.ts'
 import { atOnce, type Steps } from '../core/steps.ts'
-import { shortenPath } from '../text/paths.ts'
+import { byCodeUnit, shortenPath } from '../text/paths.ts'
 import {
   absolutePath,
   type Opened,
@@ -178,7 +178,7 @@ function* listDirectory(place: Place, open: Opener, keep: EntryTest): Steps<Dire
     const entries = yield* readAccepted(opened, keep)
     if (!opened.isStillThere())
       return toRefused('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
-    if (entries.length <= MAX_ENTRIES) return { ok: true, entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+    if (entries.length <= MAX_ENTRIES) return { ok: true, entries: entries.sort((a, b) => byCodeUnit(a.name, b.name)) }
     return toRefused('over-limit', `${shortenPath(place.name)} has more than ${MAX_ENTRIES} entries.`)
   } catch (error) {
     return refusedBy(error, place.name)

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../core/bounds.ts'
-import { ContextError, isNotFound, throwIfAborted } from '../core/errors.ts'
+import { ContextError, isNotFound } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
 import { SharedWork } from '../core/steps.ts'
 import { oneLine } from '../text/controls.ts'
@@ -148,7 +148,6 @@ export interface Objects {
 export async function* listPages(objects: Objects, request: ListRequest = {}): AsyncGenerator<ObjectPage, void> {
   const seenTokens = new Set<string>()
   for (let next: string | undefined; ; ) {
-    throwIfAborted(request.signal)
     const page = await objects.list(next === undefined ? request : { ...request, token: next })
     yield page
     next = page.next

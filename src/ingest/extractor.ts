@@ -84,7 +84,6 @@ export class Extractor {
   async #parseInWorker(task: ExtractTask, signal: AbortSignal): Promise<Extraction> {
     await this.#waitForPlace(signal)
     try {
-      throwIfAborted(signal)
       return await this.#run(this.#takeWorker(), task, signal)
     } finally {
       this.#freePlaces++

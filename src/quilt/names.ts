@@ -76,15 +76,6 @@ export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)}"`
 }
 
-/** Maximum number of texts of a list in a message. */
-const MAX_LISTED = 10
-
-/** The first texts of a list for a message, and the number of the others. */
-export function listFirst(texts: readonly string[]): string {
-  const rest = texts.length > MAX_LISTED ? [`and ${texts.length - MAX_LISTED} more`] : []
-  return [...texts.slice(0, MAX_LISTED), ...rest].join(', ')
-}
-
 /** The error for a package that does not exist. `withPackage` replaces its hint by similar names, if there are any. */
 export class NoPackage extends ContextError {
   constructor(name: string, { uri }: Pick<Objects, 'uri'>) {

@@ -1,6 +1,7 @@
 /** Corrections for a word that no document contains: a misspelling, a compound, or a part of compounds. */
 
 import { countEdits, editRow } from '../text/nearest.ts'
+import { byCodeUnit } from '../text/paths.ts'
 import { ENDINGS } from './query.ts'
 import { foldWord, isStopWord, scanTerms, stemOf } from './terms.ts'
 
@@ -51,7 +52,7 @@ export function nearTerms(word: string, terms: readonly string[], maxEdits: numb
   const near = likely
     .slice(0, MAX_COMPARED_FORMS)
     .flatMap(({ term }) => nearestForm(term, { word, maxEdits, endings }) ?? [])
-  return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
+  return near.sort((a, b) => a.edits - b.edits || byCodeUnit(a.term, b.term))
 }
 
 /** The word in the texts that has this term and is nearest to a word; undefined if there is none. */
@@ -65,7 +66,7 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
       },
     })
   }
-  return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || (a < b ? -1 : 1))[0]?.[0]
+  return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || byCodeUnit(a, b))[0]?.[0]
 }
 
 /** For each position in a word and up to `maxEdits` after it, the letters at most `maxEdits` positions away, as bits. */

@@ -1,6 +1,7 @@
 /** Ranks the passages of given texts: BM25 over a passage, its headings, its lead and its title. */
 
 import { bisect } from '../text/bisect.ts'
+import { byCodeUnit } from '../text/paths.ts'
 import { GUESS_SHARE, MAX_GUESSED_WORDS, MAX_GUESSES, maxEditsOf, nearTerms } from './guesses.ts'
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
 import { inverseFrequency } from './rank.ts'
@@ -216,7 +217,7 @@ export class PassageIndex {
 
   /** Orders terms by their number of passages, the highest first. */
   #compareFrequency(a: string, b: string): number {
-    return (this.#frequencies.get(b) ?? 0) - (this.#frequencies.get(a) ?? 0) || (a < b ? -1 : 1)
+    return (this.#frequencies.get(b) ?? 0) - (this.#frequencies.get(a) ?? 0) || byCodeUnit(a, b)
   }
 
   /** Terms with this prefix that are at most `maxExtraLetters` letters longer. */

@@ -1,5 +1,6 @@
 /** An immutable part of the index, built from some documents. */
 
+import { byCodeUnit } from '../text/paths.ts'
 import { Bytes, writePostings } from './postings.ts'
 import { createTrigramScanner, INDEXED } from './substrings.ts'
 import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
@@ -136,7 +137,7 @@ export class SegmentBuilder {
   /** The segment of the documents added since the last call. The builder keeps its memory for the next one. */
   finish(): NewSegment {
     const sorted = sortByTerm(this.#log.subarray(0, this.#logLength), this.#ids.size)
-    const ids = [...this.#ids].sort(([a], [b]) => (a < b ? -1 : 1))
+    const ids = [...this.#ids].sort(([a], [b]) => byCodeUnit(a, b))
     const bytes = new Bytes()
     const ends = Uint32Array.from(ids, ([, id]) => {
       sorted.write(id, bytes)

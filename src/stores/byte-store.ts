@@ -30,7 +30,7 @@ const IN_OBJECTS = `
 const USED_KEYS = 'SELECT key FROM ambit.research_bytes WHERE key {anyOf text}'
 
 const KEYS_TO_DELETE = `
-  SELECT key FROM ambit.research_gone g WHERE NOT EXISTS (SELECT 1 FROM ambit.research_bytes b WHERE b.key = g.key)
+  SELECT key FROM ambit.research_gone g WHERE NOT EXISTS (SELECT * FROM ambit.research_bytes b WHERE b.key = g.key)
   ORDER BY key LIMIT ?`
 
 const FORGET_KEYS = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'

@@ -24,7 +24,7 @@ type TableRow = Readonly<Record<string, Cell>>
 
 const TABLE_NAMES = Object.keys(TABLES)
 
-const ANY_ROW = `SELECT 1 WHERE ${TABLE_NAMES.map((name) => `EXISTS (SELECT 1 FROM ambit.${name})`).join(' OR ')}`
+const ANY_ROW = `SELECT 1 WHERE ${TABLE_NAMES.map((name) => `EXISTS (SELECT * FROM ambit.${name})`).join(' OR ')}`
 
 /** The whole content of a database, as rows. */
 export function createRowStore(database: Database) {

@@ -88,7 +88,7 @@ const MODEL = 'SELECT id, centre FROM ambit.vector_models WHERE fingerprint = ?'
 const DOCUMENTS_WITHOUT = `
   SELECT * FROM (
     SELECT d.*, row_number() OVER (PARTITION BY d.hash ORDER BY d.collection, d.path) AS place FROM (${SELECT_DOCUMENT}
-      WHERE NOT EXISTS (SELECT 1 FROM ambit.vector_contents v WHERE v.model_id = ? AND v.hash = d.hash)
+      WHERE NOT EXISTS (SELECT * FROM ambit.vector_contents v WHERE v.model_id = ? AND v.hash = d.hash)
         AND (? = 0 OR d.collection_id {anyOf number})) d) m
   WHERE place = 1 ORDER BY collection, path`
 
@@ -108,7 +108,7 @@ const BY_ID = `
 const COUNTS = `
   SELECT (SELECT count(*) FROM ambit.documents) AS documents,
     (SELECT count(*) FROM ambit.documents d
-      WHERE EXISTS (SELECT 1 FROM ambit.vector_contents v WHERE v.model_id = ? AND v.hash = d.hash)) AS done,
+      WHERE EXISTS (SELECT * FROM ambit.vector_contents v WHERE v.model_id = ? AND v.hash = d.hash)) AS done,
     (SELECT count(*) FROM ambit.vectors WHERE model_id = ?) AS chunks`
 
 const REMOVE_MODEL = 'DELETE FROM ambit.vector_models WHERE fingerprint = ?'
@@ -117,7 +117,7 @@ const HASHES = '(SELECT {unhex a.value} FROM {each text})'
 
 const DELETE_OBSOLETE = `
   DELETE FROM ambit.vector_contents AS v
-  WHERE v.model_id <> ? OR NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)`
+  WHERE v.model_id <> ? OR NOT EXISTS (SELECT * FROM ambit.documents d WHERE d.hash = v.hash)`
 
 /**
  * Vectors of texts, by the hash of the file: a moved document keeps its vectors, and equal files in two collections share them.

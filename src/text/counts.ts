@@ -3,6 +3,12 @@ export function countNoun(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
+/** The first texts of a list for a message, and the number of the others: `a, b, and 3 more`. */
+export function listFirst(texts: readonly string[], most = 10): string {
+  const rest = texts.length > most ? [`and ${texts.length - most} more`] : []
+  return [...texts.slice(0, most), ...rest].join(', ')
+}
+
 /** Bytes as people read them. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`

@@ -5,7 +5,7 @@ import { ContextError } from '../../src/core/errors.ts'
 import { blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
 import { citedAs, givenElements, identifyFile, sourceNumbers } from '../../src/text/citations.ts'
 import { alignRows, displayWidth } from '../../src/text/columns.ts'
-import { countNoun, formatBytes } from '../../src/text/counts.ts'
+import { countNoun, formatBytes, listFirst } from '../../src/text/counts.ts'
 import { decode } from '../../src/text/decode.ts'
 import { cutElements, elementsOf, fitElements } from '../../src/text/elements.ts'
 import { framedContext, frameText } from '../../src/text/frames.ts'
@@ -56,7 +56,10 @@ const OF_INPUTS: Readonly<Record<string, Call>> = {
     ...[clipBytes(text, most), clipMarked(text, most)],
   ],
   countEdits: (one: string, other: string) => [0, 1, 2, 9].map((most) => countEdits(one, other, most)),
-  countNoun: (number: number) => [countNoun(number, 'file'), formatBytes(number)],
+  countNoun: (number: number) => [
+    ...[countNoun(number, 'file'), formatBytes(number)],
+    listFirst(['a', 'b', 'c', 'd', 'e'], number),
+  ],
   cutElements: (size: number) =>
     [cutElements, fitElements].map((cut) => cut(ELEMENTS, size, (shown, all) => `${shown}/${all}`)),
   decode: (bytes: string) => decode(Buffer.from(bytes, 'hex')),

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { asContextError, ContextError, hintOf, NoSpace, orElse, throwIfAborted } from '../../src/core/errors.ts'
+import {
+  asContextError,
+  ContextError,
+  hintOf,
+  loadPackage,
+  NoSpace,
+  orElse,
+  throwIfAborted,
+} from '../../src/core/errors.ts'
 import { toProblem } from '../../src/surfaces/http/problem.ts'
 
 describe('a context error', () => {
@@ -46,6 +54,13 @@ describe('orElse', () => {
     await expect(refused(new ContextError('cancelled', 'No.'))).rejects.toThrow('No.')
     await expect(refused(new TypeError('bug'))).rejects.toThrow('bug')
   })
+})
+
+it.each([
+  ['not installed', Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }), { code: 'unavailable' }],
+  ['broken', new TypeError('bug'), { message: 'bug' }],
+])('a package that is %s is told as that', async (_, error, told) => {
+  await expect(loadPackage(() => Promise.reject(error), 'It needs ajv', 'ajv')).rejects.toMatchObject(told)
 })
 
 const failed = (code: string, cause?: unknown) =>

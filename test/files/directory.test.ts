@@ -6,7 +6,7 @@ import { openDirectory } from '../../src/files/directory.ts'
 import { putError } from '../../src/files/disk/directory-put.ts'
 import { privateDirectory } from '../../src/files/disk/private-directory.ts'
 import { makeTemporaryDirectory } from '../../src/files/file-version.ts'
-import { openOnce, shareRequests } from '../../src/files/objects.ts'
+import { listPages, openOnce, shareRequests } from '../../src/files/objects.ts'
 import { memoryObjects } from '../support/memory-objects.ts'
 import { tree } from '../support/tree.ts'
 import { descriptorsBelow } from './fixtures.ts'
@@ -65,6 +65,16 @@ it('a temporary directory that cannot be made says what to set', () => {
     expect.objectContaining({ hint: expect.stringContaining('TMPDIR') }),
   )
   vi.unstubAllEnvs()
+})
+
+it('a listing whose pages come again is given up', async () => {
+  let times = 0
+  const list = async () => {
+    if (++times > 9) throw new Error('It goes on.')
+    return { objects: [], prefixes: [], left: [], next: String(times % 2) }
+  }
+  const pages = listPages({ ...memoryObjects({}), list })
+  await expect(Array.fromAsync(pages)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 it('a bucket is opened once, and again after it failed or was closed', async () => {

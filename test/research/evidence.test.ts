@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { byPosition } from '../../src/research/run/evidence.ts'
 import { editPlan } from '../../src/research/sessions/refusals.ts'
 import { MODEL, memoryEngine, modelRun, nodeOf, runOf, type Script, type Task } from './model-run.ts'
 
@@ -61,6 +62,10 @@ describe('a run over files that say more than a digest holds', () => {
 
 describe('a plan', () => {
   const plan = [{ question: 'A?' }, { question: 'B?', pinned: true }, { question: 'C?' }]
+
+  it('is in the order of the numbers of its questions', () => {
+    expect(['1.10', '1.2', '1'].sort(byPosition)).toEqual(['1', '1.2', '1.10'])
+  })
 
   it('is changed by the numbers that its questions have', () => {
     expect(editPlan(plan, { edit: ['3=D=E?'], drop: ['1.1'], pin: ['3'], add: ['F?'] })).toEqual([

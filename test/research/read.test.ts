@@ -64,6 +64,7 @@ it.each<[what: string, read: unknown, expected: unknown]>([
   ['what is enough', enough({ is_sufficient: true }), { is_sufficient: true, reasoning: 'So.', gaps: [] }],
   ['enough that is no flag', enough({ is_sufficient: 'yes' }), undefined],
   ['enough without a reason', enough({ reasoning: '' }), undefined],
+  ['the longest reason', enough({ reasoning: 'x'.repeat(8000) }), expect.objectContaining({ gaps: ['x'] })],
   ['gaps that are no list', enough({ gaps: 'x' }), undefined],
   ['children, of which none was asked', children(['a?', 'old?', 'b?']), ['a?', 'b?']],
   ['a single child', children(['a?', 'old?']), []],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CitationNumbers, numberCitations } from '../../src/research/report/citations.ts'
 import type { ClaimSource } from '../../src/research/report/claim-check.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
-import { reportWords, saysNothing, searchLanguage } from '../../src/research/report/report-words.ts'
+import { reportLanguage, reportWords, saysNothing, searchLanguage } from '../../src/research/report/report-words.ts'
 import { memoryEngine, modelRun, runOf } from './model-run.ts'
 
 const engine = memoryEngine()
@@ -152,4 +152,8 @@ it.each<[string, string | undefined, string | undefined]>([
   ['What does the ferry cost?', 'Klingon', undefined],
 ])('of %s pages are looked for in %s: %s', (question, chosen, code) => {
   expect(searchLanguage(question, chosen)).toBe(code)
+})
+
+it('a report has the language of a single word that is known, else English', () => {
+  expect(['Welche Fähre?', 'Fähre?'].map((question) => reportLanguage(question))).toEqual(['de', 'en'])
 })

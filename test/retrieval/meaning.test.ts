@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readWordVectors } from '../../src/files/home.ts'
+import { visitWords } from '../../src/retrieval/meaning/word-table.ts'
 import { fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 
 const bytes = readWordVectors()
@@ -13,6 +14,12 @@ describe('the table of word vectors', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(
       '444559255280fb9c18ee83a3f05079652eafe2b33371a6cb32794892601c5be6',
     )
+  })
+
+  it('has no part of a word with a letter that is not English', () => {
+    const [text, words] = ['The ærø boat', [] as string[]]
+    visitWords(text, (start, end) => words.push(text.slice(start, end)))
+    expect(words).toEqual(['The', 'boat'])
   })
 
   it.each([

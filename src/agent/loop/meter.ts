@@ -3,6 +3,7 @@ import { oncePer } from '../../core/once-per.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Attachment, LanguageModel, Message, StepRequest, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
+import { byCodeUnit } from '../../text/paths.ts'
 import type { AgentCall } from '../events.ts'
 
 /** Counts the usage of a question. Delegated parts of the question share it. */
@@ -101,7 +102,7 @@ export class LoopDetector {
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, one) => {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return one
-    return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries(Object.entries(one).sort(([a], [b]) => byCodeUnit(a, b)))
   })
 }
 

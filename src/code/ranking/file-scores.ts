@@ -1,7 +1,7 @@
 /** Scores files and units for a task by words, defined names, paths and stack frames. */
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
-import { lastPathSegment } from '../../text/paths.ts'
+import { byCodeUnit, lastPathSegment } from '../../text/paths.ts'
 import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/file-record.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
@@ -133,7 +133,7 @@ export function scoreOf(signals: FileSignals, factor: number): number {
 
 /** Sorts best first, then by path. */
 export function byScore(a: FileScore, b: FileScore): number {
-  return b.score - a.score || (a.file.path < b.file.path ? -1 : 1)
+  return b.score - a.score || byCodeUnit(a.file.path, b.file.path)
 }
 
 /** BM25F over path, definitions and body; BM25 over the path alone. Returns the gain of each term. */

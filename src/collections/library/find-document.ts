@@ -4,7 +4,7 @@ import { ContextError, isNotFound } from '../../core/errors.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
-import { countNoun } from '../../text/counts.ts'
+import { countNoun, listFirst } from '../../text/counts.ts'
 import { nearest } from '../../text/nearest.ts'
 import { foldedPath } from '../../text/paths.ts'
 import { readAddress } from './address.ts'
@@ -106,9 +106,6 @@ export function missingDocumentError({ collection, path }: Address, paths: reado
 /** Matches names that may be the end of a path: no docids, URIs, or paths that begin with a slash, a dot or a tilde. */
 const BARE_PATH = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
 
-/** Maximum number of paths in an error. */
-const MAX_SUGGESTED_PATHS = 10
-
 /** The only document whose path ends with these names. Paused collections are searched only if no other collection has one. */
 async function findByEnd(pathEnd: string, store: Store): Promise<Document | undefined> {
   if (!BARE_PATH.test(pathEnd)) return undefined
@@ -129,9 +126,7 @@ async function listByEnd(pathEnd: string, collections: readonly string[], store:
 }
 
 function ambiguousNameError(pathEnd: string, documents: readonly Document[]): ContextError {
-  const listed = documents.slice(0, MAX_SUGGESTED_PATHS).map(fullPathOf)
-  const more = documents.length > listed.length ? `, and ${documents.length - listed.length} more` : ''
-  const hint = `Name one by its whole path: ${listed.join(', ')}${more}.`
+  const hint = `Name one by its whole path: ${listFirst(documents.map(fullPathOf))}.`
   return new ContextError('conflict', `${documents.length} documents are called "${pathEnd}".`, { hint })
 }
 

@@ -1,8 +1,8 @@
 /** Lists directories on disk, to choose a root of a collection or a touched path. */
 
-import { setImmediate } from 'node:timers/promises'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import type { Store } from '../../stores/store.ts'
 import { parentOf } from '../../text/paths.ts'
@@ -62,8 +62,7 @@ async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly 
   const queue = ['']
   for (let directory = queue.shift(); directory !== undefined; directory = queue.shift()) {
     // Lets other requests run between two directories.
-    await setImmediate()
-    throwIfAborted(signal)
+    await yieldToEvents(signal)
     const listed = root.list(directory)
     for (const { name, kind } of listed.ok ? listed.entries : []) {
       const path = directory === '' ? name : `${directory}/${name}`

@@ -101,10 +101,8 @@ export function fuseHits(
     .filter(({ id }) => !foundIds.has(id))
     .map((document): FusedHit => ({ document, score: 0 }))
   const candidates = [...lexical, ...furtherHits].map((hit) => ({ hit, nearest: nearestById.get(hit.document.id) }))
-  const byCosine = candidates
-    .filter(({ nearest }) => nearest)
-    .sort((a, b) => (b.nearest?.cosine ?? 0) - (a.nearest?.cosine ?? 0))
-  const ranks = new Map(byCosine.map(({ hit }, at) => [hit, at + 1]))
+  const near = candidates.flatMap(({ hit, nearest }) => (nearest ? { hit, cosine: nearest.cosine } : []))
+  const ranks = new Map(near.sort((a, b) => b.cosine - a.cosine).map(({ hit }, at) => [hit, at + 1]))
   const documents = candidates.map(({ hit }) => hit.document)
   const weight = meaning.weightFor(documents, hasName && coverage >= LOW_COVERAGE)
   const scores = fuseScores(

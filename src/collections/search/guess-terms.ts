@@ -21,6 +21,7 @@ import { countLive } from '../../retrieval/rank.ts'
 import { foldWord, isCharacterPair, isStopWord } from '../../retrieval/terms.ts'
 import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
 import { countEdits } from '../../text/nearest.ts'
+import { byCodeUnit } from '../../text/paths.ts'
 
 /** The terms of the index that were read so far, as of one moment. */
 export class IndexReader {
@@ -93,7 +94,7 @@ function documentsWith(term: string, view: IndexView, limit: number): number[] {
 /** Sorts terms by their number of documents, the highest first. */
 function sortByFrequency(terms: readonly string[], view: IndexView): string[] {
   const countedTerms = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
-  countedTerms.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
+  countedTerms.sort((a, b) => b.living - a.living || byCodeUnit(a.term, b.term))
   return countedTerms.map(({ term }) => term)
 }
 

@@ -27,7 +27,6 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
   const filter = narrowFilter(query, request.filter)
   const view = await store.vectors.view(name, filter)
   if (view.centre.length !== vector.length) return []
-  throwIfAborted(signal)
   const { bits, cosineTo } = prepareQueryVector(vector, view.centre)
   // More vectors than hits, because the comparison by bits is rough.
   const nearest = nearestByBits(view, bits, Math.max(400, 8 * limit))

@@ -10,7 +10,7 @@ import { fileFilter, readRulesAt } from '../../ingest/file-filter.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { fileUri } from '../../text/citations.ts'
-import { countNoun } from '../../text/counts.ts'
+import { countNoun, listFirst } from '../../text/counts.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { isOwnReport, preferSources } from '../../text/own-reports.ts'
 import { foldersAbove, relativeTo } from '../../text/paths.ts'
@@ -144,9 +144,8 @@ function noticesOf({ files, isCut }: SearchedPlace, words: readonly string[], re
   const all = `${isCut ? 'more than ' : ''}${countNoun(files.length, 'file')}`
   const summary = `${readCount} of ${all} here ${readCount === 1 ? 'was' : 'were'} read, without an index.`
   const named = files.filter(({ path }) => !looksSecret(path) && words.some((one) => path.toLowerCase().includes(one)))
-  const paths = named.slice(0, MAX_NAMED_PATHS).map(({ path }) => path)
-  const more = named.length > paths.length ? `, and ${named.length - paths.length} more` : ''
-  return [summary, ...(paths.length > 0 ? [`Paths with a word of it: ${paths.join(', ')}${more}.`] : [])]
+  const paths = named.map(({ path }) => path)
+  return [summary, ...(paths.length > 0 ? [`Paths with a word of it: ${listFirst(paths, MAX_NAMED_PATHS)}.`] : [])]
 }
 
 interface PendingDirectory {

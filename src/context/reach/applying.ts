@@ -5,6 +5,7 @@ import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Renderer, Selection } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
 import { largestThatFits } from '../../text/bisect.ts'
+import { listFirst } from '../../text/counts.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { readSkeletons } from '../init/templates.ts'
@@ -139,9 +140,9 @@ function withCopyNames(items: readonly ApplyingFragment[]): readonly ApplyingFra
     const [first, ...others] = byDigest.get(item.digest) ?? []
     if (item !== first || others.length === 0) return item
     const { origin } = item.fragment
-    const names = others.slice(0, MAX_COPY_NAMES).map(({ name }) => name)
-    const also = `${names.join(', ')}${others.length > names.length ? ` and ${others.length - names.length} more` : ''}`
-    return { ...item, fragment: { ...item.fragment, origin: { ...origin, labels: { ...origin.labels, also } } } }
+    const names = others.map(({ name }) => name)
+    const labels = { ...origin.labels, also: listFirst(names, MAX_COPY_NAMES) }
+    return { ...item, fragment: { ...item.fragment, origin: { ...origin, labels } } }
   })
 }
 

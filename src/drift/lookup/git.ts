@@ -164,7 +164,7 @@ function runGit(directory: string, { objects }: Repository, { args, signal, time
     killSignal: 'SIGKILL',
     maxBuffer: MAX_BYTES,
     windowsHide: true,
-    ...(signal && { signal }),
+    signal,
   } as const
   return new Promise<string>((resolve, fail) => {
     const child = execFile('git', args, options, (error, output) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { bisect } from '../../text/bisect.ts'
-import { foldersAbove } from '../../text/paths.ts'
+import { byCodeUnit, foldersAbove } from '../../text/paths.ts'
 import { type Opened, type Place, type Refused, refusedBy, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import {
@@ -266,8 +266,8 @@ function* readOrdered({ through, stat }: Opened): Steps<OrderedEntry[]> {
     entries.push({ entry, sortKey: leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name })
   }
   // JavaScript's order is much faster, and equal for most characters.
-  const isPlain = !entries.some(({ sortKey }) => /[\ud800-\uffff]/.test(sortKey))
-  return entries.sort((a, b) => (isPlain ? (a.sortKey < b.sortKey ? -1 : 1) : compareBytes(a.sortKey, b.sortKey)))
+  const compare = entries.some(({ sortKey }) => /[\ud800-\uffff]/.test(sortKey)) ? compareBytes : byCodeUnit
+  return entries.sort((a, b) => compare(a.sortKey, b.sortKey))
 }
 
 /** Whether an entry is, or links to, a directory. It decides the order only; when the entry is opened, its target is judged. */

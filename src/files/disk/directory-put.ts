@@ -75,7 +75,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
       closeSync(parent.fd)
     }
   } catch (error) {
-    if (signal?.aborted) throwIfAborted(signal)
+    throwIfAborted(signal)
     throw error instanceof ContextError ? error : putError(directory, key, error)
   }
 }

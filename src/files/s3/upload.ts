@@ -10,7 +10,7 @@ import type {
   MultipartUpload,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { ignoreMissing, type ObjectWritten, objectLabel, type PutStreamRequest } from '../objects.ts'
 import { abortOptions, address, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
@@ -174,7 +174,6 @@ async function uploadsOf(bucket: S3Bucket, prefix: string, signal?: AbortSignal)
   const uploads: MultipartUpload[] = []
   let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {}
   while (marker) {
-    throwIfAborted(signal)
     const command: InstanceType<S3Bucket['sdk']['ListMultipartUploadsCommand']> =
       new bucket.sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...marker })
     const ask = bucket.ask(prefix, signal, (client) => client.send(command, abortOptions(signal)))

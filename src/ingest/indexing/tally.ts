@@ -1,4 +1,5 @@
 import type { SkippedFile } from '../../stores/document-store.ts'
+import { byCodeUnit } from '../../text/paths.ts'
 
 /** Reasons that lie in the file, not in the file system. */
 const SKIP_REASONS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
@@ -54,7 +55,7 @@ export class UpdateTally {
     const { added, changed, removed, unchanged, failed } = this.#counts
     const left: readonly Pick<SkippedFile, 'path' | 'why' | 'detail'>[] = this.#left
       .map(({ path, why, detail }) => ({ path, why, detail }))
-      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .sort((a, b) => byCodeUnit(a.path, b.path))
     return {
       added: added - moved,
       changed,

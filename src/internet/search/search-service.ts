@@ -64,7 +64,6 @@ class BusyService extends Error {
 /** The JSON answer of a service. @throws ContextError which says what to do, and never contains the key. */
 export async function requestJson(service: SearchService, request: ServiceRequest, signal: AbortSignal) {
   for (let attempt = 1; ; attempt++) {
-    throwIfAborted(signal)
     try {
       return await fetchAnswer(service, request, signal)
     } catch (error) {

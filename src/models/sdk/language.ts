@@ -68,7 +68,6 @@ type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>[
 
 /** One request, which is closed however it ends. */
 async function* requestStep(model: SdkModel, request: StepRequest & SdkSettings, signal?: AbortSignal) {
-  throwIfAborted(signal)
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
   const { maxOutputTokens = request.output, options, effort } = request

@@ -38,7 +38,7 @@ export async function* retrySteps(
       const ms = hasBegun || attempt === MAX_ATTEMPTS ? undefined : pauseAfter(error, attempt, retryTiming)
       if (ms === undefined) throw error
       yield { type: 'waiting', ms, attempt: attempt + 1 }
-      await pause(ms, undefined, signal && { signal }).catch(() => throwIfAborted(signal))
+      await pause(ms, undefined, { signal }).catch(() => throwIfAborted(signal))
     }
   }
 }

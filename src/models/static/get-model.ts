@@ -148,7 +148,6 @@ async function* download(
   let size = 0
   try {
     for await (const part of body) {
-      throwIfAborted(signal)
       size += part.length
       if (size > file.bytes) break
       hash.update(part)

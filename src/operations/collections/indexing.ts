@@ -182,7 +182,7 @@ async function followJobs(
       emit({ type: 'progress', what: collection, done, total })
     }
     if (openJobs.length === 0) return { jobs }
-    await sleep(POLL_MS, undefined, { ...(signal && { signal }) }).catch(() => {})
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {})
     throwIfAborted(signal)
   }
 }

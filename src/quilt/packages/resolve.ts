@@ -1,6 +1,7 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { HASH_DIGITS, isTopHash, listFirst, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
+import { listFirst } from '../../text/counts.ts'
+import { HASH_DIGITS, isTopHash, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { Stoppable } from './requests.ts'

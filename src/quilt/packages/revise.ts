@@ -1,9 +1,10 @@
 /** Combines the previous revision and the files of a directory into a new one, with kept, new and removed entries. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { listFirst } from '../../text/counts.ts'
 import type { PackagePushAnswer } from '../answers.ts'
 import { haveSameBytes } from '../hashes.ts'
-import { listFirst, quoteForeign } from '../names.ts'
+import { quoteForeign } from '../names.ts'
 import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../records.ts'
 import { changeOf } from './diff.ts'
 import { entryNotFound } from './directory.ts'

@@ -5,6 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
+import { byCodeUnit } from '../../text/paths.ts'
 import type { PackageField, PackageListAnswer, PackageSearchAnswer } from '../answers.ts'
 import { withRevision } from '../found.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
@@ -103,7 +104,7 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
     match.fields.add(part.field)
     if (part.field === 'entry' && match.entries.length < MAX_NAMED_KEYS) match.entries.push(part.text)
   }
-  const ranking = [...byPackage].sort(([a, x], [b, y]) => y.score - x.score || (a.place.place < b.place.place ? -1 : 1))
+  const ranking = [...byPackage].sort(([a, x], [b, y]) => y.score - x.score || byCodeUnit(a.place.place, b.place.place))
   return ranking.slice(0, limit).map(([{ place, hash, message }, { score, fields, entries }]) => {
     return { ...place, hash, message, score: Math.round(score * 1000) / 1000, fields: [...fields], entries }
   })

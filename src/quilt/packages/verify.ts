@@ -1,6 +1,7 @@
 import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages, type Objects } from '../../files/objects.ts'
+import { byCodeUnit } from '../../text/paths.ts'
 import type { EntryProblem, EntryReport, PackageVerifyAnswer } from '../answers.ts'
 import { AlteredEntry, checkBytes, isCheckable } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
@@ -90,7 +91,7 @@ export function tallyEntries(total: number, what: string, run: Run) {
     },
     outcome() {
       const isGood = [...counts.keys()].every((problem) => UNCHECKED.includes(problem))
-      const sortedCounts = Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+      const sortedCounts = Object.fromEntries([...counts].sort(([a], [b]) => byCodeUnit(a, b)))
       return { verified, counts: sortedCounts, reports: firstReports(), isGood }
     },
   }

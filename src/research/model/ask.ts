@@ -279,7 +279,7 @@ export class BudgetedModel implements LanguageModel {
   #affordableOutput(estimate: number, cost: number): number {
     const { input, written = input, output } = this.#model.price ?? { input: 0, output: 0 }
     const left = cost * MILLION - estimate * Math.max(input, written)
-    return left < 0 ? 0 : output === 0 ? left : Math.floor(left / output)
+    return left > 0 ? Math.floor(left / output) : 0
   }
 
   #overLimit(what: 'calls' | 'tokens' | 'cost', message: string): ContextError {

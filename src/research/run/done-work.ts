@@ -1,5 +1,6 @@
 /** What the results of a run tell: their stages and owners, who did them, why models failed, and the looked-up passages. */
 
+import { byCodeUnit } from '../../text/paths.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'
 import type { StageResult } from './stages.ts'
@@ -28,7 +29,7 @@ export function stagesIn(results: ReadonlyMap<string, unknown>): Record<string, 
   const order = (stage: string) => `${REPORT_STAGES.indexOf(stage)} ${stage}`
   return Object.fromEntries(
     Object.entries(Object.groupBy(done, ({ stage }) => stage))
-      .toSorted(([a], [b]) => (order(a) < order(b) ? -1 : 1))
+      .toSorted(([a], [b]) => byCodeUnit(order(a), order(b)))
       .map(([stage, all = []]) => [stage, [...new Set(all.map(({ by }) => by))].sort()]),
   )
 }
@@ -53,7 +54,7 @@ export function passagesIn(results: ReadonlyMap<string, unknown>): ReadonlyMap<s
     const passages: unknown = Object(value).passages
     return Array.isArray(passages) ? [{ owner: ownerOf(key), key, found: passages as readonly EvidencePassage[] }] : []
   })
-  const inOrder = lookups.sort((a, b) => byPosition(a.owner, b.owner) || (a.key < b.key ? -1 : 1))
+  const inOrder = lookups.sort((a, b) => byPosition(a.owner, b.owner) || byCodeUnit(a.key, b.key))
   const byRef = new Map<string, EvidencePassage>()
   for (const passage of inOrder.flatMap(({ found }) => found)) {
     const earlier = byRef.get(passage.ref)

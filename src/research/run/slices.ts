@@ -1,5 +1,6 @@
 /** Slices of the digest for nodes, made from the items of the parent by their ids. */
 
+import { byCodeUnit } from '../../text/paths.ts'
 import { typewritten } from '../../text/typography.ts'
 import type { DigestItem, NodeContextSlice, QuotedItem, SelectedItem, SliceMode } from './evidence.ts'
 
@@ -103,6 +104,6 @@ export function routingIndexOf(items: readonly DigestItem[], headingsOf: (source
     return [...new Set(sources.flatMap(headingsOf))].map((heading) => ({ heading, id }))
   })
   // Sorted by heading, so that the same items give the same JSON.
-  const byHeading = [...Map.groupBy(tagged, ({ heading }) => heading)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const byHeading = [...Map.groupBy(tagged, ({ heading }) => heading)].sort(([a], [b]) => byCodeUnit(a, b))
   return { tags: Object.fromEntries(byHeading.map(([heading, all]) => [heading, all.map(({ id }) => id)])) }
 }

@@ -54,7 +54,6 @@ export function pageReader({ extractor, isPolite = false, ...options }: PageRead
   return {
     async read(url, signal) {
       const fetched = await (sites?.fetch(checkedUrl(url, options), signal) ?? guardedFetch(url, signal, options))
-      throwIfAborted(signal)
       const name = pageName(fetched)
       const article = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
       if (!article.ok) throw unreadablePage(fetched.url, article.detail)

@@ -34,11 +34,11 @@ const CHECK_PAGES = { sqlite: `PRAGMA quick_check(${MAX_PROBLEMS})`, postgres: "
 
 const INCONSISTENT_ROWS = {
   'Documents of no collection': `
-    SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.collections c WHERE c.id = d.collection_id)`,
+    SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT * FROM ambit.collections c WHERE c.id = d.collection_id)`,
   'Documents without text': `
-    SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.texts t WHERE t.document_id = d.id)`,
+    SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT * FROM ambit.texts t WHERE t.document_id = d.id)`,
   'Texts of no document': `
-    SELECT count(*) FROM ambit.texts t WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.id = t.document_id)`,
+    SELECT count(*) FROM ambit.texts t WHERE NOT EXISTS (SELECT * FROM ambit.documents d WHERE d.id = t.document_id)`,
   'Collections with a wrong count of documents': `
     SELECT count(*) FROM ambit.collections c
     WHERE documents <> (SELECT count(*) FROM ambit.documents WHERE collection_id = c.id)

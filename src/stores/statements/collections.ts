@@ -25,7 +25,7 @@ const HELD_LEASES = 'SELECT name, holder FROM ambit.leases WHERE expires > {now}
 
 const REMOVE_VECTORS = `
   DELETE FROM ambit.vector_contents AS v
-  WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)`
+  WHERE NOT EXISTS (SELECT * FROM ambit.documents d WHERE d.hash = v.hash)`
 
 const storedCollection = (row: object): Collection =>
   readRow(row, { json: ['patterns', 'exclude', 'access'], flags: ['isPaused', 'hasSubstrings'] })

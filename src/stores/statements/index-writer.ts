@@ -13,7 +13,7 @@ import { type Database, execute, insertMany, type Statements, selectColumn } fro
  */
 const DROP_ABANDONED = `
   DELETE FROM ambit.segments AS s WHERE active = 0 AND (holder IS NULL OR holder = ?
-    OR NOT EXISTS (SELECT 1 FROM ambit.leases l WHERE l.holder = s.holder AND l.expires > {now}))
+    OR NOT EXISTS (SELECT * FROM ambit.leases l WHERE l.holder = s.holder AND l.expires > {now}))
   RETURNING id`
 
 const DROP_POSTINGS = 'DELETE FROM ambit.postings WHERE segment {anyOf number}'
@@ -29,7 +29,7 @@ const ACTIVATE = `
     live_docs = ?, live_body = ?, live_title = ? WHERE id = ? AND active = 0`
 
 const MISSING_DOCUMENTS = `
-  SELECT a.value FROM {each number} WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.id = a.value)`
+  SELECT a.value FROM {each number} WHERE NOT EXISTS (SELECT * FROM ambit.documents d WHERE d.id = a.value)`
 
 type MergedSegment = NonNullable<IndexChange['merged']>
 

@@ -134,7 +134,7 @@ const COUNT_DOCUMENTS = `
 
 const SEEDS = [
   "INSERT INTO ambit.changes (what, count) VALUES ('contexts', 0), ('library', 0) ON CONFLICT DO NOTHING",
-  'INSERT INTO ambit.identity (id) SELECT {randomId} WHERE NOT EXISTS (SELECT 1 FROM ambit.identity)',
+  'INSERT INTO ambit.identity (id) SELECT {randomId} WHERE NOT EXISTS (SELECT * FROM ambit.identity)',
 ]
 
 /** Functions of the triggers of PostgreSQL. Documents are counted once for each statement, because every update of a count stores its row again. */

@@ -76,7 +76,7 @@ const BYTES = 'SELECT data, key FROM ambit.research_bytes WHERE sha256 = ?'
 const ADD_BYTES =
   'INSERT INTO ambit.research_bytes (sha256, data, key) VALUES (?, ?, ?) ON CONFLICT (sha256) DO NOTHING'
 const FORGET_BYTES = `DELETE FROM ambit.research_bytes AS b
-  WHERE NOT EXISTS (SELECT 1 FROM ambit.research_files f WHERE f.sha256 = b.sha256)`
+  WHERE NOT EXISTS (SELECT * FROM ambit.research_files f WHERE f.sha256 = b.sha256)`
 
 const LAST_SEQ = `
   SELECT (SELECT coalesce(max(e.seq), 0) FROM ambit.research_events e WHERE e.session = s.id)

@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages } from '../../files/objects.ts'
-import { countNoun, formatBytes } from '../../text/counts.ts'
+import { countNoun, formatBytes, listFirst } from '../../text/counts.ts'
 import type { StoredObject } from '../byte-store.ts'
 import { areBytesLost, hasObject, removeObjects, type Uploads } from './uploads.ts'
 
@@ -113,11 +113,10 @@ export async function uploadsFinding(
 }
 
 function lostFinding(uri: string, missing: readonly StoredObject[]): UploadFinding {
-  const names = missing.slice(0, MAX_NAMES).map(({ name }) => JSON.stringify(name))
-  const more = missing.length > MAX_NAMES ? ` and ${missing.length - MAX_NAMES} more` : ''
+  const names = missing.map(({ name }) => JSON.stringify(name))
   return {
     status: 'failed',
-    message: `${uri} lacks the bytes of ${countNoun(missing.length, 'file')}: ${names.join(', ')}${more}.`,
+    message: `${uri} lacks the bytes of ${countNoun(missing.length, 'file')}: ${listFirst(names, MAX_NAMES)}.`,
     hint: 'Restore a backup of that place, set AMBIT_OBJECTS to the place that has them, or add the files again.',
   }
 }

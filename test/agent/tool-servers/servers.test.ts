@@ -124,11 +124,11 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
     expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]/u)
   })
 
-  it('gives pictures as pictures', async () => {
+  it('gives pictures as pictures, four at most', async () => {
     await shared.settled()
     expect(await called(shared, 'fix__picture')).toMatchObject({
       text: expect.stringContaining('(a picture, image/png)'),
-      images: [{ mediaType: 'image/png' }],
+      images: Array.from({ length: 4 }, () => ({ mediaType: 'image/png' })),
     })
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BackgroundIndex, indexByWorkers, indexInBackground } from '../../../src/collections/index-job.ts'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { HANDED_OVER, Jobs, MAX_PER_OWNER, type Task } from '../../../src/stores/jobs.ts'
+import { HANDED_OVER, Jobs, type Task } from '../../../src/stores/jobs.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { ALL_FILES, FREE_FILES, type HeldBucket, heldBucket } from '../../support/held-bucket.ts'
 import { tree } from '../../support/tree.ts'
@@ -186,7 +186,7 @@ describe('indexing in the background', () => {
       for (const name of 'abcdefghij') await collections.add({ name, root })
       const indexing = indexByWorkers(one.library, {}, { owner: 'alice', run: SILENT })
       const failing = expect(indexing).rejects.toMatchObject({ code: 'unavailable', message: 'It broke.' })
-      await expect.poll(() => one.background.list()).toHaveLength(MAX_PER_OWNER)
+      await expect.poll(() => one.background.list()).toHaveLength(8)
       const job = await port.indexJobs.begin('a')
       await port.indexJobs.end(job ?? { collection: 'a', attempts: 1 }, { state: 'failed', problem: 'It broke.' })
       work(other)

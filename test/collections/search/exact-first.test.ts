@@ -80,11 +80,11 @@ it('a word of prose that many documents hold as it is written moves none of them
   expect((await many.paths('What is only read-only?')).indexOf('parts.md')).toBe(0)
 })
 
-it('finds the few that hold an ordinary name among hundreds that hold its parts', async () => {
+it.each(['read-only', '`read-only`'])('finds the few that hold %s among hundreds that hold its parts', async (name) => {
   const parts = Array.from({ length: 300 }, (_, at) => [`${at}.md`, `Only read this, part ${at}: read it only once.`])
   const whole = `${'Something else is said here, at length. '.repeat(40)}Mounts that are read-only.`
   await using shelved = await shelf({ ...Object.fromEntries(parts), 'whole.md': whole })
-  expect((await shelved.paths('What does read-only mean?'))[0]).toBe('whole.md')
+  expect((await shelved.paths(`What does ${name} mean?`))[0]).toBe('whole.md')
 })
 
 const EIGHT = ['ab', 'ba', 'bc', 'cb', 'ca', 'ac', 'aa', 'bb'].map(([one, other]) => `${one}ix-${other}ix`)

@@ -28,6 +28,12 @@ it.each([
   expect(hits.slice(0, 1).map(({ uri }) => uri)).toEqual(uris)
 })
 
+it('at most three passages of a file are found, and eight of all', async () => {
+  const files = ['a.md', 'b.md', 'c.md'].map((name) => fileOf(name, '# Wind\n\nThe wind blows.\n\n'.repeat(9)))
+  const { hits } = await searchFiles({ files, isCut: false }, 'Where does the wind blow?', SILENT)
+  expect([...Map.groupBy(hits, ({ uri }) => uri).values()].map(({ length }) => length)).toEqual([3, 3, 2])
+})
+
 it.each([
   ['', ['a/b/kept.md', 'a/b/root.md', 'top.md']],
   ['a/b', ['a/b/kept.md', 'a/b/root.md']],

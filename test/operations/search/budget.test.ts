@@ -64,6 +64,10 @@ describe('results under a budget', () => {
       nine.results.slice(0, results.length).map(({ path }) => path),
     ])
     expect(results[0]?.contexts[0]?.text).toMatch(/^What servers call\. .*\[truncated\]$/)
+    const input = searchOperation.input.parse({ query: 'retry', budget: 100 })
+    expect(searchOperation.notices?.(nine, input)).toEqual([
+      expect.stringMatching(/^[1-9] more hits? dropped: no room/),
+    ])
   })
 
   it('are printed within it, in every format, whatever they hold', () => {

@@ -223,7 +223,7 @@ describe('an object that was lost', () => {
     await given(store.runs, ID('b'), { 'c.md': 'c', 'd.md': 'd' })
     for (const [lost, end] of [
       [3, '[abcd].md"'],
-      [4, '[abcd].md" and 1 more'],
+      [4, '[abcd].md", and 1 more'],
     ] as const) {
       for (const key of await keysIn(blobs)) if ((await keysIn(blobs)).length > 4 - lost) await blobs.remove(key)
       const message = expect.stringMatching(new RegExp(`of ${lost} files: (".\\.md", ){2}"${end}\\.$`))

@@ -50,5 +50,6 @@ describe('a structured answer under a limit', () => {
     for (const data of [{ ['k'.repeat(90_000)]: 1 }, { meta: { ['k'.repeat(90_000)]: 'v' } }, { deep }]) {
       expect(sizeOf(fitData(data, 2000))).toBeLessThanOrEqual(2000)
     }
+    expect(fitData({ deep }, 2000)).toHaveProperty(`deep${'.a'.repeat(12)}`, {})
   })
 })

@@ -46,6 +46,16 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     })
   })
 
+  it('names twenty of the files that the budget cut', async () => {
+    const at = (depth: number) => `a/${'b/'.repeat(depth)}`
+    const rules = Array.from({ length: 22 }, (_, depth) => [`${at(depth)}AGENTS.md`, `Rule ${depth}. `.repeat(99)])
+    using planted = tree({ '.git/': '', ...Object.fromEntries(rules) })
+    await using client = await connected(era)
+    const given = { place: planted.at(at(21)), budget: 300 }
+    const result = await client.callTool({ name: 'load_context', arguments: given })
+    expect(metaOf(result)).toMatchObject({ cut: { length: 20 }, cutMore: 2 })
+  })
+
   it.each([
     ['an input that there is not', { wrod: 'a' }, 'There is no input called wrod.\nInputs: place,'],
     ['one that is not shown', { home: false }, 'There is no input called home.'],
