@@ -28,6 +28,14 @@ describe('a page', () => {
     expect((page as { text: string }).text).not.toMatch(/Buy now|Cookies|Home|changed/)
   })
 
+  it.each(['Osterby: minutes of June 2025', 'The council of Osterby decides about heat | Osterby'])(
+    'has its whole title, without the name of the site: %s',
+    async (title) => {
+      const page = await read(ARTICLE.replace('<title>Tides<', `<title>${title}<`))
+      expect(page).toMatchObject({ title: title.replace(' | Osterby', '') })
+    },
+  )
+
   it('without an article is all of it', async () => {
     expect(await read('<title>T</title><ul><li>one</li><li>two</li></ul>')).toMatchObject({
       title: 'T',

@@ -46,6 +46,8 @@ export function copiesAmong(pages: readonly { readonly url: string; readonly tex
   const originals: { readonly url: string; readonly pieces: ReadonlySet<string> }[] = []
   const copies = new Map<string, string>()
   for (const { url, text } of pages) {
+    // Absences and calculations have similar texts, and say different things.
+    if (!/^https?:/.test(url)) continue
     const pieces = piecesOf(text)
     const original = originals.find((one) => shareOfPieces(one.pieces, pieces) >= MIN_COPY_SHARE)
     if (original) copies.set(url, original.url)
