@@ -28,7 +28,7 @@ describe('a page', () => {
     expect((page as { text: string }).text).not.toMatch(/Buy now|Cookies|Home|changed/)
   })
 
-  it.each(['Osterby: minutes of June 2025', 'The council of Osterby decides about heat | Osterby'])(
+  it.each(['Osterby: minutes of the council of June 2025', 'The council of Osterby decides about heat | Osterby'])(
     'has its whole title, without the name of the site: %s',
     async (title) => {
       const page = await read(ARTICLE.replace('<title>Tides<', `<title>${title}<`))
