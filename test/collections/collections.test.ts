@@ -299,7 +299,7 @@ describe('a watch of all collections', () => {
       }),
   )
 
-  // In less than a minute: then it looks by itself.
+  // Within a minute: after that, it scans without a change, too.
   it('is of what is named, which has to be there', { timeout: 30_000 }, () =>
     withLibrary(DOCS, async ({ collections }, files) => {
       for (const name of ['docs', 'notes']) await collections.add({ name, root: files.at(name) })
