@@ -20,6 +20,9 @@ describe('what is opened', () => {
     const second = await open({ db: place.at('a/b.db') })
     expect((await second.store.search({ query: 'lion' })).results).toMatchObject([{ uri: 'ambit://docs/a.md' }])
     await second.close()
+    const engine = openWith({ ...CONFIG, db })
+    expect(await engine.roots()).toMatchObject([{ name: 'docs' }])
+    await engine.close()
   })
 
   it('keeps nothing of what is in memory', async () => {

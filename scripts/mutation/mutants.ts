@@ -1,5 +1,7 @@
 /** Small changes of a source file, each of which its tests should notice. */
 
+import { parseSync } from 'oxc-parser'
+
 /** One change. */
 export interface Mutant {
   /** From 1. */
@@ -31,23 +33,13 @@ const EFFECT = /^\s+(?:await )?(?:this\.#?|[a-z]\w*(?:\.#?\w+)*\.)?#?\w+\(.*\)$/
 
 /** Each change of the code of a source file, in order. Comments, strings, types and imports are left alone. */
 export function mutantsOf(source: string): readonly Mutant[] {
-  let isComment = false
-  return source.split('\n').flatMap((text, at) => {
-    const wasComment = isComment
-    if (/^\s*\/\*/.test(text)) isComment = true
-    if (isComment && text.includes('*/')) isComment = false
-    if (
-      wasComment ||
-      isComment ||
-      /^\s*(?:\/\*|\*|\/\/|import |export type|type |interface |readonly (?!.* = )|\/)/.test(text)
-    )
-      return []
-    return lineMutants(text).map((after) => ({ line: at + 1, before: text, after }))
-  })
+  const code = maskText(source).split('\n')
+  return source
+    .split('\n')
+    .flatMap((text, at) => lineMutants(text, code[at] ?? '').map((after) => ({ line: at + 1, before: text, after })))
 }
 
-function lineMutants(text: string): readonly string[] {
-  const code = maskText(text)
+function lineMutants(text: string, code: string): readonly string[] {
   const swapped = SWAPS.flatMap(([pattern, swap]) =>
     [...code.matchAll(pattern)].map(({ 0: found, index }) => changeIf(text, index, { found, by: swap(found) })),
   )
@@ -72,10 +64,23 @@ function closing(text: string): number {
   return -1
 }
 
-/** The line with spaces in place of strings, regular expressions and what follows `//`. */
-function maskText(text: string): string {
-  return text.replace(
-    /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`?|\/\/.*|(?<=[(,=!?:] ?)\/(?:[^/\\\s]|\\.)+\/\w*/g,
-    (found) => ' '.repeat(found.length),
-  )
+/** Types that hold an expression. */
+const EXPRESSIONS = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression', 'TSParameterProperty']
+
+/** The source with spaces in place of all that is left alone, and of the texts of templates and regular expressions. */
+function maskText(source: string): string {
+  let code = source
+  const mask = ({ start, end }: { readonly start: number; readonly end: number }) => {
+    code = code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, ' ') + code.slice(end)
+  }
+  const { program, comments } = parseSync('a.ts', source)
+  comments.forEach(mask)
+  JSON.stringify(program, (_, node) => {
+    const { type = '', value } = Object(node)
+    const isText = type === 'TemplateElement' || (type === 'Literal' && !['boolean', 'number'].includes(typeof value))
+    const isType = /^(?:TS|ImportDeclaration)/.test(type) && !EXPRESSIONS.includes(type)
+    if (isText || isType) mask(node)
+    return isText || isType ? undefined : node
+  })
+  return code
 }

@@ -31,7 +31,8 @@ describe.each(SPEECHES)('a conversation with a model that speaks %s', (speech) =
     expect(compactions).toMatchObject([{ by: 'model', before: expect.any(Number), after: expect.any(Number) }])
     const [first, second] = server.asked.map(({ body }) => told(body))
     expect(first).toContain('Apples are red.')
-    expect(first).not.toContain('"look"')
+    // The oldest question is beyond what is sent for a summary.
+    expect(first).not.toMatch(/"look"|What of apples/)
     expect(second).toMatch(/<summary>\\nApples: red\.\\n<\/summary>/)
     expect([second?.includes(LONG), second?.includes('And pears?')]).toEqual([false, true])
     expect(answered.outcome.conversation.map(({ role }) => role)).toEqual(['context', 'user', 'assistant'])

@@ -455,6 +455,16 @@ describe('the ladder of a task', () => {
     expect(await shownOf(20_000, true)).toEqual([2, 2, 2, 2, 2, 2, 2])
   })
 
+  it('outlines twelve definitions of each file before more of the first', async () => {
+    const lines = Array.from({ length: 20 }, (_, at) => `function f${at}() {}`)
+    const files = ['a.ts', 'b.ts'].map((path) => rankedFile(path, lines, [1]))
+    const cut = { files, texts: [], render: taskXml, outlined: 2, isPrecise: false }
+    const states = new Set<string>()
+    for (let budget = 20; budget < 1000; budget += 20)
+      states.add([...(await within(budget, cut)).shown.values()].map(({ size }) => size).join())
+    expect([...states]).toEqual(['', '12', '12,12', '20,12', '20,20'])
+  })
+
   it('shows the passages of a file as one block, in the order of the file', async () => {
     const texts = ['3 gulls', '12 puffins', '2 seals'].map((text): Fragment => {
       const uri = `AGENTS.md#L${text.split(' ')[0]}`

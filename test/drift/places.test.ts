@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { PlaceLookup } from '../../src/drift/lookup/lookup.ts'
+import { Lookup, PlaceLookup } from '../../src/drift/lookup/lookup.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { rowsBy } from '../support/rows.ts'
 import { tree } from '../support/tree.ts'
@@ -51,4 +51,10 @@ it('says nothing of what there is outside the root', async () => {
   const commands = cited.map((path) => `node ${path.replace('.md', '.js')}\ncd ${path}\nnpm run x`).join('\n')
   expect(await driftIn(planted, `${text}\n\`\`\`sh\n${commands}\n\`\`\``)).toEqual([])
   expect(await driftIn(planted, '`docs/none.md`')).toHaveLength(1)
+})
+
+it.each(['over-limit', 'unreadable'] as const)('has seen all of a tree unless a directory is too large: %s', (why) => {
+  using planted = tree({ 'a.md': '' })
+  const root = Object.assign(openRoot(planted.base), { list: () => ({ ok: false, why, detail: '' }) as const })
+  expect(new Lookup(root, { levels: 3, directories: 1000 }).isComplete).toBe(why !== 'over-limit')
 })

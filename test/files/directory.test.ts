@@ -56,7 +56,8 @@ it.each([
 })
 
 it('an error of ours is no failure of the system', () => {
-  expect(() => refusedBy(new TypeError('A bug.'), 'a')).toThrow('A bug.')
+  const ours = [new TypeError('A bug.'), Object.assign(new TypeError('A bug.'), { code: 'ERR_INVALID_ARG_TYPE' })]
+  for (const error of ours) expect(() => refusedBy(error, 'a')).toThrow('A bug.')
 })
 
 it('a temporary directory that cannot be made says what to set', () => {

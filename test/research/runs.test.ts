@@ -98,16 +98,19 @@ describe('a run', () => {
     },
   )
 
-  it('takes no more children than it may, and none that is itself', async () => {
+  it.each([
+    [50, 7],
+    [1, 1],
+  ])('is asked for children, of which none is itself: of %i it takes %i', async (offered, taken) => {
     const session = await newSession({ depth: 2 })
     const decompose: Stages['decompose'] = async ({ question }) => ({
-      value: [question, ...Array.from({ length: 50 }, (_, at) => `Question ${at}?`)],
+      value: [question, ...Array.from({ length: offered }, (_, at) => `Question ${at}?`)],
       spent: { calls: 1, input: 1, output: 1 },
       by: 'stub',
     })
     const { state } = await goOn(session, { stages: { ...stubStages([]), decompose } })
     const questions = [...state.nodes.values()].map(({ question }) => question)
-    expect(questions).toEqual(['What of the harbour?', ...Array.from({ length: 7 }, (_, at) => `Question ${at}?`)])
+    expect(questions).toEqual(['What of the harbour?', ...Array.from({ length: taken }, (_, at) => `Question ${at}?`)])
   })
 
   it('whose time is over writes its report of what there is', async () => {

@@ -108,6 +108,7 @@ describe('answers', () => {
     ['The ferry leaves at nine. The canteen sells soup and bread until the kitchen closes.', true],
     ['The canteen sells soup and bread until the kitchen closes. The ferry leaves at nine.', true],
     ['The canteen sells soup and bread until the kitchen closes.', false],
+    ['Soup when the boat does depart.', true],
   ])('in other words are found by a sentence of a passage: %s', (text, isNear) => {
     const passages = new NearestPassages(splitTextUnits(text), readWordVectors)
     expect(passages.rank('when does the boat depart')).toHaveLength(isNear ? 1 : 0)

@@ -25,17 +25,20 @@ it.each([
 it.each([
   '  // if (a === b)',
   '/** a < b */',
-  ' * at 10',
   "import { a } from 'b'",
   "  throw new Error('a === b && 10')",
   'export type A = B',
-  '  readonly ok: true',
 ])('leaves %s alone', (line) => {
   expect(changes(line).filter((after) => after !== '')).toEqual([])
 })
 
-it('leaves the lines of a long comment alone', () => {
-  expect(changes('/**\n * a === b\n   c && d\n */\n  return a === b')).toEqual(['return a !== b'])
+it.each([
+  '/**\n * a === b\n   c && d\n */',
+  'const css = `\n  top: 10;\n  left: 20`',
+  'const is = /^[A-Z+/]+ ={0,2}$/',
+  'interface A {\n  readonly b: 1 | true\n}\ntype C =\n  | { readonly d: false }\n  | 2',
+])('leaves each line of %j alone', (text) => {
+  expect(changes(`${text}\nreturn a === b`)).toEqual(['return a !== b'])
 })
 
 it.each(HAND_MADE)('finds what it changes once, and the tests that notice: $change', ({ edits, test }) => {

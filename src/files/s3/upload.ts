@@ -114,7 +114,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
     latestUploadId ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
   const upload = { ...place, UploadId }
   /** The MD5 of the uploaded parts, by number. */
-  const uploadedEtags = new Map<number, string>()
+  const uploadedEtags = new Map<number | undefined, string>()
   const readParts = async (client: S3Client) => {
     // The paginator of the SDK would not end: after the last page, Ceph names a next page, which is the first one again.
     for (let marker: string | undefined = '0'; marker !== undefined; ) {
@@ -123,7 +123,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
         PartNumberMarker: marker,
       })
       const page = await client.send(command, abortOptions(signal))
-      for (const { PartNumber = 0, ETag = '' } of page.Parts ?? []) uploadedEtags.set(PartNumber, unquoteEtag(ETag))
+      for (const { PartNumber, ETag = '' } of page.Parts ?? []) uploadedEtags.set(PartNumber, unquoteEtag(ETag))
       const isMore: boolean = page.IsTruncated === true && Number(page.NextPartNumberMarker) > Number(marker)
       marker = isMore ? page.NextPartNumberMarker : undefined
     }

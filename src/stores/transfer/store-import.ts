@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { notEmpty, type Rows } from '../row-store.ts'
@@ -91,10 +91,8 @@ async function openExport(file: string): Promise<Readable> {
   })
   const bytes = handle.createReadStream({ start: 0 })
   if (bytesRead < 2 || !GZIP.every((byte, at) => buffer[at] === byte)) return bytes
-  const gunzip = createGunzip()
-  bytes.on('error', (error) => gunzip.destroy(error))
-  gunzip.on('close', () => bytes.destroy())
-  return bytes.pipe(gunzip)
+  // Whoever reads what it gives hears of its errors.
+  return pipeline(bytes, createGunzip(), () => {})
 }
 
 /** Lines without their ends. Text after the last line end is left out: it was cut off. */

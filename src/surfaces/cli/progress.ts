@@ -73,7 +73,7 @@ export class ProgressLine {
 
   readonly emit: Run['emit'] = (event) => {
     if (event.type !== 'progress') return
-    if (this.#current === undefined && event.total >= LONG_WORK_STEPS) saveMemory()
+    if (event.total >= LONG_WORK_STEPS) saveMemory()
     const now = performance.now()
     if (this.#current?.what !== event.what) this.#current = { what: event.what, since: now }
     else if (event.done !== event.total && now - this.#drawnAt < REDRAW_MS) return

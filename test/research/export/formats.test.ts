@@ -109,6 +109,12 @@ describe('a report as DOCX', () => {
     expect(value).toContain('let x = "&lt;y&gt;"')
   })
 
+  it('has smaller headings at each level', () => {
+    const styles = documentParts('', '').get('word/styles.xml') ?? ''
+    const sizes = [...styles.matchAll(/"(?:Title|Heading\d)".*?w:sz w:val="(\d+)"/g)].map(([, size]) => Number(size))
+    expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => b - a))
+  })
+
   it('is read by our own reader of DOCX again', async () => {
     const found = await extractor.extract('report.docx', bytes, new AbortController().signal)
     expect(found.ok && found.text).toContain('The ferry carries')

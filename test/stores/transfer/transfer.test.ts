@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { yieldToEvents } from '../../../src/core/steps.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
@@ -256,6 +257,18 @@ describe('what is taken in', () => {
       if (!store) return
       await expect(importStore(store, { path: at.at('none') })).rejects.toMatchObject({ code: 'not-found' })
       await expect(importStore(store, { path: at.base })).rejects.toMatchObject({ code: 'invalid-input' })
+    }))
+
+  it('is damaged where it is compressed, and cannot be read behind its beginning', () =>
+    using(['SQLite in memory'], async (store) => {
+      if (!store) return
+      const path = newFile('.gz')
+      writeFileSync(path, gzipSync(await exported()))
+      await using handle = await open(path)
+      const files = Object.getPrototypeOf(handle)
+      const { read } = files
+      using _ = vi.spyOn(files, 'read').mockRejectedValue(new Error('EIO')).mockImplementationOnce(read)
+      await expect(importStore(store, { path })).rejects.toMatchObject({ message: expect.stringMatching(/is damaged/) })
     }))
 
   it('is not taken where it is stopped', async () => {

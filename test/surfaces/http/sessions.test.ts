@@ -242,6 +242,8 @@ describe('what cannot be', () => {
     ['GET', '/nobody/start', undefined, 405],
     ['DELETE', '/nobody/start', undefined, 405],
     ['POST', '/nobody/plan', '{"children":[{}]}', 400],
+    ['POST', '/nobody/plan', '{"add":["a","b","c","d","e","f","g"]}', 404],
+    ['POST', '/nobody/plan', '{"add":["a","b","c","d","e","f","g","h"]}', 400],
   ])('%s /api/sessions%s %s is %i', async (method, path, body, status) => {
     const init = body === undefined ? { method } : { method, body, headers: { 'content-type': 'application/json' } }
     const answer = await ask(app, `/api/sessions${path}`, init)

@@ -110,6 +110,14 @@ describe('/metrics', () => {
     expect(found.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
   })
 
+  it('tells of no delay where nothing was delayed since the last reading', async () => {
+    const app = appOf({ engine })
+    const delays: (number | undefined)[] = []
+    while (delays.length < 10)
+      delays.push(samples((await ask(app, '/metrics')).body).get('nodejs_eventloop_delay_seconds'))
+    expect(delays).toContain(0)
+  })
+
   it('says how many jobs wait, of each kind', async () => {
     const own = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' }, 'all')
     const { runs } = (await own.library()).port.of('canary')
