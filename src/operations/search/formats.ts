@@ -1,6 +1,6 @@
 /** Search results as text, in each format. */
 
-import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { NoRoom } from '../../core/errors.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import type { SearchAnswer } from '../../engine/engine.ts'
 import { largestThatFits } from '../../text/bisect.ts'
@@ -173,11 +173,7 @@ export function fitResults(answer: SearchAnswer, budget: number, print: (one: Se
   throw noRoom(print({ ...answer, results: [], dropped: total }), 1, ', or a shorter query')
 }
 
-/**
- * The error of a budget below that of the shortest answer, with a budget that suffices. `share`: the part of a budget that such an answer may take. A
- * thirty-second is for what clients of MCP add. `other`: what else the caller can do.
- */
-export function noRoom(shortest: string, share = 1, other = ''): ContextError {
-  const tokens = Math.ceil(utf8Length(shortest) / 4 / share / (31 / 32))
-  return invalidInput('The budget has no room for an answer.', `Give ${tokens} tokens or more${other}.`)
+/** The error of a budget below that of the shortest answer, which may take a `share` of the budget. `other`: what else the caller can do. */
+export function noRoom(shortest: string, share = 1, other = ''): NoRoom {
+  return new NoRoom(Math.ceil(utf8Length(shortest) / 4 / share), other)
 }
