@@ -34,6 +34,18 @@ export class BucketTrouble extends ContextError {}
 /** The store does not answer now. The same work may succeed later. */
 export class StoreTrouble extends ContextError {}
 
+/** A budget has no room for the shortest answer. `tokens`: a budget that suffices; `other`: what else the caller can do. */
+export class NoRoom extends ContextError {
+  readonly tokens: number
+  readonly other: string
+
+  constructor(tokens: number, other: string) {
+    super('invalid-input', 'The budget has no room for an answer.', { hint: `Give ${tokens} tokens or more${other}.` })
+    this.tokens = tokens
+    this.other = other
+  }
+}
+
 /** A principal has reached its limit: `over-limit`, until some of its work ends. */
 export class TooMany extends ContextError {
   constructor(message: string, hint = 'Wait until some of the work is done.') {

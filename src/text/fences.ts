@@ -7,12 +7,11 @@ interface Container {
 /** Markers after this number of characters count as text. */
 const LONGEST_LINE = 1000
 const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)/s
-const COMMENT = /^ {0,3}<!--/
 const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}))/
 
 /**
  * The text; if it ends inside a fenced code block (also in a list or quote), with a line that closes it. Scans lines by CommonMark's rules for
- * fences and for comments at the top level, and ignores other HTML blocks.
+ * fences and comments, and ignores other HTML blocks.
  */
 export function closeFence(text: string): string {
   let open: ReturnType<typeof fenceOf>
@@ -31,7 +30,8 @@ export function* fencedLines(text: string) {
   if (!text.includes('```') && !text.includes('~~~')) return
   let open: ReturnType<typeof fenceOf>
   let container: Container = { quotes: 0, indents: [] }
-  let isComment = false
+  /** The container of the open comment. */
+  let comment: Container | undefined
   for (const raw of text.split(/\r\n?|\n/)) {
     const innerLine = open && lineInContainer(raw, open.container)
     if (open && innerLine !== undefined) {
@@ -39,15 +39,14 @@ export function* fencedLines(text: string) {
       yield { raw, open, isCode: true }
       continue
     }
-    isComment ||= COMMENT.test(raw)
-    if (isComment) {
-      isComment = !raw.includes('-->')
-      yield { raw, open, isCode: false }
-      continue
+    open = undefined
+    if (!comment || lineInContainer(raw, comment) === undefined) {
+      const line = readLine(raw)
+      container = containerOf(line, container)
+      open = fenceOf(line, container)
+      comment = line.text.startsWith('<!--') && !isIndentedCode(line, container) ? container : undefined
     }
-    const line = readLine(raw)
-    container = containerOf(line, container)
-    open = fenceOf(line, container)
+    if (raw.includes('-->')) comment = undefined
     yield { raw, open, isCode: open !== undefined }
   }
 }
@@ -86,8 +85,12 @@ function containerOf(line: Line, before: Container): Container {
 function fenceOf(line: Line, container: Container) {
   const opening = OPENING.exec(line.text)
   const marker = opening?.[1] ?? opening?.[2]
-  if (!marker || line.lead.length - (container.indents.at(-1) ?? 0) > 3) return undefined
+  if (!marker || isIndentedCode(line, container)) return undefined
   return { container, marker, prefix: line.prefix }
+}
+
+function isIndentedCode({ lead }: Line, { indents }: Container): boolean {
+  return lead.length - (indents.at(-1) ?? 0) > 3
 }
 
 /** The line without its container; undefined for a line outside of the container. */

@@ -15,6 +15,8 @@ describe('the sections of a text', () => {
     ['behind a fence with a shorter one in it', '# A\n````\n```\n# B\n````\n# C\n\nend'],
     ['behind a fence with an indented one in it', '# A\n```md\n      ```\n# B\n```\n# C\n\nend'],
     ['behind a comment with a fence in it', '# A\n<!--\n```\n-->\n# B\n\nend'],
+    ['behind a quoted comment with a fence in it', '# A\n> <!--\n> ```\n> -->\n> ```\n\n# B\n\nend'],
+    ['behind a fence after a list and a comment', '# A\n- a\n<!-- b\n-->\n  ```\n# x\n```\n# B\n\nend'],
   ])('are those of the parser for all readers, %s', (_, text) => {
     const titles = blocksOf(text).flatMap(({ kind, title = '' }) => (kind === 'heading' ? [title] : []))
     expect(sectionsOf(text).map((section) => section.slice(2).split('\n')[0])).toEqual(titles)

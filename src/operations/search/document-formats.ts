@@ -83,12 +83,14 @@ interface FittedDocuments extends Pick<MultiGetAnswer, 'left'> {
  * at most a quarter of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
+ * @param frameShare the part of a budget that nothing else can take
  * @throws ContextError `invalid-input` if not even the frame fits.
  */
 export function fitLines(
   answer: GetAnswer,
   budget: number | undefined,
   write: (document: FittedDocument) => string,
+  frameShare = 3 / 4,
 ): FittedDocument {
   if (budget === undefined) return answer
   const maxBytes = budget * 4
@@ -114,7 +116,7 @@ export function fitLines(
   const firstLine = { ...answer, ...clippedContext, lines: { ...lines, end: lines.start }, omission: notice }
   const cutLine = (bytes: number): FittedDocument => ({ ...firstLine, text: clipBytes(textStart, bytes) })
   const byteCount = largestThatFits(maxBytes, (bytes) => fits(cutLine(bytes)))
-  if (byteCount < 0) throw noRoom(write(cutLine(0)))
+  if (byteCount < 0) throw noRoom(write(cutLine(0)), frameShare)
   return cutLine(byteCount)
 }
 
@@ -155,7 +157,7 @@ export function fitDocuments(
   if (!first && !fits({ documents, left })) throw noRoom(write({ documents, left }))
   if (!first) return { documents, left }
   const alone = (document: FittedDocument) => write({ documents: [document], left })
-  return { documents: [fitLines(first, budget, alone)], left }
+  return { documents: [fitLines(first, budget, alone, 1 / 4)], left }
 }
 
 /** Maximum bytes of the names of left documents. */

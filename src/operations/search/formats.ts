@@ -1,7 +1,7 @@
 /** Search results as text, in each format. */
 
-import { type ContextError, invalidInput } from '../../core/errors.ts'
-import { bytes4, utf8Length } from '../../core/tokens.ts'
+import { NoRoom } from '../../core/errors.ts'
+import { utf8Length } from '../../core/tokens.ts'
 import type { SearchAnswer } from '../../engine/engine.ts'
 import { largestThatFits } from '../../text/bisect.ts'
 import { joinLines, oneLine, textLine } from '../../text/controls.ts'
@@ -170,11 +170,10 @@ export function fitResults(answer: SearchAnswer, budget: number, print: (one: Se
     const count = largestThatFits(total, (most) => utf8Length(print(upTo(most))) <= maxBytes)
     if (count > 0 || count === total || (isLean && count === 0)) return upTo(count)
   }
-  throw noRoom(print({ ...answer, results: [], dropped: total }), ', or a shorter query')
+  throw noRoom(print({ ...answer, results: [], dropped: total }), 1, ', or a shorter query')
 }
 
-/** The error of a budget below that of the shortest answer. `other`: what else the caller can do. */
-export function noRoom(shortest: string, other = ''): ContextError {
-  const hint = `Give ${bytes4(shortest)} tokens or more${other}.`
-  return invalidInput('The budget has no room for an answer.', hint)
+/** The error of a budget below that of the shortest answer, which may take a `share` of the budget. `other`: what else the caller can do. */
+export function noRoom(shortest: string, share = 1, other = ''): NoRoom {
+  return new NoRoom(Math.ceil(utf8Length(shortest) / 4 / share), other)
 }

@@ -1,6 +1,7 @@
 /** Results of tools: a text in frames within a budget, or a small structured answer whose text is the same. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { NoRoom } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
 import type { Engine, LoadAnswer } from '../../engine/engine.ts'
@@ -111,7 +112,7 @@ async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   const budget = call.budget ?? Math.min(toolBudget, clientLimit)
   let maxTokens = budget - Math.min(CLIENT_OVERHEAD.most, Math.floor(budget * CLIENT_OVERHEAD.share))
   for (let attempt = 1; ; attempt++) {
-    const { result, tokens } = await resultWithin(tool, { ...call, budget }, Math.max(1, maxTokens))
+    const { result, tokens } = await resultWithin(tool, { ...call, budget }, maxTokens)
     const shown = CLINE.test(call.client) ? bytes4(JSON.stringify(result)) : tokens
     if (shown <= budget || attempt === MAX_ATTEMPTS || tokens === 0) return result
     maxTokens = tokens - (shown - budget)
@@ -121,9 +122,10 @@ async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
 /** The result of a call with at most `maxTokens` tokens of text, and its number of tokens. */
 async function resultWithin(
   { operation, row }: Tool,
-  { engine, run, input, budget, extraNotices = () => [] }: ToolCall,
-  maxTokens: number,
+  { engine, run, input, budget, extraNotices = () => [] }: ToolCall & { readonly budget: number },
+  tokensLeft: number,
 ): Promise<{ readonly result: CallToolResult; readonly tokens: number }> {
+  const maxTokens = Math.max(1, tokensLeft)
   const reserve = row.isOnce ? Math.min(NOTICE_RESERVE.most, Math.ceil(maxTokens * NOTICE_RESERVE.share)) : 0
   const request: Input = { ...input, budget: Math.max(1, maxTokens - reserve) }
   const output = await operation.run(engine, operation.forText?.(request, false) ?? request, run)
@@ -133,8 +135,11 @@ async function resultWithin(
   const requestNotices = (operation.notices?.(output, input) ?? []).filter((text) => text !== missingRoom)
   const messages = [...requestNotices, ...sessionNotices]
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
-  const remaining = Math.max(1, maxTokens - bytes4(notices))
-  const wholeText = operation.text(output, { ...request, budget: remaining })
+  const remaining = tokensLeft - bytes4(notices)
+  const wholeText = textWithin(
+    () => operation.text(output, { ...request, budget: Math.max(1, remaining) }),
+    budget - remaining,
+  )
   const bounds = { notices, maxBytes: maxTokens * 4, isFramed: input.format !== 'markdown' }
   // A notice about the request does not say whether something applies; one about the session does.
   const isSilent = missingRoom !== undefined || (row.isOnce ? sessionNotices : messages).length === 0
@@ -145,6 +150,16 @@ async function resultWithin(
   const tokens = bytes4(text)
   const _meta = { [META]: { tokens, budget, ...row.meta?.(output as never, text) } }
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
+}
+
+/** The text. Its error names a budget that also has room for what takes `others` tokens, and for what clients add. */
+function textWithin(write: () => string, others: number): string {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof NoRoom)) throw error
+    throw new NoRoom(Math.ceil((error.tokens + others) / (1 - CLIENT_OVERHEAD.share)), error.other)
+  }
 }
 
 /** Key of the metadata beside the text. Only Cline shows it to its model. */

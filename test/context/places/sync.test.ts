@@ -323,6 +323,14 @@ describe('sync', () => {
     ])
   })
 
+  it('copies a rule for all files whose description is no YAML', async () => {
+    const matter = 'description: Paths: how to name them\nglobs:\nalwaysApply: false'
+    using planted = project({ ...SHAPE, '.agents/rules/types.md': `---\n${matter}\n---\n\nUse types.\n` })
+    const { files, notes } = await syncPlace({ place: planted.root, agents: ['windsurf'], home: planted.home })
+    expect(JSON.stringify(files)).toContain('Use types.')
+    expect(notes).toEqual([])
+  })
+
   it('knows no other tools', async () => {
     using planted = project(SHAPE)
     const request = { place: planted.root, agents: ['hal'], home: planted.home }

@@ -87,6 +87,8 @@ it.each(CALLS)('a budget without room of %s %# is told with the tokens to ask wi
     const text = textOf(await client.callTool({ name, arguments: { ...input(), budget } }))
     expect([budget, text]).toEqual([budget, expect.stringMatching(/\b(ask with|Give) \d+ tokens\b/)])
     expect(text).not.toMatch(/…|\d+ of \d+ bytes [^f]/)
+    const least = Number(/Give (\d+)/.exec(text)?.[1] ?? 8000)
+    expect((await client.callTool({ name, arguments: { ...input(), budget: least } })).isError).toBeFalsy()
   }
 })
 
