@@ -67,6 +67,9 @@ function notCopiedNote(name: string, detail: string): string {
   return `${name} is not copied. ${detail}`
 }
 
+/** A key of patterns that has a value. */
+const GIVEN_PATTERNS = new RegExp(`^["']?(?:${PATTERN_KEYS.join('|')})["']?[ \\t]*:\\s*?(?:[ \\t]\\S|\\n-)`, 'm')
+
 const UNREADABLE_PATTERNS = 'The patterns of its front matter cannot be read: write each in quotes.'
 
 /** A note about each file that is not used because it contains a secret or is not text. */
@@ -97,7 +100,7 @@ export async function readRule(root: LocalRoot, path: string, folder: string) {
   const patterns = given.flatMap(patternsOf)
   const globs = patterns.filter((glob) => glob !== '**')
   const isForAll = String(values.get('alwaysApply')) === 'true'
-  const hasLostPatterns = given.length > 0 || (warnings.length > 0 && PATTERN_KEYS.some((key) => matter.includes(key)))
+  const hasLostPatterns = given.length > 0 || (warnings.length > 0 && GIVEN_PATTERNS.test(matter))
   const isUnreadable = !isForAll && patterns.length === 0 && hasLostPatterns
   const description = values.get('description')
   return {

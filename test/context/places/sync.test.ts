@@ -323,6 +323,13 @@ describe('sync', () => {
     ])
   })
 
+  it('copies a rule without patterns whose description is no YAML', async () => {
+    const rule = '---\ndescription: What: globs\nglobs:\nalwaysApply: false\n---\n\nUse types.\n'
+    using planted = project({ ...SHAPE, '.agents/rules/types.md': rule })
+    const answer = await syncPlace({ place: planted.root, agents: ['windsurf'], home: planted.home })
+    expect(JSON.stringify(answer.files)).toContain('Use types.')
+  })
+
   it('knows no other tools', async () => {
     using planted = project(SHAPE)
     const request = { place: planted.root, agents: ['hal'], home: planted.home }
