@@ -11,11 +11,7 @@ export function atOnce<Value>(steps: Steps<Value>): Value {
   return step.value
 }
 
-/**
- * Runs the steps, and yields to the event loop between them.
- *
- * @throws ContextError `cancelled` when the signal fires.
- */
+/** Runs the steps, and yields to the event loop between them. @throws ContextError `cancelled`. */
 export async function inTurns<Value>(steps: Steps<Value>, signal?: AbortSignal): Promise<Value> {
   let step = steps.next()
   try {
@@ -27,11 +23,7 @@ export async function inTurns<Value>(steps: Steps<Value>, signal?: AbortSignal):
   }
 }
 
-/**
- * Yields to the event loop.
- *
- * @throws ContextError `cancelled` when the signal has fired by the end of the pause.
- */
+/** Yields to the event loop. @throws ContextError `cancelled`. */
 export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
   await new Promise((resume) => setImmediate(resume))
   throwIfAborted(signal)

@@ -248,12 +248,7 @@ export function openOnce(open: OpenRoot) {
 
 /** The result, or undefined for `not-found`. */
 export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  return work.catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)))
 }
 
 /** The object of a key with its text; undefined for a missing object. */

@@ -35,10 +35,10 @@ export async function touchedPaths(request: ReaderReachRequest, place: CallPlace
   const own = reading && workdir !== undefined ? existingPaths([cwd], place) : []
   const paths = new Set([...named, ...own, ...inCommands.slice(0, MAX_NAMED_PATHS)])
   const isListing = !reading || [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
-  const counts = [new Set(touched).size, inCommands.length]
+  const beyond = (count: number) => Math.max(0, count - MAX_NAMED_PATHS)
   return {
     paths: [...new Set([...paths, ...(isListing ? pathsInResults(results, [cwd, ...paths]) : [])])],
-    dropped: counts.reduce((sum, count) => sum + Math.max(0, count - MAX_NAMED_PATHS), 0),
+    dropped: beyond(new Set(touched).size) + beyond(inCommands.length),
   }
 }
 

@@ -125,6 +125,7 @@ describe('the paths of a command line', () => {
     ['loops in loops', 'for x in {1..60}; do '.repeat(40)],
     ['substitutions', '$('.repeat(50_000)],
     ['words', 'a/x.ts '.repeat(18_000)],
+    ['words in loops', `for x in ${'x '.repeat(1000)}; do cat ${'a/x.ts '.repeat(9000)}; done`],
     ['scripts in scripts', 'eval '.repeat(20_000)],
     [
       'lines',

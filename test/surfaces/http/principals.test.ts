@@ -491,12 +491,15 @@ describe('where things lie on the machine', () => {
     'is not confirmed to a guest who guesses it, by %s',
     async (path) => {
       const all = appOf({ engine, mcp, operations })
-      const told = async (guess: string) => {
-        const { json } = await ask(all, `/api/${path}${encodeURIComponent(guess)}`, { headers: as('alice') })
-        return [json.status, String(json.detail).replaceAll(guess, 'GUESS')]
+      const told = async (guess: string, more: string) => {
+        const { json } = await ask(all, `/api/${path}${encodeURIComponent(guess)}${more}`, { headers: as('alice') })
+        return [json.status, String(json.detail).replaceAll(guess, 'GUESS').replace('dxcs', 'docs')]
       }
-      for (const below of ['', '/no.md', 'x']) {
-        expect(await told(`${files.at('docs')}${below}`)).toEqual(await told(`${files.at('dxcs')}${below}`))
+      const forms = ['docs', 'docs/no.md', 'docsx'].map((name) => files.at(name))
+      for (const guess of [...forms, `file://${files.at('%64ocs')}`]) {
+        // The second input has an escape that cannot be decoded.
+        for (const more of ['', '&after=100%25'])
+          expect(await told(guess, more)).toEqual(await told(guess.replace('ocs', 'xcs'), more))
       }
     },
   )

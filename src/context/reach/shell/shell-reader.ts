@@ -21,7 +21,7 @@ const MAX_COMMAND_LENGTH = 128 * 1024
 /** Maximum characters to parse: command lines, and scripts in them, such as after `eval`. */
 const MAX_PARSED_LENGTH = 2 * MAX_COMMAND_LENGTH
 
-/** Maximum visited parts. The parts of a loop count once for each turn. */
+/** Maximum visited parts and words. Those of a loop count once for each turn. */
 const MAX_STEPS = 20_000
 
 /** Maximum depth of parts within parts. Deeper parts would exceed the stack. */
@@ -213,7 +213,7 @@ class ShellReader {
 
   #addPath(text: string, state: ShellState): void {
     const path = absoluteIn(state, text)
-    if (path === undefined || path.length > 4096) return
+    if (++this.#steps > MAX_STEPS || path === undefined || path.length > 4096) return
     if (statOf(path) || (text.includes('/') && !text.includes(':') && isDirectory(dirname(path)))) this.paths.add(path)
   }
 }

@@ -1,4 +1,5 @@
 import { normalize } from 'node:path'
+import { unescape as decodePercent } from 'node:querystring'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
@@ -8,7 +9,6 @@ import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { isPlaceUri } from '../../../text/collection-uri.ts'
 import { mapStrings } from '../../../text/map-strings.ts'
-import { decodeUri } from '../../../text/paths.ts'
 import {
   CLEAN,
   confineInput,
@@ -95,9 +95,13 @@ const OPERATIONS_WITH_PATHS =
 export async function hideInError(engine: Engine, error: unknown, request: unknown): Promise<unknown> {
   if (!(error instanceof ContextError) || CLEAN in error) return error
   const written = JSON.stringify([request])
-  const normal = normalize(decodeUri(written.replaceAll('+', ' ')).replaceAll(/\\+/g, '/'))
-  const paths = (await hostPaths(engine)).filter(([path]) => !`${written}\n${normal}`.includes(path))
-  return markClean(hideInMessage(error, paths))
+  // An address in the address of a request is encoded twice.
+  const decoded = decodePercent(decodePercent(written.replaceAll('+', ' ')))
+  const text = `${written}\n${normalize(decoded.replaceAll(/\\+/g, '/'))}`
+  const paths = await hostPaths(engine)
+  const guessed = paths.flatMap(([path, shown]) => (text.includes(path) ? shown : []))
+  const others = paths.filter(([, shown]) => !guessed.includes(shown))
+  return markClean(hideInMessage(error, others))
 }
 
 type Replacements = readonly (readonly [path: string, shown: string])[]
@@ -120,8 +124,8 @@ function longestFirst(replacements: Replacements): Replacements {
 
 /** The same kind of error with another message: its class decides the status. */
 function hideInMessage(error: ContextError, replacements: Replacements): ContextError {
-  const [message, hint] = [error.message, error.hint].map((text) => ({ value: replaceIn(text, replacements) }))
-  return Object.create(error, { ...(message && { message }), ...(hint && { hint }) })
+  const hidden = (text?: string) => ({ value: replaceIn(text, replacements) })
+  return Object.create(error, { message: hidden(error.message), hint: hidden(error.hint) })
 }
 
 function replaceIn(value: unknown, replacements: Replacements): unknown {
