@@ -132,7 +132,7 @@ describe('a provider', () => {
       await using server = await languageServer(speech, [{ text: 'ok' }])
       const added = { headers: { 'X-Title': 'mine' }, body: { top_k: 3 }, output: 77, contextTokens: 9000 }
       const model = await languageModel({ provider, model: 'm', url: server.url, key: CANARY, ...added })
-      await askedOf(model, server, {})
+      await askedOf(model, server, { limits: { tokens: 3000 } })
       const [request] = server.asked
       expect(model.contextTokens).toBe(9000)
       expect(request?.headers['x-title']).toBe('mine')

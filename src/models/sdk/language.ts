@@ -70,13 +70,13 @@ type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>[
 async function* requestStep(model: SdkModel, request: StepRequest & SdkSettings, signal?: AbortSignal) {
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
-  const { maxOutputTokens = request.output, options, effort } = request
+  const { output = Infinity, maxOutputTokens = output, options, effort } = request
   const schema = request.hasStructuredOutput ? request.form : undefined
   try {
     const { stream } = await model.doStream({
       ...promptOf(request, request),
       ...(effort !== undefined && { reasoning: effort }),
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(maxOutputTokens < Infinity && { maxOutputTokens: Math.min(maxOutputTokens, output) }),
       ...(schema && { responseFormat: { type: 'json' as const, schema: { ...schema } as SdkForm } }),
       ...(options && { providerOptions: options }),
       abortSignal,
