@@ -101,3 +101,15 @@ export class NearestPassages {
 function sectionOf({ kind, text, title, trail }: TextUnit): string {
   return [title, ...(trail.length === 0 && kind !== 'row' ? [text] : trail)].join('\0')
 }
+
+/** Minimum number of words of passages that are compared: two shorter ones can be alike by randomness. */
+const MIN_COMPARED_WORDS = 12
+
+/** Whether two passages are versions of one: they share all numbers, and nine of ten words of the shorter one. */
+export function isRepeated(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => new Set(text.match(/[\p{L}\p{N}]+/gu))) as [Set<string>, Set<string>]
+  const [shorter, longer] = a.size < b.size ? [a, b] : [b, a]
+  const missing = [...shorter.difference(longer)]
+  const isAlike = missing.length * 10 <= shorter.size && !missing.some((word) => /\d/.test(word))
+  return one === other || (shorter.size >= MIN_COMPARED_WORDS && isAlike)
+}

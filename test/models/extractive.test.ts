@@ -130,11 +130,12 @@ describe('the built-in model', () => {
   })
 
   it('quotes no settings that only start programs', async () => {
-    const given = (uri: string) => frameText({ tag: 'document', attributes: { uri, lines: '1-1' }, text: 'Retried.' })
+    const given = (uri: string) =>
+      frameText({ tag: 'document', attributes: { uri, lines: '1-1' }, text: 'Requests are often retried.' })
     const quoted = async (uri: string) => {
       const list = frameText({ tag: 'sources', attributes: {}, text: `[1] ${uri}` })
       return (await said([QUESTION, ...called('search', list), ...called('read', given(uri))])).text.includes(
-        '> Retried',
+        '> Requests are often',
       )
     }
     expect(await quoted('ambit://docs/.codex/hooks.json')).toBe(false)

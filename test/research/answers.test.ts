@@ -117,7 +117,7 @@ it.each([
 ])('is made of an absence, whatever else was looked for with it, and of a calculation with %s', async (_, title) => {
   const more = Array.from({ length: 16 }, (_, at) => ({ tool: 'absent', input: { words: [`whale ${at}`] } }))
   const steps = [
-    [{ tool: 'absent', input: { words: ['dolphin', 'ferry'] } }, ...more],
+    [{ tool: 'absent', input: { words: ['dolphin', 'ferry'], within: ['harbour.md', 'quay.md', 'quay.md'] } }, ...more],
     { tool: 'compute', input: { expression: '120 * (1 - 15%)', ...title, refs: ['F1'] } },
     {
       tool: 'note',

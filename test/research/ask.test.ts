@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LanguageModel, Usage } from '../../src/models/language.ts'
-import { BudgetedModel, objectIn } from '../../src/research/model/ask.ts'
+import { askForText, BudgetedModel, objectIn, workWithModel } from '../../src/research/model/ask.ts'
 
 describe('an answer in which JSON is expected', () => {
   it.each([`{"${'"'.repeat(390_000)}`, '{"a" "b" "c"} '.repeat(28_000)])(
@@ -47,4 +47,28 @@ describe('a model within limits', () => {
     expect([input, output]).toEqual([1503, 500])
     expect(cost).toBeCloseTo((1503 * price.input + 500 * price.output) / 1e6, 6)
   })
+
+  it.each([
+    ['calls', { calls: 1, tokens: 1e6, cost: 1 }],
+    ['tokens', { calls: 2, tokens: 4000, cost: 1 }],
+  ])(
+    'keeps an answer that was cut off where no %s are left for another, and says that none ran out',
+    async (_, limits) => {
+      const model: LanguageModel = {
+        name: 'own/short',
+        canSee: false,
+        price: undefined,
+        async *step() {
+          yield { type: 'text', text: 'word '.repeat(2000) }
+          yield { type: 'finish', reason: 'length', usage: { input: 100, cached: 0, output: 3000 } }
+        },
+      }
+      const { signal } = new AbortController()
+      const asked = { prompt: { version: 1, text: 'Write.' }, task: {}, signal }
+      const work = (budgeted: BudgetedModel) => askForText(budgeted, asked)
+      const result = await workWithModel(model, { limits, work, substitute: () => 'nothing' })
+      expect(result).toMatchObject({ by: 'own/short', isCut: true, spent: { calls: 1 } })
+      expect(result).not.toHaveProperty('exhausted')
+    },
+  )
 })

@@ -9,6 +9,7 @@ const PASSAGES: Readonly<Record<string, string>> = {
   'a.md::S1': 'The north crane lifts 40 tonnes at most. It was built by Kowalski in 1987, and is not used in winter.',
   'a.md::S2': 'The ferry carries 120 passengers. A ticket costs 3 euros.',
   'c.md::S1': "- **Default:** `['module', 'node']` (`serverConditions`)",
+  'c.md::S2': 'The harbour is the subject of a book (ISBN-9780306406157).',
   'https://example.org/a': 'The tide is high at noon, and low at 18:40.',
 }
 
@@ -36,12 +37,14 @@ describe('a statement of a report', () => {
     ['with one in words', 'The north crane lifts forty-five tonnes [a.md::S1].', 'unsupported'],
     ['with one that stands elsewhere', 'The ferry carries 120 passengers [a.md::S1].', 'unsupported'],
     ['with the number of another name', 'The north crane lifts 40 tonnes by K9-2024 [a.md::S1].', 'unsupported'],
+    ['with the long number of a name', 'The book ISBN-9780306406157 tells of it [c.md::S2].', 'unchecked'],
     ['with another year', 'The north crane was built in 1988 [a.md::S1].', 'unsupported'],
     ['with the number of the question', 'Seven ferries, 7 in all, carry people [a.md::S2].', 'unchecked'],
     ['with a sum of both', 'With 7 more it carries 127 passengers [a.md::S2].', 'unchecked'],
     ['with a product', '7 ferries carry 840 passengers [a.md::S2].', 'unchecked'],
     ['with a wrong product', '7 ferries carry 860 passengers [a.md::S2].', 'unsupported'],
     ['with a sum in brackets', 'Both take 160 of something (40 + 120 = 160) [a.md::S1][a.md::S2].', 'unchecked'],
+    ['with brackets in it', 'Both take 320 of something (2 * (40 + 120) = 320) [a.md::S1][a.md::S2].', 'unchecked'],
     ['with a wrong one', 'Both take 170 of something (40 + 120 = 170) [a.md::S1][a.md::S2].', 'unsupported'],
     ['with a name that begins with digits', 'The crane of 37signals lifts 40 tonnes [a.md::S1].', 'unchecked'],
     ['with a number that a unit follows at once', 'The crane lifts 45km [a.md::S1].', 'unsupported'],
@@ -179,6 +182,7 @@ describe('a number of a statement', () => {
       const text = 'The fee is £180. A visit costs £95 per half day, and 30 days pass before it.'
       expect(findUnsupportedNumber(`The fee is £${number}.`, basisOf(text))).toBe(`£${number}`)
     })
+    expect(findUnsupportedNumber('It is the form `K9-2024`.', basisOf('It is the form K9-2023.'))).toBe('K9-2024')
   })
 })
 

@@ -225,21 +225,26 @@ describe('a report of a model', () => {
   })
 
   it('has the sentences of the judge in the place of those that they are made of, whatever is marked before', async () => {
-    const bad = ['first', 'second', 'third'].map((one) => `The ${one} ferry is always full [harbour.md::S1].`)
+    const bad = ['first', 'second', 'third || last'].map((one) => `The ${one} ferry is always full [harbour.md::S1].`)
     const table = '| Boat | Is |\n| --- | --- |\n| **Ferry** | It is always full. [harbour.md::S1] |'
     await using run = await modelRun({
       report: () => `## Answer\n\n${supported}\n\n**It is so.** ${bad.join(' ')}\n\n${table}`,
       judge: judging((claim) =>
         /full/.test(claim)
-          ? { verdict: 'no', why: 'No.', edit: claim.replace('is always full.', 'carries passengers') }
+          ? {
+              verdict: 'no',
+              why: 'No.',
+              edit: claim.replace('is always full.', 'carries passengers').replace(/^Ferry.*/, '| $& |'),
+            }
           : { verdict: 'supported' },
       ),
     })
-    const { markdown } = await run.run()
-    for (const one of ['**It is so.** The first', 'The second', 'The third'])
+    const { markdown, shown } = await run.run()
+    for (const one of ['**It is so.** The first', 'The second', 'The third || last'])
       expect(markdown).toContain(`${one} ferry carries passengers [1].`)
     expect(markdown).toContain('\n| **Ferry** | It carries passengers [1]. |')
     expect(run.asked.filter(({ stage }) => stage === 'repair')).toEqual([])
+    expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
     expect(markdown).not.toContain('full')
   })
 

@@ -2,7 +2,7 @@
 
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { throwIfAborted } from '../../core/errors.ts'
-import { MAX_NEAREST_PASSAGES, NearestPassages } from '../../retrieval/nearest-passages.ts'
+import { isRepeated, MAX_NEAREST_PASSAGES, NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { type CitedPlace, citedAs, givenElements, isPackageFact, sourceNumbers } from '../../text/citations.ts'
 import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
@@ -127,18 +127,6 @@ function nearestPlaces({ question, texts, reports }: ParsedPrompt, readTable: Re
 }
 
 type NearestPlaces = ReturnType<typeof nearestPlaces>
-
-/** Minimum number of words of passages that are compared: two shorter ones can be alike by randomness. */
-const MIN_COMPARED_WORDS = 12
-
-/** Whether two passages are versions of one: they share all numbers, and nine of ten words of the shorter one. */
-function isRepeated(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => new Set(text.match(/[\p{L}\p{N}]+/gu))) as [Set<string>, Set<string>]
-  const [shorter, longer] = a.size < b.size ? [a, b] : [b, a]
-  const missing = [...shorter.difference(longer)]
-  const isAlike = missing.length * 10 <= shorter.size && !missing.some((word) => /\d/.test(word))
-  return one === other || (shorter.size >= MIN_COMPARED_WORDS && isAlike)
-}
 
 /** Joins neighbouring paragraphs and items under one heading. Each row of a table is separate. `parts`: what was joined. */
 function passagesOf({ text, title, firstLine = 1 }: CitableText) {
@@ -306,11 +294,6 @@ function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, a
 
 /** JSON with an indentation of two spaces as a list, with an item for each line. */
 function factLines(json: string): string {
-  const lines = json.split('\n').map((line) =>
-    line
-      .replace(/^\s*"([^"]*)":\s*/, '$1: ')
-      .replace(/,$/, '')
-      .trim(),
-  )
+  const lines = json.split(/,?\n\s*/).map((line) => line.replace(/^"([^"]*)":\s*/, '$1: ').trim())
   return lines.flatMap((line) => (/^[{}[\]]*$/.test(line) ? [] : [`- ${line}`])).join('\n')
 }

@@ -70,14 +70,13 @@ type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>[
 async function* requestStep(model: SdkModel, request: StepRequest & SdkSettings, signal?: AbortSignal) {
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
-  const { options, effort } = request
-  const outputLimits = [request.maxOutputTokens, request.output].filter((limit) => limit !== undefined)
+  const { output = Infinity, maxOutputTokens = output, options, effort } = request
   const schema = request.hasStructuredOutput ? request.form : undefined
   try {
     const { stream } = await model.doStream({
       ...promptOf(request, request),
       ...(effort !== undefined && { reasoning: effort }),
-      ...(outputLimits.length > 0 && { maxOutputTokens: Math.min(...outputLimits) }),
+      ...(maxOutputTokens < Infinity && { maxOutputTokens: Math.min(maxOutputTokens, output) }),
       ...(schema && { responseFormat: { type: 'json' as const, schema: { ...schema } as SdkForm } }),
       ...(options && { providerOptions: options }),
       abortSignal,

@@ -159,7 +159,7 @@ export function findCalculations(claim: string) {
   return [...claim.matchAll(CALCULATION)].flatMap(
     ({ 0: calculation, groups: { expression: shown = '', result: written = '' } = {} }) => {
       // `81 (3 * 19 + 24 = 81)`, `81 tonnes (3 * 19 + 24 = 81)`: the calculation stands in brackets.
-      const expression = shown.replace(/^(?:[\d,.]+ )?\((?=[^()]*$)/, '')
+      const expression = shown.replace(/^(?:[\d,.]+ )?\((?=[^()]*(?:\([^()]*\)[^()]*)*$)/, '')
       const result = Number(written.replaceAll(',', ''))
       const usesResult = (expression.match(/\d[\d,.]*/g) ?? []).some(
         (one) => Number(one.replaceAll(',', '')) === result,

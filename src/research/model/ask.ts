@@ -72,6 +72,7 @@ async function askTwice<Value>(
   let prompt = first
   let defect = ''
   let beginning: { readonly value: Value } | undefined
+  const { exhausted } = model
   for (let attempt = 1; attempt <= 2; attempt++) {
     const { text, isCut, failure, isRefused } = await askModel(model, messages, { prompt, signal })
     const usable = failure ?? read(text)
@@ -84,8 +85,10 @@ async function askTwice<Value>(
     messages.push({ role: 'assistant', parts: [{ type: 'text', text: text.slice(0, 2000).toWellFormed() || '…' }] })
     messages.push({ role: 'user', text: `${defect} Answer once more, with nothing but what was asked for.` })
   }
-  if (beginning) return { ...beginning, isCut: true }
-  throw new UnusableAnswer(defect)
+  if (!beginning) throw new UnusableAnswer(defect)
+  // There is an answer, so a limit that only the second request would exceed is not reached.
+  model.exhausted = exhausted
+  return { ...beginning, isCut: true }
 }
 
 async function askModel(
@@ -250,11 +253,8 @@ export class BudgetedModel implements LanguageModel {
       }
     } finally {
       // A service may report no usage, or break off.
-      const { input, output, cost } = countedUsage(
-        usage,
-        { input: estimate, output: Math.ceil(answerTokens) },
-        this.#model.price,
-      )
+      const estimated = { input: estimate, output: Math.ceil(answerTokens) }
+      const { input, output, cost } = countedUsage(usage, estimated, this.#model.price)
       this.spent = addUsage(this.spent, { calls: 1, input, output, ...(cost !== undefined && { cost }) })
     }
   }

@@ -52,8 +52,8 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   const lines = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
   const counts = new Set([passages.length, ...lines])
   // A number within a name, such as `K9-2024-0317`, is never calculated. A short one may be written otherwise.
-  const names = claim.split(/[\s()]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
-  const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !isKnown(Number(digits))))
+  const names = claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
+  const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !isKnown(roundedKey(Number(digits)))))
   if (wrongName !== undefined) return wrongName
   const missing = numbersIn(claim).filter(({ readings, unit, written }) => {
     const [first = 0] = readings

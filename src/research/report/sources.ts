@@ -105,9 +105,10 @@ export class ReportSources {
 
   /** Names the searched sources: `2 files (a.md, b.md), 9 pages`, `all 6 files`. @throws ContextError for an unknown file, or without any source. */
   describeSearched(
-    names: readonly string[] = [...this.#files.keys()],
+    given: readonly string[] = [...this.#files.keys()],
     looked: readonly { readonly refs: readonly string[] }[] = [],
   ): string {
+    const names = [...new Set(given)]
     const unknownName = names.find((name) => !this.#files.has(name))
     if (unknownName !== undefined) throw invalidInput(`There is no file ${JSON.stringify(unknownName.slice(0, 100))}.`)
     const files = countNoun(names.length, 'file')

@@ -52,7 +52,7 @@ export interface WrittenNumber {
 /** A letter of a script that is written with spaces. Four of them right after digits make a name, as in `37signals`; units are shorter. */
 const LETTER = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]`
 const NUMBER_TOKEN = new RegExp(
-  String.raw`(?<sign>[€$£¥])?\s?(?<!${LETTER}|\p{N})(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?![.,:/-]?\d|${LETTER}{4})(?:\s?(?<unit>[%€$£¥]))?`,
+  String.raw`(?<sign>[€$£¥])?\s?(?<!${LETTER}|\p{N})(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:(?<name>${LETTER}{4})|\s?(?<unit>[%€$£¥]))?`,
   'gu',
 )
 
@@ -60,7 +60,8 @@ const NUMBER_TOKEN = new RegExp(
 export function numbersIn(text: string, isSource = false): WrittenNumber[] {
   const plain = toDigits(text).replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
   const found = [...plain.matchAll(NUMBER_TOKEN)].flatMap(({ groups }) => {
-    const { sign = '', number = '', unit = '' } = groups ?? {}
+    const { sign = '', number = '', unit = '', name } = groups ?? {}
+    if (name !== undefined) return []
     return readNumber(number).map((readings) => ({ readings, unit: sign || unit, written: `${sign}${number}${unit}` }))
   })
   if (!isSource) return found

@@ -162,13 +162,14 @@ function calculationsIn(body: string): readonly string[] {
 
 function comparableText(text: string): string {
   const uncited = text.replace(/\[[^[\]\n]*\]/g, '')
-  return uncited.replace(/[\s*_.]+/g, ' ').trim()
+  return uncited.replace(/[\s*_.|]+/g, ' ').trim()
 }
 
 /** Replaces a statement by an edit; a row of a table cell by cell, if the edit has as many. */
-function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
-  const cells = text.slice(start, end).split('|')
-  const edits = edit.replace(/^\s*\||\|\s*$/g, '').split('|')
+function replaceStatement(text: string, { start, end, columns }: PlacedClaim, edit: string): string {
+  const cellsIn = (said: string) => (columns === undefined ? [said] : said.split('|'))
+  const cells = cellsIn(text.slice(start, end))
+  const edits = cellsIn(edit.replace(/^\s*\||\|\s*$/g, ''))
   if (cells.length !== edits.length) return text
   const replaced = cells.map((cell, at) => replaceText(cell, edits[at]?.trim() ?? '')).join(' | ')
   return `${text.slice(0, start)}${replaced}${text.slice(end)}`
@@ -208,14 +209,9 @@ export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis)
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
   const citing = [...Map.groupBy(cited, ({ ref }) => ref)]
   // A few sources are sent as wholes, because words alone may not find what a statement says in others.
-  const room = MAX_PASSAGE_CHARACTERS / citing.length
-  const passages = citing.flatMap(([ref, all]) =>
-    passageOf(
-      { ...basis, room },
-      ref,
-      all.map(({ text }) => text),
-    ),
-  )
+  const sources = { ...basis, room: MAX_PASSAGE_CHARACTERS / citing.length }
+  const textsOf = (all: typeof cited) => all.map(({ text }) => text)
+  const passages = citing.flatMap(([ref, all]) => passageOf(sources, ref, textsOf(all)))
   const byRef = new Map(passages.map((passage) => [passage.id, passage]))
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
