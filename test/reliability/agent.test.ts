@@ -182,7 +182,7 @@ const ROWS: readonly Row[] = [
     'J15: tokens of all steps together are limited',
     [(body) => ({ calls: [call(String(body.messages.length))], usage: { input: 400, output: 100 } })],
     'token-limit 2',
-    { asking: () => ({ limits: { tokens: 900 } }) },
+    { asking: () => ({ limits: { tokens: 1400 } }) },
   ),
   row(
     'J15: an answer of 10 MB is broken off',

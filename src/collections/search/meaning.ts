@@ -69,7 +69,8 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
       const codeShare = documents.filter(({ format }) => format === 'code').length / (documents.length || 1)
       return codeShare * TABLE_WEIGHT.code + (1 - codeShare) * TABLE_WEIGHT.prose
     },
-    findFurther: async (coverage) => (coverage < LOW_COVERAGE ? nearestDocuments(question, scope) : []),
+    findFurther: async (coverage) =>
+      coverage < LOW_COVERAGE || scope.minScore === 0 ? nearestDocuments(question, scope) : [],
     passages: ({ hash, title }, text) => question.passages({ hash, title, text }),
     // Looking up word vectors takes most of the time of a search. If the words cover the query, only the passage that they chose and the first one
     // are compared.

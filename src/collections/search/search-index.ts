@@ -176,8 +176,8 @@ async function rereadHits(
 function coverageOf(resolved: readonly ResolvedTerm[], matchedWeight: number | undefined): number {
   if (matchedWeight === undefined) return 0
   const words = resolved.filter(({ term }) => term.kind === 'word')
-  const totalWeight = words.reduce((sum, { term, terms, as, idf = 0 }) => {
-    return sum + term.weight * (terms.length === 0 || as === 'near' ? UNKNOWN_IDF : idf)
+  const totalWeight = words.reduce((sum, { term, terms, idf = 0 }) => {
+    return sum + term.weight * (terms.length === 0 ? UNKNOWN_IDF : idf)
   }, 0)
   return totalWeight === 0 ? 1 : Math.max(MIN_COVERAGE, Math.min(1, matchedWeight / totalWeight))
 }

@@ -163,7 +163,9 @@ function toolLine({ type, tool, input, result }: FinishedCall): string {
 }
 
 function callText(tool: string, input: unknown): string {
-  const values = Object.values(Object(input)).map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+  const values = Object.entries(Object(input)).map(([name, value]) =>
+    typeof value === 'string' ? value : `${name} ${JSON.stringify(value)}`,
+  )
   return oneLine([tool, ...values].join(' '))
 }
 
