@@ -150,6 +150,16 @@ it.each([
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
 })
 
+it('has room for what a model notes at once', () => {
+  const items = [{ id: 'F1', text: 'The ferry carries cars.', sources: [] }]
+  const task = { slice: { selected_items: items }, passages: [], sources: { claimSource: () => undefined } }
+  const notebook = new Notebook(task as never)
+  const note = (at: number) =>
+    notebook.addNote({ text: `It carries cars${'.'.repeat(at)}`, basis: 'said', refs: ['F1'] })
+  for (let at = 1; at <= 200; at++) expect(note(at)).toBe(`Noted (${at}).`)
+  expect(() => note(201)).toThrow('At most 200 notes are kept.')
+})
+
 it('of numbers shows the sentences that have them, however they are written', () => {
   const items = [{ id: 'F1', text: `${'The hall of 7 rows is old. '.repeat(20)}\nIt cost 7,340 euros.`, sources: [] }]
   const task = { slice: { selected_items: items }, passages: [], sources: { claimSource: () => undefined } }

@@ -13,7 +13,7 @@ import type { ExploreTask } from '../run/stages.ts'
 import { calculate, DAY, type QueryRequest, type QueryRows } from './tables.ts'
 
 /** Maximum notes of one question, and characters of a note. */
-const MAX_NOTES = 60
+const MAX_NOTES = 200
 const MAX_TEXT = 1200
 
 /** Maximum characters of each source of a calculation, from which a judge sees what its numbers are. */
