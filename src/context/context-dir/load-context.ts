@@ -78,6 +78,7 @@ type DirectoryName = Pick<LoaderSettings, 'start' | 'name'>
  */
 export async function loadContext(options: LoaderOptions = {}): Promise<LoadedContext> {
   const { signal, cache } = options
+  throwIfAborted(signal)
   const settings = readOptions(options)
   if (!cache) return loadWithSettings(settings, signal ? { ...SILENT, signal } : SILENT)
   const answer = await cachedAnswer(settings)
