@@ -1,4 +1,5 @@
 import { BOUNDS } from '../core/bounds.ts'
+import { tryToRead } from '../core/errors.ts'
 
 /** Functions on slash-separated paths. They compare whole segments: `/api` is not above `/apiary`. */
 
@@ -108,11 +109,7 @@ export function fileType(path: string): string {
 
 /** A decoded segment of the path of an address; undefined for invalid escapes. */
 export function decodeSegment(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return undefined
-  }
+  return tryToRead(() => decodeURIComponent(segment))
 }
 
 /** A decoded text of an address; unchanged if it has invalid escapes. */

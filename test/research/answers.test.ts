@@ -170,12 +170,16 @@ it('of numbers shows the sentences that have them, however they are written', ()
 it('may be made of days and weeks, the years of which stand somewhere', async () => {
   const compute = (expression: string) => ({ tool: 'compute', input: { expression, refs: ['F1'] } })
   const finish = { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } }
-  const steps = [[compute('2027-04-30 - 2 * 7'), compute('2031-04-30 - 2 * 7')], [finish]]
+  const sums = ['2027-04-30 - 2 * 7', '2031-04-30 - 2 * 7', '2027-04-30 + 12 months', '12 / 24 * 100', '24 * 100']
+  const steps = [sums.map(compute), [finish]]
   await using run = await modelRun({ synthesis: () => ({ calls: steps.shift() }) })
   await run.run({ depth: 1, question: 'When is it in 2027?' })
   const told = JSON.stringify(run.requests)
   expect(told).toContain('C1: 2027-04-30 - 2 * 7 = 2027-04-16')
   expect(told).toContain('No cited passage, computation or question holds 2031.')
+  expect(told).toContain('2027-04-30 + 12 months = 2028-04-30')
+  expect(told).toContain('12 / 24 * 100 = 50')
+  expect(told).toContain('No cited passage, computation or question holds 100.')
 })
 
 it.each([
@@ -211,6 +215,9 @@ describe('arithmetic', () => {
     ['-2 - -2', 0],
     ['2027-04-30 - 2026-11-29', 152],
     ['2027-04-01 - 26 * 7', '2026-10-01'],
+    ['2026-10-31 + 7 months', '2027-05-31'],
+    ['2026-10-31 + 1 year + 4 months', '2028-02-29'],
+    ['2027-03-31 − 1 month - 2026-11-30', 90],
   ])('%s is %s', (expression, value) => expect(calculate(expression)).toBe(value))
 
   it.each(['1 / 0', '2 +', '(1', 'process.exit()', '1 2', '2^2', '1 /* 2', ''])('%j is none', (expression) => {

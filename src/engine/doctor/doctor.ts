@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { OWN_PROFILE } from '../../context/profiles.ts'
-import { asContextError, ContextError, throwIfAborted } from '../../core/errors.ts'
+import { asContextError, ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { openByDescriptor, openerHere } from '../../files/confine.ts'
@@ -178,11 +178,7 @@ function packages(): DoctorFinding {
 }
 
 function isInstalled(name: string): boolean {
-  try {
-    return findPackageJSON(name, import.meta.url) !== undefined
-  } catch {
-    return false
-  }
+  return tryToRead(() => findPackageJSON(name, import.meta.url)) !== undefined
 }
 
 function confinement(): DoctorFinding {

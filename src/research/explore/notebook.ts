@@ -3,10 +3,9 @@
 import { ContextError } from '../../core/errors.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { type ClaimSource, whyUnsupported } from '../report/claim-check.ts'
-import { LARGEST_SMALL_NUMBER, MEASURES } from '../report/numbers.ts'
+import { LARGEST_SMALL_NUMBER, MEASURES, valuesIn } from '../report/numbers.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { passageTitle } from '../report/sources.ts'
-import { numbersIn } from '../report/written-numbers.ts'
 import { type EvidenceItem, type EvidencePassage, NOTE_BASES } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
@@ -119,7 +118,7 @@ export class Notebook {
     const value = calculate(expression)
     // Only the year of a day is checked here; a judge checks the rest. Measures, such as the days of a week, need no
     // source.
-    this.#assertSupported(expression.replace(DAY, '$1'), cited, MEASURES.map(String))
+    this.#assertSupported(`${expression.replace(DAY, '$1')} =`, cited, MEASURES.map(String))
     const sum = `${expression.trim()} = ${value}`
     const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
@@ -174,10 +173,9 @@ export class Notebook {
 
 /** The sentences of a text with numbers of an expression; the whole text if none has any. */
 function operandsIn(text: string, expression: string): string {
-  const valuesIn = (part: string, isSource = false) => numbersIn(part, isSource).flatMap(({ readings }) => readings)
-  const values = new Set(valuesIn(expression).filter((one) => one > LARGEST_SMALL_NUMBER))
+  const values = new Set(valuesIn([expression], false).filter((one) => one > LARGEST_SMALL_NUMBER))
   const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))
-  const sentences = parts.filter((part) => valuesIn(part, true).some((one) => values.has(one)))
+  const sentences = parts.filter((part) => valuesIn([part]).some((one) => values.has(one)))
   return (sentences.join(' ') || text).slice(0, MAX_OPERAND_LENGTH).toWellFormed()
 }
 

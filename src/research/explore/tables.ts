@@ -106,6 +106,8 @@ const MAX_EXPRESSION_LENGTH = 500
 
 /** A day in an expression. */
 export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g
+/** A day with the months and years that are added to it. */
+const MOVED_DAY = new RegExp(String.raw`${DAY.source}(?:\s*[+-]\s*\d{1,3}\s*(?:month|year)s?\b)*`, 'g')
 
 /**
  * Milliseconds of a day; days from the year 0 to 1970. Days count from the year 0, so a large value is a day, and a
@@ -113,6 +115,17 @@ export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\
  */
 const DAY_MS = 86_400_000
 const TO_1970 = 719_528
+
+/** The number of a day with months and years. In a month that is too short for the day, it is the last one. */
+function dayNumber(moved: string): number {
+  const day = new Date(moved.slice(0, 10))
+  const date = day.getUTCDate()
+  let month = day.getUTCMonth()
+  for (const [, sign, count, unit] of moved.matchAll(/([+-])\s*(\d+)\s*(month|year)/g))
+    month += Number(`${sign}${count}`) * (unit === 'year' ? 12 : 1)
+  day.setUTCMonth(month)
+  return (day.getUTCDate() === date ? day.getTime() : day.setUTCDate(0)) / DAY_MS + TO_1970
+}
 
 /** The value of an expression of numbers, days, `+ - * / ( )` and `%`. A day and a number give a day. @throws ContextError `invalid-input`. */
 export function calculate(expression: string): number | string {
@@ -122,8 +135,8 @@ export function calculate(expression: string): number | string {
     .replace(/[−–]/g, '-')
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
     .replace(/[€$£¥]/g, '')
-    .replace(DAY, (day) => String(Date.parse(day) / DAY_MS + TO_1970))
-  const hint = 'Write numbers, days and + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 26 * 7.'
+    .replace(MOVED_DAY, (moved) => String(dayNumber(moved)))
+  const hint = 'Write numbers, days, + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 2 * 7, 2027-04-30 + 18 months.'
   const refuse = (message: string) => new ContextError('invalid-input', message, { hint })
   if (plain.length > MAX_EXPRESSION_LENGTH || !/^[\d\s.+\-*/()%]+$/.test(plain)) throw refuse('This is not arithmetic.')
   // Spaces around signs, so that two of them do not begin a comment; a fraction for each number, so that SQLite does not
@@ -135,38 +148,33 @@ export function calculate(expression: string): number | string {
     })
     .replace(/[-+*/()]/g, ' $& ')
   const db = new Database(':memory:')
-  let value: unknown
-  try {
-    value = db.prepare(`SELECT ${sql}`).pluck().get()
-  } catch {
-    throw refuse('This is not arithmetic.')
-  } finally {
-    db.close()
-  }
+  const value: unknown = tryToRead(() => db.prepare(`SELECT ${sql}`).pluck().get())
+  db.close()
+  if (value === undefined) throw refuse('This is not arithmetic.')
   if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse('The expression has no finite value.')
   const isDay = expression.search(DAY) >= 0 && value > TO_1970 / 2 && value < TO_1970 * 2
   return isDay ? new Date((value - TO_1970) * DAY_MS).toISOString().slice(0, 10) : Number(value.toPrecision(12))
 }
 
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
-const CALCULATION = /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)/g
+const CALCULATION =
+  /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)(?<percent>\s?%)?/g
 
 /**
  * The calculations of a statement that are right, within the rounding of the result. One that uses its own result, as
  * in `81 × 1 = 81`, does not count.
  */
 export function findCalculations(claim: string) {
-  return [...claim.matchAll(CALCULATION)].flatMap(
-    ({ 0: calculation, groups: { expression: shown = '', result: written = '' } = {} }) => {
-      // `81 (3 * 19 + 24 = 81)`, `81 tonnes (3 * 19 + 24 = 81)`: the calculation stands in brackets.
-      const expression = shown.replace(/^(?:[\d,.]+ )?\((?=[^()]*(?:\([^()]*\)[^()]*)*$)/, '')
-      const result = Number(written.replaceAll(',', ''))
-      const usesResult = (expression.match(/\d[\d,.]*/g) ?? []).some(
-        (one) => Number(one.replaceAll(',', '')) === result,
-      )
-      const decimals = String(result).split('.')[1]?.length ?? 0
-      const value = usesResult ? undefined : tryToRead(() => calculate(expression))
-      return Math.abs(Number(value) - result) <= 0.5 / 10 ** decimals ? [{ result, calculation }] : []
-    },
-  )
+  const numberOf = (text: string) => Number(text.replaceAll(',', ''))
+  return [...claim.matchAll(CALCULATION)].flatMap(({ 0: calculation, groups }) => {
+    const { expression: shown = '', result: written = '', percent = '' } = groups ?? {}
+    // `81 (3 * 19 + 24 = 81)`, `81 % (…)`, `81 tonnes (…)`: the calculation stands in brackets.
+    const expression = shown.replace(/^(?:[\d,.]+\s?[%€$£¥]?\s)?\((?=[^()]*(?:\([^()]*\)[^()]*)*$)/, '')
+    const result = numberOf(written)
+    const usesResult = (expression.match(/\d[\d,.]*/g) ?? []).some((one) => numberOf(one) === result)
+    const decimals = String(result).split('.')[1]?.length ?? 0
+    const value = Number(usesResult ? undefined : tryToRead(() => calculate(expression)))
+    const isRight = (scale: number) => Math.abs(scale * value - result) <= 0.5 / 10 ** decimals
+    return isRight(1) || (percent !== '' && isRight(100)) ? [{ result, calculation }] : []
+  })
 }

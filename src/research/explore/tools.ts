@@ -60,7 +60,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'compute',
       description:
-        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%), or with days: 2027-04-30 - 2026-11-29. "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
+        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%), or with days: 2027-04-30 - 2026-11-29, 2026-11-30 + 18 months. "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
       properties: { expression: TEXT, title: TEXT, refs: TEXTS },
       optional: ['title'],
       run: async (inputs) => {

@@ -152,10 +152,7 @@ function containsDivided(source: string, wanted: string): boolean {
   const hyphens: Readonly<Record<string, string>> = { '-': `[-${LINE_HYPHEN}]`, [LINE_HYPHEN]: `[-${LINE_HYPHEN}]?` }
   const patternOf = (sign: string) => hyphens[sign] ?? sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&')
   const pattern = new RegExp([...wanted].map(patternOf).join(`${LINE_HYPHEN}?`), 'gu')
-  for (const { 0: found, index } of source.matchAll(pattern)) {
-    if (isWhole(source, index, index + found.length)) return true
-  }
-  return false
+  return [...source.matchAll(pattern)].some(({ 0: found, index }) => isWhole(source, index, index + found.length))
 }
 
 /** Letters of scripts that put spaces between words. */

@@ -40,11 +40,19 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   const { passages, otherTexts, question } = basis
   const numberedPassages = passages.map(readNumbers)
   const sums = findCalculations(claim).map(({ result }) => result)
-  const knownKeys = new Set([...valuesIn([...otherTexts, question]), ...sums].map(roundedKey))
+  const results = passages
+    .flatMap(({ text }) => CALCULATED.exec(text)?.[1] ?? [])
+    .slice(0, MAX_RESULTS)
+    .map(Number)
+  const totals = results.flatMap((one, at) =>
+    results.slice(0, at).flatMap((other) => [one + other, Math.abs(one - other)]),
+  )
+  const knownKeys = new Set([...valuesIn([...otherTexts, question]), ...sums, ...totals].map(roundedKey))
   const isKnown = (key: number) => knownKeys.has(key) || numberedPassages.some(({ keys }) => keys.has(key))
   const valuesNear = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
-    return numberedPassages.flatMap(({ scaled }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to)))
+    const near = ({ scaled }: { scaled: number[] }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
+    return [...totals, ...numberedPassages.flatMap(near)]
   }
   // Number words of other languages are not read, and a small number in words is often not a quantity.
   const texts = [...passages.map(({ text }) => text), question]
@@ -55,7 +63,7 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   const names = claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
   const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !isKnown(roundedKey(Number(digits)))))
   if (wrongName !== undefined) return wrongName
-  const missing = numbersIn(claim).filter(({ readings, unit, written }) => {
+  const missing = numbersIn(claim.replace(FACTOR, '')).filter(({ readings, unit, written }) => {
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= LARGEST_SMALL_NUMBER
     if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
@@ -84,8 +92,8 @@ function valuesOf(numbers: readonly WrittenNumber[]): number[] {
   return numbers.flatMap(({ readings }) => readings)
 }
 
-function valuesIn(texts: readonly string[]): number[] {
-  return [...new Set(texts.flatMap((text) => valuesOf(numbersIn(text, true))))]
+export function valuesIn(texts: readonly string[], isSource = true): number[] {
+  return [...new Set(texts.flatMap((text) => valuesOf(numbersIn(text, isSource))))]
 }
 
 /** `3 million` may be 3,000,000 in a table. Scales count without their words, which differ by language; the judge reads them. */
@@ -136,6 +144,9 @@ function digitsOf(number: number): number {
   return String(Number(number.toPrecision(12)).toExponential()).replace(/e.*|\D/g, '').length
 }
 
+/** A cited calculation: `40 * 3 = 120` and what it is of, or one column of one row and the SQL statement. */
+const CALCULATED = /^(?:.* = |.*\n)(-?\d+(?:\.\d+)?)\n+(?:of|By) /
+
 interface Operand {
   readonly value: number
   /** The column or unit of a number; only numbers of one group are added up. Without either: a NUL and the number of its sentence. */
@@ -155,10 +166,9 @@ function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   return operands.slice(0, MAX_OPERANDS)
 }
 
-/** Whether two numbers may be combined. Two numbers without a column or unit must be in one sentence. */
-function areRelated(one: Operand, other: Operand): boolean {
-  return one.group === other.group || !one.group.startsWith('\0') || !other.group.startsWith('\0')
-}
+/** `100` of a share and `1000` of a unit in a calculation, which need no source. */
+const FACTOR =
+  /(?:(?<=[/÷][^=\p{L}\n]{0,200}[*×·]\s?|[/÷]\s?)100|(?<=[*×·/÷]\s?)1,?000)(?![\d.,]*\d)(?=[^=\p{L}\n]{0,200}=)/gu
 
 /** Factors between measures: weeks and days, hours and minutes, halves. */
 export const MEASURES = [2, 7, 12, 24, 52, 60] as const
@@ -186,7 +196,8 @@ function* calculateResults(
     for (const other of operands.slice(at + 1)) {
       const b = other.value
       const [part, whole] = [(a * b) / 100, group === '%' ? b : a]
-      if (areRelated(one, other)) {
+      // Two numbers without a column or unit must be in one sentence.
+      if (group === other.group || ![group, other.group].every((name) => name.startsWith('\0'))) {
         yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, part]
         if (isShare) yield* [(100 * a) / b, (100 * b) / a]
         for (const factor of asked) yield (a + b) * factor

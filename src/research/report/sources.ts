@@ -62,8 +62,7 @@ export class ReportSources {
       const context = [...new Set([file.alias, file.title, ...span.headings])].join('\n')
       if (span.header === undefined) return { text: span.text, context }
       const text = labelCells(cellsOfRow(span.header, ''), cellsOfRow(span.text, span.header))
-      // A statement may give the number of rows of the table.
-      return { text, context: `${context}\n${file.spans.length - 1} rows`, isRow: true }
+      return { text, context, isRow: true }
     }
     const passage = this.#passages.get(ref)
     return passage && { text: passage.text, context: `${passageTitle(passage)}\n${sourceAddress(ref)}`.trimEnd() }

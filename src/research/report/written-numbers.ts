@@ -12,7 +12,9 @@ const VALUES: ReadonlyMap<string, number> = new Map([
 ])
 
 const WORD = [...VALUES.keys(), ...Object.keys(FACTORS)].join('|')
-const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}-])(?:${WORD})(?:(?:-| and | )(?:${WORD}))*(?![\p{L}\p{N}])`, 'giu')
+// `nine and fourteen` are two numbers, and so are `one hundred and two hundred`.
+const JOINT = String.raw`(?:-| |(?<=(${Object.keys(FACTORS).join('|')})) and (?!\S+ \1))`
+const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}-])(?:${WORD})(?:${JOINT}(?:${WORD}))*(?![\p{L}\p{N}])`, 'giu')
 
 function toDigits(text: string): string {
   return text
@@ -23,17 +25,17 @@ function toDigits(text: string): string {
     .replace(/(?<![\p{L}\p{N}.,])(\d+) and a half\b/gu, '$1.5')
 }
 
-/** The value of number words; undefined if they are not one number: `two three`, `ten and eleven`. */
+/** The value of number words; undefined if they are not one number: `two three`, `sixty forty`. */
 function numberOf(words: readonly string[]): number | undefined {
-  let [sum, part, last] = [0, 0, Number.POSITIVE_INFINITY]
+  let [sum, part, last, scale] = [0, 0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const word of words) {
     const factor = FACTORS[word]
     const value = VALUES.get(word) ?? 0
-    if (factor !== undefined && part > 0) {
-      if (factor > 100) [sum, part] = [sum + part * factor, 0]
+    if (factor !== undefined && part > 0 && (factor > 100 ? factor < scale : part < 100)) {
+      if (factor > 100) [sum, part, scale] = [sum + part * factor, 0, factor]
       else part *= factor
       last = factor
-    } else if (factor === undefined && value < last && (part === 0 || last >= 20)) {
+    } else if (factor === undefined && value < (last < 100 ? 10 : last) && (part === 0 || last >= 20)) {
       part += value
       last = value
     } else return undefined

@@ -215,7 +215,9 @@ export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis)
   const byRef = new Map(passages.map((passage) => [passage.id, passage]))
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
-    const passages = [...refsOf(claim).flatMap((ref) => byRef.get(ref) ?? []), ...calculationPassages(claim)]
+    const under = 'Calculated before in the same text'
+    const calculated = claim.usedCalculations.map((text) => ({ id: text, under, text }))
+    const passages = [...refsOf(claim).flatMap((ref) => byRef.get(ref) ?? []), ...calculated]
     const last = requests.at(-1)
     const request = last && hasRoom(last, passages) ? last : { claims: [], passages: [] }
     if (request !== last) requests.push(request)
@@ -224,11 +226,6 @@ export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis)
   }
   const { question, today } = basis
   return requests.map((request) => ({ claims: request.claims, task: { question, today, ...toJudgeTask(request) } }))
-}
-
-/** The earlier calculations that a statement uses, as passages. */
-function calculationPassages({ usedCalculations }: Pick<PlacedClaim, 'usedCalculations'>): Passage[] {
-  return usedCalculations.map((text) => ({ id: text, under: 'Calculated before in the same text', text }))
 }
 
 /** Whether a request has room for one more statement. Its passages count only if they are new. */

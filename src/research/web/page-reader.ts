@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { authorIn, type Extracted } from '../../ingest/extracted.ts'
 import type { Extractor } from '../../ingest/extractor.ts'
@@ -150,11 +150,7 @@ function pageName({ type, bytes, url }: Fetched): string {
 /** The page in UTF-8. The encoding in the response has priority over the one in the page. */
 function utf8Of({ bytes, charset }: Fetched, name: string): Uint8Array {
   if (name === 'page.pdf' || charset === undefined || /^utf-?8$/.test(charset)) return bytes
-  try {
-    return Buffer.from(`\uFEFF${new TextDecoder(charset).decode(bytes)}`)
-  } catch {
-    return bytes
-  }
+  return tryToRead(() => Buffer.from(`\uFEFF${new TextDecoder(charset).decode(bytes)}`)) ?? bytes
 }
 
 function unreadablePage(url: string, detail: string): ContextError {
