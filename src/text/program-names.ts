@@ -67,9 +67,9 @@ export function startsPrograms(path: string): boolean {
   return names.some((_, at) => matchProgramName(names.slice(0, at + 1).join('/'), at < names.length - 1) === true)
 }
 
-/** Whether a file of this path is nothing but settings that start programs: no evidence for an answer. Commands and skills of agents are texts. */
+/** Whether a file of this path is settings of an agent or editor that start programs: no evidence for an answer. Scripts and checks of a project are. */
 export function isProgramSettings(path: string): boolean {
-  return !/\.mdx?$/i.test(path) && startsPrograms(path)
+  return /(?:^|\/)\.[^/]+\/(?:[^/]+\/)*[^/]+\.(?:json|toml)$/i.test(path) && startsPrograms(path)
 }
 
 function plainName(name: string): string {

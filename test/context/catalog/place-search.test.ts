@@ -53,6 +53,8 @@ it.each([
   ['a/.vscode/tasks.json', []],
   ['.claude/commands/wind.md', ['file:///.claude/commands/wind.md']],
   ['hooks.json', ['file:///hooks.json']],
+  ['.pre-commit-config.yaml', ['file:///.pre-commit-config.yaml']],
+  ['.husky/pre-commit', ['file:///.husky/pre-commit']],
 ])('settings that only start programs are no evidence: %s', async (path, uris) => {
   const settings = fileOf(path, '"Where does the wind come from?"')
   const { hits } = await searchFiles({ files: [settings], isCut: false }, 'Where does the wind come from?', SILENT)
