@@ -38,13 +38,17 @@ function loadWhenThere<Part>(load: () => Promise<Part>): Promise<Part> {
     queryFn: () => load().catch(tellUnreachable),
     structuralSharing: false,
   })
+  let wasGone = false
   return new Promise((resolve, reject) => {
-    const stop = observer.subscribe(({ data, error }) => {
+    const stop = observer.subscribe(({ data, error, failureReason }) => {
+      wasGone ||= isUnreachable(failureReason)
       const isOver = data !== undefined || (error !== null && !isUnreachable(error))
       if (!isOver) return
       stop()
-      if (data === undefined) reject(error)
-      else resolve(data)
+      if (data !== undefined) resolve(data)
+      // Chromium remembers that a module of the part could not be fetched, until the page is loaded anew.
+      else if (wasGone) location.reload()
+      else reject(error)
     })
   })
 }
