@@ -78,9 +78,9 @@ export function runAgent(messages: readonly Message[], parts: AgentParts, run: A
   })
 }
 
-/** Minimum tokens of an answer, and the number of tokens left below which a service is told how many its answer may have. */
+/** Minimum tokens of an answer, and the tokens left from which a request does not limit its answer. */
 export const MIN_ANSWER = 500
-const TOLD_BELOW = 4096
+const UNLIMITED_FROM = 4096
 
 /** The share of the token limit from which a conversation is compacted. */
 const COMPACTION_SHARE = 0.8
@@ -159,7 +159,7 @@ class Exchange {
 
   #askModel(tokens: number): Promise<AgentStep> {
     const { parts, signal, emit } = this.#context
-    const request = { ...this.#request(), ...(tokens < TOLD_BELOW && { maxOutputTokens: tokens }) }
+    const request = { ...this.#request(), ...(tokens < UNLIMITED_FROM && { maxOutputTokens: tokens }) }
     return traceSpan(stepSpan(parts.model), async (span) => {
       const step = await stepOf(parts.model, request, { tokens, signal, emit })
       recordUsage(span, step.usage)

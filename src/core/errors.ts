@@ -34,15 +34,17 @@ export class BucketTrouble extends ContextError {}
 /** The store does not answer now. The same work may succeed later. */
 export class StoreTrouble extends ContextError {}
 
-/** A budget has no room for the shortest answer. `tokens`: a budget that suffices; `other`: what else the caller can do. */
+/** A budget has no room for the shortest answer. `tokens`: a budget that suffices; `alternative`: what else the caller can do. */
 export class NoRoom extends ContextError {
   readonly tokens: number
-  readonly other: string
+  readonly alternative: string
 
-  constructor(tokens: number, other: string) {
-    super('invalid-input', 'The budget has no room for an answer.', { hint: `Give ${tokens} tokens or more${other}.` })
+  constructor(tokens: number, alternative: string) {
+    super('invalid-input', 'The budget has no room for an answer.', {
+      hint: `Give ${tokens} tokens or more${alternative}.`,
+    })
     this.tokens = tokens
-    this.other = other
+    this.alternative = alternative
   }
 }
 

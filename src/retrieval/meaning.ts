@@ -33,6 +33,12 @@ export interface FusionWeights {
   readonly meaning: number
 }
 
+/** Share of a question in documents or passages below which its words may miss the meaning. */
+export const LOW_COVERAGE = 0.6
+
+/** Minimum cosine of the built-in table for a document or passage without words of the question. */
+export const MIN_COSINE = 0.23
+
 /** Weights of meaning with the built-in table, for prose and for code. */
 export const TABLE_WEIGHT = { prose: 0.85, code: 0 } as const
 

@@ -1,6 +1,6 @@
 /** Ranks passages by their nearness to a question. The best one need not answer it. */
 
-import { fusePassages, type TextRows, wordMeaning } from './meaning.ts'
+import { fusePassages, LOW_COVERAGE, MIN_COSINE, type TextRows, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
 import { exactTextsIn } from './ranking/names.ts'
 import { isCharacterPair } from './terms.ts'
@@ -14,9 +14,6 @@ export const MAX_NEAREST_PASSAGES = 3
  * `maximum`: their maximum number.
  */
 const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.4, maximum: 8 } as const
-
-/** If all passages have less than this coverage, words may miss the meaning of a question. `cosine`: minimum for a passage without its words. */
-const MEANING_ONLY = { coverage: 0.6, cosine: 0.23 } as const
 
 /** An index of passages, built in linear time. */
 export class NearestPassages {
@@ -39,11 +36,11 @@ export class NearestPassages {
     const scores = this.#fuse(question, ranked)
     if (!scores) return bestFirst(ranked)
     const exactIndices = this.#passagesWithNames(question)
-    const isLowCoverage = ranked.every(({ coverage }) => coverage < MEANING_ONLY.coverage)
+    const isLowCoverage = ranked.every(({ coverage }) => coverage < LOW_COVERAGE)
     return bestFirst(
       ranked.map((passage, at) => {
         const { cosine = 0, fused = 0 } = scores[at] ?? {}
-        const isMatch = passage.score > 0 || (isLowCoverage && cosine >= MEANING_ONLY.cosine)
+        const isMatch = passage.score > 0 || (isLowCoverage && cosine >= MIN_COSINE)
         return { ...passage, score: isMatch ? fused + Number(exactIndices.has(at)) : 0 }
       }),
     )

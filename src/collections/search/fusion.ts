@@ -1,13 +1,13 @@
 /** Fuses documents that were found by words and by meaning into one order. */
 
-import { fuseScores, type PassageSpan } from '../../retrieval/meaning.ts'
+import { fuseScores, LOW_COVERAGE, type PassageSpan } from '../../retrieval/meaning.ts'
 import type { Query } from '../../retrieval/query.ts'
 import { isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 import type { DocumentHit } from './exact-text.ts'
-import { LOW_COVERAGE, type Meaning, type NearDocument } from './meaning.ts'
+import type { Meaning, NearDocument } from './meaning.ts'
 
 /** A document that was found by its words. */
 export interface LexicalHit extends DocumentHit {

@@ -1,7 +1,14 @@
 /** Similarity in meaning of documents to a query: by the built-in table, or by the embedding model. */
 
 import { readWordVectors } from '../../files/home.ts'
-import { type PassageSpan, type QuestionMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
+import {
+  LOW_COVERAGE,
+  MIN_COSINE,
+  type PassageSpan,
+  type QuestionMeaning,
+  TABLE_WEIGHT,
+  wordMeaning,
+} from '../../retrieval/meaning.ts'
 import { UNKNOWN_IDF } from '../../retrieval/reread.ts'
 import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
@@ -35,13 +42,9 @@ export interface ComparedHit {
   readonly shown?: PassageSpan
 }
 
-/** Coverage of a query below which its words may miss the meaning. */
-export const LOW_COVERAGE = 0.6
-
-/** Below `LOW_COVERAGE`: maximum documents to compare, maximum further documents, and their minimum similarity. */
+/** Below `LOW_COVERAGE`: maximum documents to compare, and maximum further documents. */
 const MAX_COMPARED_DOCUMENTS = 1_000
 const MAX_FURTHER_DOCUMENTS = 20
-const MIN_COSINE = 0.23
 
 /** Number of further documents for a search with a minimum score of 0, regardless of their similarity. */
 const MIN_FURTHER_DOCUMENTS = 5

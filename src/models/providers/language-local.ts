@@ -2,6 +2,7 @@
 
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { throwIfAborted } from '../../core/errors.ts'
+import { LOW_COVERAGE } from '../../retrieval/meaning.ts'
 import { isRepeated, MAX_NEAREST_PASSAGES, NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { type CitedPlace, citedAs, givenElements, isPackageFact, sourceNumbers } from '../../text/citations.ts'
@@ -22,9 +23,6 @@ const PASSAGE_SIZES = { joined: 900, longest: 1800 } as const
 
 /** The tool that lists path contexts. */
 const PATH_CONTEXTS_TOOL = 'path_contexts'
-
-/** Share of a question in a passage below which its words may miss the meaning. */
-const LOW_COVERAGE = 0.6
 
 const ANSWER_NOTE =
   'These places come nearest to the question; the built-in model local/extractive does not judge whether they answer it. ' +

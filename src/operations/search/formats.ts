@@ -174,6 +174,6 @@ export function fitResults(answer: SearchAnswer, budget: number, print: (one: Se
 }
 
 /** The error of a budget below that of the shortest answer, which may take a `share` of the budget. `other`: what else the caller can do. */
-export function noRoom(shortest: string, share = 1, other = ''): NoRoom {
-  return new NoRoom(Math.ceil(utf8Length(shortest) / 4 / share), other)
+export function noRoom(shortest: string, share = 1, alternative = ''): NoRoom {
+  return new NoRoom(Math.ceil(utf8Length(shortest) / 4 / share), alternative)
 }

@@ -44,9 +44,7 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
     .flatMap(({ text }) => CALCULATED.exec(text)?.[1] ?? [])
     .slice(0, MAX_RESULTS)
     .map(Number)
-  const totals = results.flatMap((one, at) =>
-    results.slice(0, at).flatMap((other) => [one + other, Math.abs(one - other)]),
-  )
+  const totals = totalsOf(results)
   const knownKeys = new Set([...valuesIn([...otherTexts, question]), ...sums, ...totals].map(roundedKey))
   const isKnown = (key: number) => knownKeys.has(key) || numberedPassages.some(({ keys }) => keys.has(key))
   const valuesNear = (number: number) => {
@@ -60,8 +58,9 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   const lines = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
   const counts = new Set([passages.length, ...lines])
   // A number within a name, such as `K9-2024-0317`, is never calculated. A short one may be written otherwise.
-  const names = claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
-  const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !isKnown(roundedKey(Number(digits)))))
+  const wrongName = namesIn(claim).find((name) =>
+    name.match(/\d{3,}/g)?.some((digits) => !isKnown(roundedKey(Number(digits)))),
+  )
   if (wrongName !== undefined) return wrongName
   const missing = numbersIn(claim.replace(FACTOR, '')).filter(({ readings, unit, written }) => {
     const [first = 0] = readings
@@ -81,6 +80,16 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   })?.written
 }
 
+/** Sums and differences of two results. */
+function totalsOf(results: readonly number[]): number[] {
+  return results.flatMap((one, at) => results.slice(0, at).flatMap((other) => [one + other, Math.abs(one - other)]))
+}
+
+/** Words with a sign after letters or digits, such as `K9-2024-0317`. */
+function namesIn(claim: string): string[] {
+  return claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
+}
+
 /** The numbers of a passage in all scales, sorted, and their keys, read once per passage. */
 const readNumbers = oncePer(({ text }: NumberedPassage) => {
   const scaled = valuesIn([text]).flatMap((value) => SCALES.map((scale) => value * scale))
@@ -92,6 +101,7 @@ function valuesOf(numbers: readonly WrittenNumber[]): number[] {
   return numbers.flatMap(({ readings }) => readings)
 }
 
+/** Different numbers of texts, in all their readings. `isSource`: also those within names. */
 export function valuesIn(texts: readonly string[], isSource = true): number[] {
   return [...new Set(texts.flatMap((text) => valuesOf(numbersIn(text, isSource))))]
 }

@@ -158,7 +158,7 @@ function textWithin(write: () => string, others: number): string {
     return write()
   } catch (error) {
     if (!(error instanceof NoRoom)) throw error
-    throw new NoRoom(Math.ceil((error.tokens + others) / (1 - CLIENT_OVERHEAD.share)), error.other)
+    throw new NoRoom(Math.ceil((error.tokens + others) / (1 - CLIENT_OVERHEAD.share)), error.alternative)
   }
 }
 
