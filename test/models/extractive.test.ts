@@ -73,6 +73,16 @@ describe('the built-in model', () => {
     expect((await said([...twice, ...called('read', document('Nothing is.'))])).calls).toEqual([])
   })
 
+  it('reads at most five documents', async () => {
+    const other = (tag: string, name: string) =>
+      frameText({ tag, attributes: { uri: `ambit://docs/${name}.md`, lines: '2-3' }, text: 'Small.' })
+    const found = ['a', 'b', 'c', 'd'].map((name) => [other('hit', name), other('document', name)] as const)
+    const reads = found.flatMap(([, document]) => called('read', document))
+    const first = [QUESTION, ...called('search', SOURCES + found.map(([hit]) => hit).join('')), ...reads]
+    const { calls } = await said([...first, ...called('search', other('hit', 'f') + other('hit', 'g'))])
+    expect(calls.map(({ input }) => input)).toEqual([{ path: 'ambit://docs/f.md', lines: '1-303' }])
+  })
+
   it('ranks each paragraph, and shows it with those around it', async () => {
     const filler = 'Nobody knows the colour of the small boat in the harbour. '.repeat(6)
     const text = `# One\n\nA request is retried twice.\n\n${filler}\n\n# Two\n\nRequests are retried by those who wait for it long enough, and by all the others who want to.`
