@@ -127,6 +127,9 @@ function dayNumber(moved: string): number {
   return (day.getUTCDate() === date ? day.getTime() : day.setUTCDate(0)) / DAY_MS + TO_1970
 }
 
+/** An empty database that calculates. */
+let calculator: Database.Database | undefined
+
 /** The value of an expression of numbers, days, `+ - * / ( )` and `%`. A day and a number give a day. @throws ContextError `invalid-input`. */
 export function calculate(expression: string): number | string {
   const plain = expression
@@ -147,9 +150,9 @@ export function calculate(expression: string): number | string {
       return percent === undefined ? real : `(${real} / 100)`
     })
     .replace(/[-+*/()]/g, ' $& ')
-  const db = new Database(':memory:')
-  const value: unknown = tryToRead(() => db.prepare(`SELECT ${sql}`).pluck().get())
-  db.close()
+  calculator ??= new Database(':memory:')
+  const statement = `SELECT ${sql}`
+  const value: unknown = tryToRead(() => calculator?.prepare(statement).pluck().get())
   if (value === undefined) throw refuse('This is not arithmetic.')
   if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse('The expression has no finite value.')
   const isDay = expression.search(DAY) >= 0 && value > TO_1970 / 2 && value < TO_1970 * 2
