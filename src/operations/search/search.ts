@@ -37,7 +37,7 @@ const input = {
     is: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'leave out results with a lower score (0 to 1); 0: also the nearest in meaning, however far',
+    description: 'leave out results with a lower score (0 to 1); 0 adds documents that are near only in meaning',
   },
   path: { is: 'text', list: true, placeholder: 'GLOB', description: 'search only paths that match, such as "api/**"' },
   types: {

@@ -777,7 +777,7 @@ export interface Operations {
       readonly sort?: 'relevance' | 'changed' | 'path'
       /** count results by collection, type, folder and time of change */
       readonly facets?: boolean
-      /** leave out results with a lower score (0 to 1); 0: also the nearest in meaning, however far */
+      /** leave out results with a lower score (0 to 1); 0 adds documents that are near only in meaning */
       readonly minScore?: number
       /** search only paths that match, such as "api/**" */
       readonly path?: readonly string[]
