@@ -23,8 +23,10 @@ afterAll(async () => {
   at[Symbol.dispose]()
 })
 
-const serving = (url: string, ...argv: string[]) =>
-  served(at.at('here'), { argv, env: { AMBIT_DATABASE_URL: url, AMBIT_TOKEN: TOKEN, AMBIT_HEARTBEAT: '4' } })
+const serving = (database: string | Record<string, string>, ...argv: string[]) => {
+  const env = typeof database === 'string' ? { AMBIT_DATABASE_URL: database } : database
+  return served(at.at('here'), { argv, env: { ...env, AMBIT_TOKEN: TOKEN, AMBIT_HEARTBEAT: '4' } })
+}
 
 const statusOf = async ({ url }: Served, path: string, init: RequestInit = {}) =>
   (await fetch(`${url}${path}`, { ...init, headers: { ...OWNER, ...init.headers } })).status
@@ -122,6 +124,26 @@ withPostgres('a server whose database', () => {
       expect((await server.ended('SIGTERM')).code).toBe(0)
     },
   )
+
+  it('E3: is not there when it starts signs out people of other rules as soon as it is there', async () => {
+    const url = await postgres.database()
+    await using first = await serving(url)
+    await expect.poll(() => statusOf(first, '/readyz')).toBe(200)
+    const added = `INSERT INTO ambit.sign_ins (sha256, name, scopes, basis, expires_at) VALUES ('a', 'ada', '[]', 'other', '2999')`
+    await asked(url, (client) => client.query(added))
+    await first.ended('SIGTERM')
+    const issuer = 'http://localhost:1'
+    const provider = { AMBIT_OIDC_ISSUER: issuer, AMBIT_OIDC_CLIENT_ID: 'ambit', AMBIT_OIDC_ALLOW: 'sub:ada' }
+    await using server = await without(async () => {
+      const started = await serving({ ...provider, AMBIT_DATABASE_URL: url })
+      await expectDown(started)
+      return started
+    })
+    const selected = "SELECT expires_at < '2999' AS ended FROM ambit.sign_ins"
+    const rows = () => asked(url, async (client) => (await client.query(selected)).rows)
+    await expect.poll(rows, { timeout: 20_000 }).toEqual([{ ended: true }])
+    expectWell(server)
+  })
 
   it('E3: is not there when it starts, and is a worker, is ready when it takes jobs', async () => {
     const url = await postgres.database()
