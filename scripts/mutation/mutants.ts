@@ -76,7 +76,9 @@ function maskText(source: string): string {
   const { program, comments } = parseSync('a.ts', source)
   comments.forEach(mask)
   JSON.stringify(program, (_, node) => {
-    const { type = '', value } = Object(node)
+    const { type = '', value, left, right } = Object(node)
+    // An index is almost always in the array: its fallback is there for the types alone.
+    if (type === 'LogicalExpression' && left.computed && right.type === 'Literal') mask(right)
     const isText = type === 'TemplateElement' || (type === 'Literal' && !['boolean', 'number'].includes(typeof value))
     const isType = /^(?:TS|ImportDeclaration)/.test(type) && !EXPRESSIONS.includes(type)
     if (isText || isType) mask(node)

@@ -13,6 +13,7 @@ it.each([
   ['  return size >= most', ['return size > most']],
   ['  return a && !b', ['return a || !b', 'return a && b']],
   ['  const found = a ?? b', ['const found = a && b']],
+  ['  const found = a[i] ?? 0', ['const found = a[i] && 0']],
   ['  const is = true', ['const is = false']],
   ['  this.#close(socket)', ['']],
   ['  await guard.check(url)', ['']],
