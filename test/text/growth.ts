@@ -48,7 +48,7 @@ import { wrapLines } from '../../src/surfaces/cli/table.ts'
 import { parseHookEvent } from '../../src/surfaces/hook/event.ts'
 import { plainBlocksOf } from '../../src/text/blocks.ts'
 import { cutElements, fitElements } from '../../src/text/elements.ts'
-import { fencedLines, fencedText } from '../../src/text/fences.ts'
+import { fencedText, fencesIn } from '../../src/text/fences.ts'
 import { frameText } from '../../src/text/frames.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { headingsAbove } from '../../src/text/headings.ts'
@@ -258,7 +258,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   cut: (text) => textWork.cut({ text, syntax: 'markdown' }),
   cutElements: (text) => cutElements(text, text.length >> 1, SHOW),
   extractText: (text) => extractText('a.md', ENCODER.encode(text)),
-  fencedLines: (text) => [...fencedLines(text)],
+  fencesIn,
   fencedText,
   fitElements: (text) => fitElements(text, text.length >> 1, SHOW),
   headerColumns,
