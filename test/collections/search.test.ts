@@ -149,6 +149,24 @@ describe('the answer of a search', () => {
   })
 })
 
+describe('a document that is found by its meaning', () => {
+  const filler = 'The office keeps papers in folders for a year. '
+  const about = 'Removing documents erases them.'
+  it.each([
+    ['at the end of a long line', `${filler.repeat(12)}${about}`],
+    [
+      'in a long line with a word of the query',
+      `My nail file is blue. ${filler.repeat(12)}${about} ${filler.repeat(30)}`,
+    ],
+    ['on the last of many lines', `My nail file is blue.\n${`${filler}\n`.repeat(12)}${about}\n`],
+    ['behind front matter', `---\ntitle: Notes\nkind: rule\n---\n\n${`${filler}\n`.repeat(12)}${about}`],
+  ])('is shown by its nearest sentence: %s', async (_, text) => {
+    await using books = await shelf({ 'a.md': { title: 'Notes', text } })
+    const { results } = await books.search('how do I delete a file', { minScore: 0 })
+    expect(results[0]?.snippet).toContain(about)
+  })
+})
+
 describe('the explanation of a hit', () => {
   it.each([
     ['words of the text', 'client xylophone', ['client'], ['xylophone']],
