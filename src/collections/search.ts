@@ -2,7 +2,7 @@ import type { Run } from '../core/flow.ts'
 import { isMarkdown } from '../ingest/extracted.ts'
 import type { PassageSpan } from '../retrieval/meaning.ts'
 import type { Query } from '../retrieval/query.ts'
-import { passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
+import { holdsWords, passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
 import { termsAmong } from '../retrieval/terms.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -79,15 +79,27 @@ export async function searchCollections(
   const highestScore = Math.max(0, ...(reranked?.hits ?? allHits).map(({ score }) => score))
   const scoreGap = results.length === 0 && highestScore > 0 ? { minScore, highestScore } : undefined
   const isCut = answer.query.text.length < query.length
-  const facts = { mode, results: results.length, isCut, unfilteredTotal, scoreGap }
+  const unheldQuotes = await findUnheldQuotes(answer, page)
+  const facts = { mode, results: results.length, isCut, unheldQuotes, unfilteredTotal, scoreGap }
   const scopeNotes = answer.total === 0 ? await scopeNotices(store, request) : []
   const explanations = scopeNotes.length > 0 ? scopeNotes : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
-  const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.loosenedPhrases ? ['phrase'] : [])]
+  const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(unheldQuotes.length > 0 ? ['phrase'] : [])]
   // Counts hits without the filters of the facets, so that a person can choose other values.
   const counted = request.facets && (await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run))
   const facets = counted && countFacets(counted.hits, request, Date.now())
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
+}
+
+/** The texts in quotation marks that no hit holds word for word; none without hits. */
+async function findUnheldQuotes({ query, texts }: LexicalAnswer, hits: readonly FusedHit[]): Promise<string[]> {
+  const unheld = new Set(hits.length > 0 ? query.quotes : [])
+  for await (const [{ document }, { text }] of texts.each(unheld.size > 0 ? hits : [])) {
+    const isHeld = (quote: string) => [document.title, document.path, text].some((one) => holdsWords(one, quote))
+    for (const quote of unheld) if (isHeld(quote)) unheld.delete(quote)
+    if (unheld.size === 0) break
+  }
+  return [...unheld]
 }
 
 /** Notices why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */

@@ -15,7 +15,7 @@ import {
   WINDOW_LINES,
 } from './ranking/windows.ts'
 import { positionsOf, withoutCase } from './substrings.ts'
-import { mainTerms, scanTerms } from './terms.ts'
+import { composeText, foldWord, mainTerms, scanTerms } from './terms.ts'
 
 /** A piece of a text. */
 export interface Snippet {
@@ -223,6 +223,17 @@ function toHighlights(matches: readonly Match[], offset: number, length: number)
 /** Whether the terms follow each other in a text. */
 export function holdsPhrase(text: string, terms: readonly string[]): boolean {
   return terms.length > 0 && ` ${mainTerms(text).join(' ')} `.includes(` ${terms.join(' ')} `)
+}
+
+/** Whether the words of a quoted text follow each other in a text, in the same forms. */
+export function holdsWords(text: string, quoted: string): boolean {
+  return ` ${foldedWords(text)} `.includes(` ${foldedWords(quoted)} `)
+}
+
+function foldedWords(text: string): string {
+  const [composed, words] = [composeText(text), [] as string[]]
+  scanTerms(composed, { main: (_, start, end) => words.push(foldWord(composed.slice(start, end))) })
+  return words.join(' ')
 }
 
 /** Maximum bytes of a passage, about 400 tokens of prose: some models accept 512, with the query. */
