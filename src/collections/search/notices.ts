@@ -22,7 +22,7 @@ export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
   const { mode, results, isCut, unheldQuotes, unfilteredTotal, scoreGap } = facts
   const { query, unindexedDocuments, total } = answer
   const cut = isCut ? [`Only the first ${query.text.length} characters of the query were searched.`] : []
-  if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
+  if (query.terms.length + query.pieces.length === 0 && (query.text.trim() !== '' || !isCut)) {
     return [...cut, 'The query has no word to search for.']
   }
   const quotes = listFirst(
