@@ -95,6 +95,7 @@ const NO_LISTENER: Parameters<typeof scanTerms>[1] = { main: () => {}, extra: ()
 /** Functions whose texts are not whole files, or that are measured under another name; each with why. */
 export const NOT_LISTED: Readonly<Record<string, string>> = {
   readCommandLines: 'asynchronous: test/context/reach/shell.test.ts has its worst lines',
+  askTable: 'visitWords of a query',
   tableMeaning: 'visitWords of a query',
   textElement: 'frameText of a text',
   trustedElement: 'elementsOf a text, and frameText of the paths in it',
