@@ -91,7 +91,7 @@ function rootPaths({ paths, real }: ServedRoots): Replacements {
 
 /** Operations whose answers contain paths of collections, packages and the database. */
 const OPERATIONS_WITH_PATHS =
-  /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
+  /^collections\.|^contexts\.(?:export|import)$|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
 /** Matches a path on disk or an address of a file; not a path in a longer one or in another address. */
 const PATH_START = String.raw`(?<![\w.~-]|:/|:(?=//))`

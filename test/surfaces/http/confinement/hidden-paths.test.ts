@@ -77,6 +77,20 @@ describe('an answer to a guest', () => {
     await engine.close()
   })
 
+  it.each(['contexts.add', 'contexts.list'])('has the text of a path context as it was written: %s', async (name) => {
+    using planted = tree({ 'a.md': '' })
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'docs', root: planted.base })
+    const told = confineOperation(
+      operation(name, ({ word }) => ({ context: word })),
+      NOWHERE,
+      false,
+    )
+    expect(await told.run(engine, { word: planted.base }, SILENT)).toEqual({ context: planted.base })
+    await engine.close()
+  })
+
   it('has addresses of documents as they are, even with the path of a directory in them', async () => {
     using planted = tree({ 'a.md': '' })
     const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
