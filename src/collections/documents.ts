@@ -123,8 +123,7 @@ export class Documents {
   }
 
   async #listCollections(): Promise<ListAnswer> {
-    const collections = await this.#store.collections.list()
-    const directories = collections.map(({ name, documents }) => {
+    const directories = (await this.#store.collections.list()).map(({ name, documents }) => {
       const context = this.#contexts.find(name, '')
       return { path: name, documents, ...(context !== undefined && { context }) }
     })
@@ -139,6 +138,7 @@ export class Documents {
       parts.push(exact && !(exact instanceof ContextError) ? [name] : patternsOf(name))
     }
     const allNames = [...new Set(parts.flat())]
+    if (allNames.length === 0) throw invalidInput('No document is named.', 'For example: "docs/api/*.md".')
     if (allNames.length <= BOUNDS.names) return allNames
     const message = `There are ${allNames.length} names and patterns; at most ${BOUNDS.names} are taken.`
     throw invalidInput(message, 'Get them in several calls, or by a glob.')

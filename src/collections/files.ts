@@ -6,6 +6,7 @@ import { isPlainKey } from '../ingest/bucket-tree.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { oneLine } from '../text/controls.ts'
 import { looksSecret } from '../text/secrets.ts'
+import { quoteShell } from '../text/shell-quote.ts'
 import { type Browser, hideRealPath } from './browse/browse.ts'
 
 /** A file, in its version at the time of the request. */
@@ -50,6 +51,8 @@ export async function openCollectionFile(
     }
   } catch (error) {
     if (!isNotFound(error)) throw hideRealPath(error, { source, objects })
-    throw new ContextError('not-found', `There is no file ${place}.`, { hint: `See "ambit browse ${collection}".` })
+    throw new ContextError('not-found', `There is no file ${place}.`, {
+      hint: `See "ambit browse ${quoteShell(collection)}".`,
+    })
   }
 }

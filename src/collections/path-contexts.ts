@@ -140,8 +140,7 @@ export class PathContexts {
     const diskPlace = placeAt(path, await this.#store.collections.list())
     if (!diskPlace) return []
     const { collection } = diskPlace
-    const applied = (await this.resolver()).all(collection, diskPlace.path)
-    return applied.map(({ scope, prefix, text }) => {
+    return (await this.resolver()).all(collection, diskPlace.path).map(({ scope, prefix, text }) => {
       const uri = uriOf({ collection: scope === 'global' ? '' : collection, path: prefix.slice(1) })
       return { uri, path: prefix, text }
     })

@@ -1,13 +1,15 @@
 import type { Run } from '../core/flow.ts'
 import { isMarkdown } from '../ingest/extracted.ts'
+import type { PassageSpan } from '../retrieval/meaning.ts'
 import type { Query } from '../retrieval/query.ts'
-import { passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
+import { holdsWords, passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
 import { termsAmong } from '../retrieval/terms.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { uriOf } from '../text/collection-uri.ts'
+import { splitFrontMatter } from '../text/front-matter.ts'
 import { headingsAbove } from '../text/headings.ts'
-import { lineAt, lineStarts } from '../text/lines.ts'
+import { lineStarts } from '../text/lines.ts'
 import { quoteShell } from '../text/shell-quote.ts'
 import { byteEnd } from '../text/truncate.ts'
 import type { HitSection, SearchAnswer, SearchMode, SearchResult } from './answers.ts'
@@ -23,7 +25,7 @@ import {
   toDocumentFilter,
 } from './search/facets.ts'
 import { type FusedHit, toFusedHits } from './search/fusion.ts'
-import { tableMeaning } from './search/meaning.ts'
+import { askTable, tableMeaning } from './search/meaning.ts'
 import { type EmbeddedQuery, modelMeaning } from './search/model-meaning.ts'
 import { noticesOf } from './search/notices.ts'
 import { MAX_RANKED, MIN_RANKED, type Reranker } from './search/reranking.ts'
@@ -77,15 +79,27 @@ export async function searchCollections(
   const highestScore = Math.max(0, ...(reranked?.hits ?? allHits).map(({ score }) => score))
   const scoreGap = results.length === 0 && highestScore > 0 ? { minScore, highestScore } : undefined
   const isCut = answer.query.text.length < query.length
-  const facts = { mode, results: results.length, isCut, unfilteredTotal, scoreGap }
+  const unheldQuotes = await findUnheldQuotes(answer, page)
+  const facts = { mode, results: results.length, isCut, unheldQuotes, unfilteredTotal, scoreGap }
   const scopeNotes = answer.total === 0 ? await scopeNotices(store, request) : []
   const explanations = scopeNotes.length > 0 ? scopeNotes : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
-  const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.loosenedPhrases ? ['phrase'] : [])]
+  const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(unheldQuotes.length > 0 ? ['phrase'] : [])]
   // Counts hits without the filters of the facets, so that a person can choose other values.
   const counted = request.facets && (await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run))
   const facets = counted && countFacets(counted.hits, request, Date.now())
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
+}
+
+/** The texts in quotation marks that no hit holds word for word; none without hits. */
+async function findUnheldQuotes({ query, texts }: LexicalAnswer, hits: readonly FusedHit[]): Promise<string[]> {
+  const unheld = new Set(hits.length > 0 ? query.quotes : [])
+  for await (const [{ document }, { text }] of texts.each(unheld.size > 0 ? hits : [])) {
+    const isHeld = (quote: string) => [document.title, document.path, text].some((one) => holdsWords(one, quote))
+    for (const quote of unheld) if (isHeld(quote)) unheld.delete(quote)
+    if (unheld.size === 0) break
+  }
+  return [...unheld]
 }
 
 /** Notices why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */
@@ -142,20 +156,20 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   for (const { terms: ownTerms, idf = 0 } of resolved) for (const term of ownTerms) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
 
-  /** Snippets of a document; if only its meaning matches the query, of its nearest passage. */
-  const snippetsFor = ({ lexical, vector, shown }: FusedHit, text: string, limit: number): Snippet[] => {
-    const [starts, pieces] = [lineStarts(text), query.pieces]
-    const chunk = lexical ? undefined : (vector?.chunk ?? (shown && toLineRange(starts, shown)))
-    if (!chunk) return snippetsOf(text, terms, { most: limit, pieces, starts, ...(shown && { near: shown }) })
-    const { start, end } = chunk
-    const from = starts[start - 1] ?? 0
-    const chunkText = text.slice(from, starts[end] ?? text.length)
-    return snippetsOf(chunkText, terms, { most: limit, pieces }).map((snippet) => ({
-      ...snippet,
-      start: snippet.start + start - 1,
-      end: snippet.end + start - 1,
-      span: { start: snippet.span.start + from, end: snippet.span.end + from },
-    }))
+  /** The sentence of a passage that is nearest to the query in meaning; undefined if the table does not know the query. */
+  const sentenceIn = (passage: PassageSpan, title: string, text: string) => {
+    const start = Math.max(passage.start, splitFrontMatter(text).body)
+    const sentence = askTable(query.plain, resolved)?.sentence(title, text.slice(start, passage.end))
+    return sentence && { start: start + sentence.start, end: start + sentence.end }
+  }
+  /** Snippets of a document; if it was found by its meaning, the first is of the nearest sentence of its nearest passage. */
+  const snippetsFor = ({ document, isByMeaning, vector, shown }: FusedHit, text: string, most: number): Snippet[] => {
+    const starts = lineStarts(text)
+    const chunk = isByMeaning ? vector?.chunk : undefined
+    const passage = chunk ? { start: starts[chunk.start - 1] ?? 0, end: starts[chunk.end] ?? text.length } : shown
+    const sentence = isByMeaning && passage ? sentenceIn(passage, document.title, text) : undefined
+    const near = passage && { ...passage, isNearest: isByMeaning, sentence }
+    return snippetsOf(text, terms, { most, pieces: query.pieces, starts, ...(near && { near }) })
   }
   const headingsOf = (document: Document, text: string, { start }: Snippet) =>
     isMarkdown(document) ? headingsAbove(text, lineStarts(text), start) : []
@@ -196,10 +210,6 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   }
 }
 
-function toLineRange(starts: readonly number[], { start, end }: { readonly start: number; readonly end: number }) {
-  return { start: lineAt(starts, start) + 1, end: lineAt(starts, Math.max(start, end - 1)) + 1 }
-}
-
 /** Maximum bytes of title and headings in a passage. */
 const MAX_HEADING_BYTES = 300
 
@@ -230,8 +240,7 @@ type RootsByName = ReadonlyMap<string, string>
 
 /** Roots of the collections that contain others or lie in others, by name; undefined without any. */
 async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
-  const collections = await store.collections.list()
-  const roots = collections.map(({ name, root }) => [name, `${root}/`] as const)
+  const roots = (await store.collections.list()).map(({ name, root }) => [name, `${root}/`] as const)
   const nested = roots.filter(([name, root]) =>
     roots.some(([otherName, other]) => name !== otherName && (root.startsWith(other) || other.startsWith(root))),
   )

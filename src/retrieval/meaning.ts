@@ -3,6 +3,7 @@
  * models are fused in the same way.
  */
 
+import { sentencesOf } from '../text/sentences.ts'
 import {
   createComparison,
   type IdfOf,
@@ -114,6 +115,11 @@ export class WordMeaning {
         if (rows) visitPassages(rows, (cosine, { start, end }) => nearPassages.push({ cosine, start, end }))
         return nearPassages.sort((a, b) => b.cosine - a.cosine)
       },
+      sentence: (title, text) => {
+        const sentences = sentencesOf(text)
+        const cosines = sentences.map((sentence) => nearest([this.read(title, sentence.text)]).cosine)
+        return sentences[cosines.indexOf(Math.max(...cosines))]
+      },
     }
   }
 
@@ -177,6 +183,8 @@ export interface QuestionMeaning {
   nearest(text: ComparedText, around?: PassageSpan): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
+  /** The nearest sentence of a passage; undefined for an empty one. */
+  sentence(title: string, passage: string): PassageSpan | undefined
 }
 
 let sharedModel: WordMeaning | undefined

@@ -40,6 +40,8 @@ export interface Query {
   readonly terms: readonly QueryTerm[]
   /** Required phrases; none for a long question, where quotes are only emphasis. */
   readonly phrases: readonly Phrase[]
+  /** The texts in quotation marks, also those of a long question. */
+  readonly quotes: readonly string[]
   readonly withoutTerms: readonly WithoutTerm[]
   readonly withoutPhrases: readonly Phrase[]
   /** Required substrings, without regard to case. */
@@ -88,6 +90,7 @@ class QueryReader {
   readonly #terms = new Map<string, QueryTerm & { times: number }>()
   readonly #conditions = {
     phrases: [] as Phrase[],
+    quotes: [] as string[],
     withoutTerms: [] as WithoutTerm[],
     withoutPhrases: [] as Phrase[],
     pieces: [] as string[],
@@ -128,6 +131,7 @@ class QueryReader {
     const terms = mainTerms(text)
     const list = isWithout ? this.#conditions.withoutPhrases : this.#conditions.phrases
     if (terms.length > 0) pushWithin(MAX_PHRASES, list, { terms, inTitle })
+    if (terms.length > 0 && !isWithout) pushWithin(MAX_PHRASES, this.#conditions.quotes, text.trim())
     if (!isWithout) this.#addText(text, inTitle)
   }
 

@@ -4,6 +4,7 @@ import { utf8Length } from '../core/tokens.ts'
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { byteEnd, byteStart } from '../text/truncate.ts'
+import type { PassageSpan } from './meaning.ts'
 import {
   HEADING_WEIGHT,
   isHeading,
@@ -14,7 +15,7 @@ import {
   WINDOW_LINES,
 } from './ranking/windows.ts'
 import { positionsOf, withoutCase } from './substrings.ts'
-import { mainTerms, scanTerms } from './terms.ts'
+import { composeText, foldWord, mainTerms, scanTerms } from './terms.ts'
 
 /** A piece of a text. */
 export interface Snippet {
@@ -36,8 +37,14 @@ export interface SnippetOptions {
   readonly pieces?: readonly string[]
   /** Start of each line, if known. */
   readonly starts?: readonly number[]
-  /** The passage from which to take the first snippet, in UTF-16 units, if known. */
-  readonly near?: { readonly start: number; readonly end: number }
+  /**
+   * The passage from which to take the first snippet, in UTF-16 units, if known. `isNearest`: also without a match. `sentence`: what to show of it,
+   * regardless of matches.
+   */
+  readonly near?: PassageSpan & {
+    readonly isNearest?: boolean | undefined
+    readonly sentence?: PassageSpan | undefined
+  }
 }
 
 /** Maximum characters of a snippet, without the two `…`. */
@@ -72,7 +79,7 @@ export function snippetsOf(
   ]
   const lines = linesOfWindows(windowStarts, starts.length)
   const matches = [...matchTerms(body, lines, terms), ...pieceMatches].sort((a, b) => a.start - b.start)
-  if (matches.length === 0) return [nearSnippet?.snippet ?? cutBeginning(body)]
+  if (matches.length === 0) return [nearSnippet?.snippet ?? cutWindow(body, textLineFrom(body, body.first), [])]
   const chosen = nearSnippet ? [nearSnippet.window] : []
   for (const window of rankWindows(body, matches, weights)) {
     if (chosen.length === most) break
@@ -82,17 +89,21 @@ export function snippetsOf(
   return nearSnippet ? [nearSnippet.snippet, ...snippets.slice(1)] : snippets
 }
 
-/** The best window that begins within a range; undefined without a match. */
-function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Snippet['span']) {
+/** The best window that begins within a range; undefined without a match, unless the range is shown without one. */
+function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, near: Required<SnippetOptions>['near']) {
+  const { start, end } = near.sentence ?? near
   const [firstLine, last] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
   // Includes a heading up to two lines above.
   const from = [firstLine - 1, firstLine - 2].find((line) => line >= body.first && isHeading(body, line)) ?? firstLine
   const lines = Array.from({ length: last - from + 1 }, (_, at) => from + at)
   const matches = matchTerms(body, lines, terms)
-  const [window] = rankWindows(body, matches, terms)
-  if (!window) return undefined
-  const linesAfter = Array.from({ length: Math.max(0, lastLineOf(body, window.line) - last) }, (_, at) => last + 1 + at)
-  return { window, snippet: cutWindow(body, window.line, [...matches, ...matchTerms(body, linesAfter, terms)]) }
+  const [best] = near.sentence ? [] : rankWindows(body, matches, terms)
+  if (!best && !near.isNearest) return undefined
+  const hasRoom = lastLineOf(body, from) >= last && end - (body.starts[from] ?? 0) <= MAX_SNIPPET_LENGTH
+  const line = best?.line ?? textLineFrom(body, Math.max(body.first, hasRoom ? from : firstLine))
+  const linesAfter = Array.from({ length: Math.max(0, lastLineOf(body, line) - last) }, (_, at) => last + 1 + at)
+  const windowMatches = [...matches, ...matchTerms(body, linesAfter, terms)]
+  return { window: { line }, snippet: cutWindow(body, line, windowMatches, best ? undefined : { start, end }) }
 }
 
 /** Maximum positions of a substring. */
@@ -154,18 +165,20 @@ function rankWindows(body: TextLines, matches: readonly Match[], terms: Readonly
 /** A line that is only an image or a link. */
 const ONLY_LINK = /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/
 
-function cutBeginning(body: TextLines): Snippet {
-  let line = body.first
+function textLineFrom(body: TextLines, first: number): number {
+  let line = first
   while (line < body.starts.length - 1 && lineText(body, line).trim() === '') line++
-  return cutWindow(body, line, [])
+  return line
 }
 
-function cutWindow(body: TextLines, line: number, matches: readonly Match[]): Snippet {
+/** `focus`: what to show of a very long line. Default: its first match. */
+function cutWindow(body: TextLines, line: number, matches: readonly Match[], focus?: Snippet['span']): Snippet {
   const last = lastLineOf(body, line)
   const start = body.starts[line] ?? 0
   const end = Math.max(start, (body.starts[last + 1] ?? body.text.length + 1) - 1)
   const windowMatches = matches.filter((match) => match.line >= line && match.line <= last)
-  const range = clipAround(body.text, { start, end }, windowMatches[0]?.start ?? start)
+  const match = windowMatches[0]?.start ?? start
+  const range = clipAround(body.text, { start, end }, focus ?? { start: match, end: match + MAX_SNIPPET_LENGTH / 2 })
   const text = body.text.slice(range.start, range.end).trimEnd()
   const shownMatches = windowMatches.filter((match) => match.start >= range.start)
   const [before, after] = [range.start > start ? ELLIPSIS : '', range.end < end ? ELLIPSIS : '']
@@ -181,10 +194,11 @@ function cutWindow(body: TextLines, line: number, matches: readonly Match[]): Sn
 /** Mark of a line that was cut. */
 const ELLIPSIS = '…'
 
-/** Clips a line to the maximum length around its first match, between characters. */
-function clipAround(text: string, { start, end }: { start: number; end: number }, match: number) {
+/** Clips a line to the maximum length around its focus, between characters. */
+function clipAround(text: string, { start, end }: Snippet['span'], focus: Snippet['span']) {
   if (end - start <= MAX_SNIPPET_LENGTH) return { start, end }
-  const from = match - start < MAX_SNIPPET_LENGTH / 2 ? start : match - Math.floor(MAX_SNIPPET_LENGTH / 4)
+  const earliest = Math.max(focus.start - Math.floor(MAX_SNIPPET_LENGTH / 4), focus.end - MAX_SNIPPET_LENGTH)
+  const from = focus.end - start < MAX_SNIPPET_LENGTH ? start : Math.min(focus.start, earliest)
   const to = Math.min(end, from + MAX_SNIPPET_LENGTH)
   return { start: splitsCharacter(text, from) ? from + 1 : from, end: splitsCharacter(text, to) ? to - 1 : to }
 }
@@ -209,6 +223,17 @@ function toHighlights(matches: readonly Match[], offset: number, length: number)
 /** Whether the terms follow each other in a text. */
 export function holdsPhrase(text: string, terms: readonly string[]): boolean {
   return terms.length > 0 && ` ${mainTerms(text).join(' ')} `.includes(` ${terms.join(' ')} `)
+}
+
+/** Whether the words of a quoted text follow each other in a text, in the same forms. */
+export function holdsWords(text: string, quoted: string): boolean {
+  return ` ${foldedWords(text)} `.includes(` ${foldedWords(quoted)} `)
+}
+
+function foldedWords(text: string): string {
+  const [composed, words] = [composeText(text), [] as string[]]
+  scanTerms(composed, { main: (_, start, end) => words.push(foldWord(composed.slice(start, end))) })
+  return words.join(' ')
 }
 
 /** Maximum bytes of a passage, about 400 tokens of prose: some models accept 512, with the query. */

@@ -1,6 +1,6 @@
 /** Splits a text into passages in one linear scan of its lines. */
 
-import { fencedLines } from '../text/fences.ts'
+import { fencesIn } from '../text/fences.ts'
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { plainHeading, readHeading } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
@@ -82,7 +82,6 @@ class UnitScanner {
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
   #openUnit: OpenUnit | undefined
-  #isInFence = false
   #isInComment = false
   /** The sentence before a list; `''` if the paragraph before it does not end in a colon. */
   #lead = ''
@@ -100,16 +99,19 @@ class UnitScanner {
   scan(): TextUnit[] {
     const { isPrinted } = this.#options
     const body = isPrinted ? 0 : splitFrontMatter(this.#text).body
-    const fences = fencedLines(isPrinted ? '' : this.#text.slice(body))
+    const fences = fencesIn(isPrinted ? '' : this.#text.slice(body))
+    let next = 0
     for (const [line, start] of this.#starts.entries()) {
       if (start < body) continue
       const span = { line, start, end: this.#starts[line + 1] ?? this.#text.length }
-      const { isCode = false, open } = fences.next().value ?? {}
-      if (isCode) this.#readCode(span)
-      else if (this.#isInFence) this.#closeUnit()
-      this.#isInFence = open !== undefined
-      if (!isCode) this.#readLine(span)
-      else if (!this.#isInFence) this.#closeUnit()
+      if (start - body >= (fences[next]?.end ?? Number.POSITIVE_INFINITY)) next++
+      const codeStart = body + (fences[next]?.start ?? Number.POSITIVE_INFINITY)
+      if (start === codeStart) this.#beginUnit('code', span, this.#lead)
+      else if (start > codeStart && this.#openUnit) this.#openUnit.end = span.end
+      else {
+        if (this.#openUnit?.kind === 'code') this.#closeUnit()
+        this.#readLine(span)
+      }
     }
     this.#closeUnit()
     return this.#units
@@ -123,12 +125,6 @@ class UnitScanner {
     if (this.#isInComment) this.#isInComment = !this.#text.slice(start, end).includes('-->')
     else if (bare === '') this.#closeUnit()
     else if (!this.#readMark(bare, span)) this.#readProse(bare, span)
-  }
-
-  /** Reads a line of code, or a fence. */
-  #readCode(span: Omit<LineSpan, 'indent'>): void {
-    if (this.#isInFence && this.#openUnit) this.#openUnit.end = span.end
-    else this.#beginUnit('code', span, this.#lead)
   }
 
   /** Reads a line that begins with a mark. Returns false for other lines. */

@@ -1,54 +1,76 @@
+import { lineAt, lineStarts } from './lines.ts'
+import { replaceRanges } from './replace-ranges.ts'
+
 /** The container of a fence: the number of quotes, then the columns at which the texts of list items start. */
 interface Container {
   readonly quotes: number
   readonly indents: readonly number[]
 }
 
+const DOCUMENT: Container = { quotes: 0, indents: [] }
+
 /** Markers after this number of characters count as text. */
 const LONGEST_LINE = 1000
 const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)/s
-const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}))/
+const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}|<!--))/
+const COMMENT = '<!--'
+/** Matches at the start of a line of text in no container, which opens nothing. */
+const PLAIN_LINE = /(?![-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|<!--)[^ \t>\r\n]/y
 
-/**
- * The text; if it ends inside a fenced code block (also in a list or quote), with a line that closes it. Scans lines by CommonMark's rules for
- * fences and comments, and ignores other HTML blocks.
- */
+/** The text; if it ends inside a fenced code block (also in a list or quote), with a line that closes it. */
 export function closeFence(text: string): string {
-  let open: ReturnType<typeof fenceOf>
-  for (const line of fencedLines(text)) open = line.open
+  const open = fencesIn(text).at(-1)?.open
   return open ? `${text}${/[\r\n]$/.test(text) ? '' : '\n'}${open.prefix}${open.marker}` : text
 }
 
-/** The text with empty lines instead of fenced code blocks and their fences. */
+/** The text with empty lines instead of fenced code blocks and their fences. Its line ends become `\n`. */
 export function withoutFences(text: string): string {
-  const lines = [...fencedLines(text)]
-  return lines.length === 0 ? text : lines.map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
+  const unified = text.replace(/\r\n?/g, '\n')
+  const blanks = (code: string) => code.replace(/[^\n]+/g, '')
+  const ranges = fencesIn(unified).map(({ start, end }) => ({ start, end, by: blanks(unified.slice(start, end)) }))
+  return replaceRanges(unified, ranges)
 }
 
-/** Each line of a text that has fences, with the fence that is open after it. `isCode`: whether the line is code or a fence. */
-export function* fencedLines(text: string) {
-  if (!text.includes('```') && !text.includes('~~~')) return
-  let open: ReturnType<typeof fenceOf>
-  let container: Container = { quotes: 0, indents: [] }
-  /** The container of the open comment. */
-  let comment: Container | undefined
-  for (const raw of text.split(/\r\n?|\n/)) {
-    const innerLine = open && lineInContainer(raw, open.container)
-    if (open && innerLine !== undefined) {
-      if (isClosing(innerLine, open.marker)) open = undefined
-      yield { raw, open, isCode: true }
-      continue
-    }
-    open = undefined
-    if (!comment || lineInContainer(raw, comment) === undefined) {
-      const line = readLine(raw)
-      container = containerOf(line, container)
-      open = fenceOf(line, container)
-      comment = line.text.startsWith('<!--') && !isIndentedCode(line, container) ? container : undefined
-    }
-    if (raw.includes('-->')) comment = undefined
-    yield { raw, open, isCode: open !== undefined }
+/** A fenced code block, with whole lines, in UTF-16 units. `open`: how to close it, if the text ends first. */
+type Fence = { readonly start: number; readonly end: number; readonly open: ReturnType<typeof openingOf> }
+
+/**
+ * The fenced code blocks of a text, in order. Scans lines by CommonMark's rules for fences and comments, and ignores other HTML blocks. Reads only the lines
+ * that may open a fence or a comment, and the lists and quotes around them.
+ */
+export function fencesIn(text: string): Fence[] {
+  const fences: Fence[] = []
+  if (!text.includes('```') && !text.includes('~~~')) return fences
+  const starts = lineStarts(text)
+  const lineOf = (line: number) => text.slice(starts[line], starts[line + 1]).replace(/[\r\n]+$/, '')
+  const isPlain = (line: number) => {
+    PLAIN_LINE.lastIndex = starts[line] ?? 0
+    return PLAIN_LINE.test(text)
   }
+  let container = DOCUMENT
+  let line = 0
+  for (const { index } of text.matchAll(/```|~~~|<!--/g)) {
+    const first = lineAt(starts, index)
+    if (first < line) continue
+    let from = first
+    while (from > line && !isPlain(from - 1)) from--
+    if (from > line) container = DOCUMENT
+    for (; from < first; from++) container = containerOf(readLine(lineOf(from)), container)
+    const raw = lineOf(first)
+    const parts = readLine(raw)
+    container = containerOf(parts, container)
+    const opening = openingOf(parts, container)
+    let open = opening?.marker === COMMENT && isClosing(raw, COMMENT) ? undefined : opening
+    line = first + 1
+    while (open && line < starts.length) {
+      const inner = lineInContainer(lineOf(line), container)
+      if (inner !== undefined) line++
+      if (inner === undefined || isClosing(inner, open.marker)) open = undefined
+    }
+    if (opening && opening.marker !== COMMENT)
+      fences.push({ start: starts[first] ?? 0, end: starts[line] ?? text.length, open })
+  }
+  return fences
 }
 
 /** The text in a fence of more backticks than it has in a row, so that nothing in it closes the fence. `info`: the words after the opening marks. */
@@ -67,13 +89,12 @@ function readLine(raw: string) {
   const [, markers = '', text = ''] = MARKERS.exec(raw.slice(0, LONGEST_LINE)) ?? []
   const after = markers.lastIndexOf('>') + 1
   const lead = markers.slice(markers[after] === ' ' && after > 0 ? after + 1 : after)
-  const prefix = markers.replace(/[^\s>]/g, ' ')
-  return { quotes: markers.split('>').length - 1, lead, prefix, text }
+  return { quotes: markers.split('>').length - 1, lead, prefix: markers.replace(/[^\s>]/g, ' '), text }
 }
 
 /** The container after this line: its own list items, or the earlier ones that it continues. */
 function containerOf(line: Line, before: Container): Container {
-  if (line.text === '') return before
+  if (line.text === '' && line.quotes === before.quotes) return before
   const indents = line.quotes === before.quotes ? before.indents : []
   const column = line.lead.search(/\S|$/)
   const outerIndents = indents.filter((indent) => indent <= column)
@@ -81,12 +102,12 @@ function containerOf(line: Line, before: Container): Container {
   return { quotes: line.quotes, indents: [...outerIndents, ...ownIndents] }
 }
 
-/** The fence that a line opens. `marker`: its backticks or tildes; `prefix`: the text before them on the closing line. */
-function fenceOf(line: Line, container: Container) {
+/** How a line opens a fence or a comment. `marker`: its first marks; `prefix`: the text before them on the closing line of a fence. */
+function openingOf(line: Line, container: Container) {
   const opening = OPENING.exec(line.text)
   const marker = opening?.[1] ?? opening?.[2]
   if (!marker || isIndentedCode(line, container)) return undefined
-  return { container, marker, prefix: line.prefix }
+  return { marker, prefix: line.prefix }
 }
 
 function isIndentedCode({ lead }: Line, { indents }: Container): boolean {
@@ -108,6 +129,7 @@ function lineInContainer(raw: string, { quotes, indents }: Container): string | 
 }
 
 function isClosing(inner: string, marker: string): boolean {
+  if (marker === COMMENT) return inner.includes('-->')
   const run = inner.trim()
   return inner.search(/\S|$/) <= 3 && run.length >= marker.length && run === marker.charAt(0).repeat(run.length)
 }
@@ -117,18 +139,9 @@ function isClosing(inner: string, marker: string): boolean {
  * code block is not a heading.
  */
 export function sectionsOf(text: string): readonly string[] {
-  const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/)
-  const withoutCode = withoutFences(text).split(/\r\n?|\n/)
-  const sections: string[] = []
-  let section = ''
-  for (const [index, line] of lines.entries()) {
-    if (isHeadingLine(withoutCode[index] ?? '') && section !== '') {
-      sections.push(section)
-      section = ''
-    }
-    section += line
-  }
-  return [...sections, section]
+  const withoutCode = withoutFences(text).split('\n')
+  const starts = lineStarts(text).filter((start, line) => start === 0 || isHeadingLine(withoutCode[line] ?? ''))
+  return starts.map((start, at) => text.slice(start, starts[at + 1]))
 }
 
 /** Whether a line looks like a heading. Only its context could exclude a line of code. */

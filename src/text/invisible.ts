@@ -1,3 +1,4 @@
+import { countNoun, listFirst } from './counts.ts'
 import { lineAt, lineStarts } from './lines.ts'
 import { laterPattern } from './wildcards.ts'
 
@@ -132,9 +133,8 @@ export function neutralise(text: string): Neutralised {
 
 /** A sentence about the removed characters, with the line of the first. */
 export function noticeOfInvisible({ removed, codePoints, lines }: Neutralised): string {
-  const names = codePoints.slice(0, 5).join(', ')
-  const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
-  return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${names}${more}) not shown; first on line ${lines[0]}.`
+  const names = listFirst(codePoints, 5)
+  return `${countNoun(removed, 'invisible character')} (${names}) not shown; first on line ${lines[0]}.`
 }
 
 /** `text` must be well-formed: in another text, a removal could join two lone surrogates to one character. */

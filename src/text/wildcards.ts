@@ -149,3 +149,8 @@ export function laterPattern(source: string, flags: string): () => RegExp {
     return pattern
   }
 }
+
+/** A text as the source of a regular expression that matches it. */
+export function quotePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

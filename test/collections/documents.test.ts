@@ -193,6 +193,7 @@ describe('a document', () => {
     ['a path like none', 'docs/xylophone/zzz.txt', 'not-found', 'See "ambit ls docs".'],
     ['a directory', 'docs/api', 'not-found', 'It holds documents: see "ambit ls docs/api".'],
     ['a collection', 'docs', 'not-found', 'It holds documents: see "ambit ls docs".'],
+    ['a directory with a blank', 'docs/of us', 'not-found', 'It holds documents: see "ambit ls \'docs/of us\'".'],
     ['the docid of several', '#abcdef', 'conflict', 'docs/api/errors.md'],
     ['an unknown docid', '#12345678', 'not-found', 'search again'],
     ['a docid that is too short', '#abcde', 'invalid-input', 'six'],
@@ -204,7 +205,8 @@ describe('a document', () => {
     ['everything', '/', 'invalid-input', 'COLLECTION/PATH'],
     ['a path on disk in no collection', '/nowhere/a.md', 'not-found', 'docs/PATH'],
   ])('is not got by %s, and the nearest are named', async (_, path, code, hint) => {
-    await expect(gotOf(SHELVED, path)).rejects.toMatchObject({ code, hint: expect.stringContaining(hint) })
+    const shelved = { ...SHELVED, 'of us/a.md': 'One.' }
+    await expect(gotOf(shelved, path)).rejects.toMatchObject({ code, hint: expect.stringContaining(hint) })
   })
 
   it.each([
@@ -278,7 +280,6 @@ describe('several documents', () => {
     ['empty parts', ',docs/readme.md,,', ['readme.md']],
     ['a name with a comma', 'docs/odd/a,b.md', ['odd/a,b.md']],
     ['ends of paths', 'todo.md,v2/list.md', ['todo.md', 'api/v2/list.md']],
-    ['nothing', '', []],
   ])('are got by %s', async (_, pattern, paths) => {
     await using books = await shelf(SHELVED)
     const { output } = await performed(books.store, multiGet, { pattern })
@@ -326,6 +327,12 @@ describe('several documents', () => {
     expect(text).toContain('==> ambit://docs/readme.md <==\none\n')
     expect(multiGet.notices?.(output)).toContainEqual(expect.stringMatching(/^not given: docs\/redme\.md: /))
     expect(failed).toBe(false)
+  })
+
+  it.each(['', ' , ', '""'])('are not given where none is named: %j', async (pattern) => {
+    await using books = await shelf(SHELVED)
+    const error = { code: 'invalid-input', message: 'No document is named.' }
+    await expect(performed(books.store, multiGet, { pattern })).rejects.toMatchObject(error)
   })
 
   it('fail when none is given', async () => {

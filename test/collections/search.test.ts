@@ -149,6 +149,24 @@ describe('the answer of a search', () => {
   })
 })
 
+describe('a document that is found by its meaning', () => {
+  const filler = 'The office keeps papers in folders for a year. '
+  const about = 'Removing documents erases them.'
+  it.each([
+    ['at the end of a long line', `${filler.repeat(12)}${about}`],
+    [
+      'in a long line with a word of the query',
+      `My nail file is blue. ${filler.repeat(12)}${about} ${filler.repeat(30)}`,
+    ],
+    ['on the last of many lines', `My nail file is blue.\n${`${filler}\n`.repeat(12)}${about}\n`],
+    ['behind front matter', `---\ntitle: Notes\nkind: rule\n---\n\n${`${filler}\n`.repeat(12)}${about}`],
+  ])('is shown by its nearest sentence: %s', async (_, text) => {
+    await using books = await shelf({ 'a.md': { title: 'Notes', text } })
+    const { results } = await books.search('how do I delete a file', { minScore: 0 })
+    expect(results[0]?.snippet).toContain(about)
+  })
+})
+
 describe('the explanation of a hit', () => {
   it.each([
     ['words of the text', 'client xylophone', ['client'], ['xylophone']],
@@ -183,12 +201,29 @@ describe('the explanation of a hit', () => {
 })
 
 describe('the notices of a search', () => {
-  it('say that a phrase was taken for its words', async () => {
+  it.each([
+    ['the words of a phrase', '"three timeout"', 'three timeout'],
+    ['other forms of the words of a phrase', '"requests is sent"', 'requests is sent'],
+    ['another form of a word', '"requesting" sent', 'requesting'],
+    [
+      'a phrase in a long question',
+      `which final errors do clients of the platform retry as "a timeouts"`,
+      'a timeouts',
+    ],
+    ['one of two phrases', '"an error" "three timeout"', 'three timeout'],
+    ['a phrase', '"an error"', undefined],
+    ['a phrase in a title', 'title:"errors"', undefined],
+    [
+      'a phrase over a line end, in a long question',
+      'errors client sent retry platform final "Timeout retry"',
+      undefined,
+    ],
+  ])('say what no result holds word for word: found by %s', async (_, query, quote) => {
     await using books = await shelf(SHELVED)
-    const notices = ['No document holds the phrase: found by the words.']
-    const results = [{ path: 'api/retry.md' }, {}, {}]
-    expect(await books.search('"three timeout"')).toMatchObject({ degraded: ['phrase'], results, notices })
-    expect(await books.search('"an error"')).toMatchObject({ degraded: [], notices: [] })
+    const notices = quote === undefined ? [] : [`No result holds "${quote}" word for word.`]
+    const { results, ...answer } = await books.search(query)
+    expect(results.length).toBeGreaterThan(0)
+    expect(answer).toMatchObject({ degraded: notices.map(() => 'phrase'), notices })
   })
 
   it('say that all that was found scores less than was asked', async () => {

@@ -47,7 +47,7 @@ describe('a text file', () => {
       '\u200b\u202a\u202b\u202c\u202d\u202e\u2060',
       '\u200b\u202a\u202b\u202c\u202d\u202e\u2060',
       '',
-      ['7 invisible characters (U+200B, U+202A, U+202B, U+202C, U+202D and 2 more) not shown; first on line 1.'],
+      ['7 invisible characters (U+200B, U+202A, U+202B, U+202C, U+202D, and 2 more) not shown; first on line 1.'],
     ],
     [
       'both',

@@ -40,7 +40,7 @@ import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
 import { exactTextsIn, indexedNames } from '../../src/retrieval/ranking/names.ts'
 import { RunFinder } from '../../src/retrieval/reread.ts'
-import { holdsPhrase, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
+import { holdsPhrase, holdsWords, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { positionsOf } from '../../src/retrieval/substrings.ts'
 import { scanTerms } from '../../src/retrieval/terms.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
@@ -48,7 +48,7 @@ import { wrapLines } from '../../src/surfaces/cli/table.ts'
 import { parseHookEvent } from '../../src/surfaces/hook/event.ts'
 import { plainBlocksOf } from '../../src/text/blocks.ts'
 import { cutElements, fitElements } from '../../src/text/elements.ts'
-import { fencedLines, fencedText } from '../../src/text/fences.ts'
+import { fencedText, fencesIn } from '../../src/text/fences.ts'
 import { frameText } from '../../src/text/frames.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { headingsAbove } from '../../src/text/headings.ts'
@@ -95,6 +95,7 @@ const NO_LISTENER: Parameters<typeof scanTerms>[1] = { main: () => {}, extra: ()
 /** Functions whose texts are not whole files, or that are measured under another name; each with why. */
 export const NOT_LISTED: Readonly<Record<string, string>> = {
   readCommandLines: 'asynchronous: test/context/reach/shell.test.ts has its worst lines',
+  askTable: 'visitWords of a query',
   tableMeaning: 'visitWords of a query',
   textElement: 'frameText of a text',
   trustedElement: 'elementsOf a text, and frameText of the paths in it',
@@ -258,12 +259,13 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   cut: (text) => textWork.cut({ text, syntax: 'markdown' }),
   cutElements: (text) => cutElements(text, text.length >> 1, SHOW),
   extractText: (text) => extractText('a.md', ENCODER.encode(text)),
-  fencedLines: (text) => [...fencedLines(text)],
+  fencesIn,
   fencedText,
   fitElements: (text) => fitElements(text, text.length >> 1, SHOW),
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
+  holdsWords: (text) => holdsWords(text, 'six seven'),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   marksOf: (text) => marksOf(text, {}),
   itemText: (text) => itemText({ text }),

@@ -12,6 +12,7 @@ import { encodePath } from '../../text/citations.ts'
 import { type Address, uriOf } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
 import { decodeUri, foldersAbove, lastPathSegment } from '../../text/paths.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { unknownCollection } from '../../text/unknown-collection.ts'
 import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from '../answers.ts'
 import { readAddress } from '../library/address.ts'
@@ -177,7 +178,7 @@ export class Browser {
     const hint =
       similar.length > 0
         ? `Similar: ${similar.map((name) => `${root}/${name}`).join(', ')}.`
-        : `See "ambit browse ${root}".`
+        : `See "ambit browse ${quoteShell(root)}".`
     return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
   }
 }

@@ -7,6 +7,7 @@ import type { Address } from '../../text/collection-uri.ts'
 import { countNoun, listFirst } from '../../text/counts.ts'
 import { nearest } from '../../text/nearest.ts'
 import { foldedPath } from '../../text/paths.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { readAddress } from './address.ts'
 
 /** A document, a notice about how it was found, and the lines in its name. */
@@ -96,10 +97,10 @@ export function missingDocumentError({ collection, path }: Address, paths: reado
   const similar = nearest(path, paths).map((similarPath) => `${collection}/${similarPath}`)
   const isDirectory = path === '' || paths.some((other) => other.startsWith(`${path}/`))
   const hint = isDirectory
-    ? `It holds documents: see "ambit ls ${fullPath}".`
+    ? `It holds documents: see "ambit ls ${quoteShell(fullPath)}".`
     : similar.length > 0
       ? `Similar: ${similar.join(', ')}.`
-      : `See "ambit ls ${collection}".`
+      : `See "ambit ls ${quoteShell(collection)}".`
   return new ContextError('not-found', `There is no document ${fullPath}.`, { hint })
 }
 

@@ -42,8 +42,10 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
     const positions = terms.flatMap((term) => indexByTerm.get(term) ?? [])
     return positions.length < terms.length ? undefined : { positions, inTitle }
   }
-  const nameCandidates = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): ExactCandidate[] => {
+  const requiredTexts = query.phrases.length > 0 ? query.quotes : []
+  const nameCandidates = exactTextsIn(query).flatMap(({ text, terms, grade, ...exact }): ExactCandidate[] => {
     const termGroup = toTermGroup(terms, false)
+    const isCommon = exact.isCommon && !requiredTexts.includes(text)
     const gradeOf = ({ title, path }: Document, { text, plain }: DocumentText) => {
       return Math.max(grade(text, plain), ...[title, path].map((name) => grade(name, withoutCase(name))))
     }

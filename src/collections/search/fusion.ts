@@ -72,6 +72,8 @@ export interface FusedHit extends DocumentHit {
   readonly score: number
   /** Best passage in UTF-16 units of its text. */
   readonly shown?: PassageSpan
+  /** Whether it is shown by its passage that is nearest in meaning. Default: by its words. */
+  readonly isByMeaning?: boolean
   /** Its rank by words, from 1, and its score by words, as a share of the maximum: 0 to 1. */
   readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }
   /** Its rank by meaning, from 1, its cosine, and its nearest passage, if a model has vectors of it. */
@@ -113,11 +115,12 @@ export function fuseHits(
     const { cosine = 0, chunk, start, end } = nearest ?? {}
     const passage = start === undefined || end === undefined ? undefined : { start, end }
     // If the words match weakly, shows the passage that is near in meaning, because the document was found for it.
-    const isByMeaning = coverage < LOW_COVERAGE && cosine > coverage * (hit.lexical?.score ?? 0)
+    const isByMeaning = !hit.lexical || (coverage < LOW_COVERAGE && cosine > coverage * hit.lexical.score)
     const shown = isByMeaning ? (passage ?? hit.shown) : (hit.shown ?? passage)
     return {
       ...hit,
       score: scores[at] ?? 0,
+      isByMeaning,
       ...(shown && { shown }),
       ...(nearest && { vector: { rank: ranks.get(hit) ?? 0, cosine, ...(chunk && { chunk }) } }),
     }
@@ -130,6 +133,6 @@ const cosineOf = ({ vector }: FusedHit) => vector?.cosine ?? -1
 /** Hits by meaning alone. A negative cosine scores 0. */
 export function toFusedHits(hits: readonly VectorHit[]): FusedHit[] {
   return hits.map(({ document, cosine, chunk }, index) => {
-    return { document, score: Math.max(0, cosine), vector: { rank: index + 1, cosine, chunk } }
+    return { document, score: Math.max(0, cosine), isByMeaning: true, vector: { rank: index + 1, cosine, chunk } }
   })
 }

@@ -63,7 +63,7 @@ interface MeaningScope {
 
 /** Meaning by the built-in table; undefined if it does not know the words of the query. */
 export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scope: MeaningScope): Meaning | undefined {
-  const question = wordMeaning(readWordVectors).askAbout(plain, wordWeights(terms))
+  const question = askTable(plain, terms)
   if (!question) return undefined
   return {
     weightFor: (documents, isNamed) => {
@@ -80,6 +80,11 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
     nearest: (hits, texts, coverage) =>
       nearestPassages(question, coverage < LOW_COVERAGE ? hits.map(({ document }) => ({ document })) : hits, texts),
   }
+}
+
+/** The query as a question to the built-in table; undefined if that does not know its words. */
+export function askTable(plain: string, terms: readonly ResolvedTerm[]): QuestionMeaning | undefined {
+  return wordMeaning(readWordVectors).askAbout(plain, wordWeights(terms))
 }
 
 /** Weight of each word of the query, by its frequency in these collections. */

@@ -1,4 +1,4 @@
-import { countNoun } from '../../text/counts.ts'
+import { countNoun, listFirst } from '../../text/counts.ts'
 import { shortenPath } from '../../text/paths.ts'
 import type { SearchMode } from '../answers.ts'
 import type { LexicalAnswer } from './search-index.ts'
@@ -9,6 +9,8 @@ interface AnswerFacts {
   readonly results: number
   /** Whether only the beginning of the query was read. */
   readonly isCut: boolean
+  /** Texts in quotation marks that no result holds word for word. */
+  readonly unheldQuotes: readonly string[]
   /** Number of results without filters; undefined if there are no filters, or there are results. */
   readonly unfilteredTotal?: number | undefined
   /** The requested minimum score and the highest score, if all results scored less. */
@@ -17,20 +19,23 @@ interface AnswerFacts {
 
 /** Notices about an answer: what of the query was read, corrected words, why it is empty, and what made it slow. */
 export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
-  const { mode, results, isCut, unfilteredTotal, scoreGap } = facts
-  const { query, unindexedDocuments, total, loosenedPhrases = 0 } = answer
+  const { mode, results, isCut, unheldQuotes, unfilteredTotal, scoreGap } = facts
+  const { query, unindexedDocuments, total } = answer
   const cut = isCut ? [`Only the first ${query.text.length} characters of the query were searched.`] : []
-  if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
+  if (query.terms.length + query.pieces.length === 0 && (query.text.trim() !== '' || !isCut)) {
     return [...cut, 'The query has no word to search for.']
   }
-  const phrases = loosenedPhrases === 1 ? 'the phrase' : 'the phrases'
+  const quotes = listFirst(
+    unheldQuotes.map((quote) => `"${shortenPath(quote)}"`),
+    MAX_NAMED,
+  )
   const isWithoutMatch = results === 0 && total > 0 && !scoreGap
   const readDocuments = `${countNoun(unindexedDocuments, 'document')} had to be read`
   return [
     ...cut,
     ...(unindexedDocuments > 0 ? [`${readDocuments}: "ambit collection set NAME --substrings" makes this fast.`] : []),
     ...(mode === 'vector' ? [] : wordNotices(answer)),
-    ...(loosenedPhrases > 0 ? [`No document holds ${phrases}: found by the words.`] : []),
+    ...(quotes === '' ? [] : [`No result holds ${quotes} word for word.`]),
     ...(scoreGap
       ? [`All results score less than ${scoreGap.minScore}: the best ${scoreGap.highestScore.toFixed(2)}.`]
       : []),

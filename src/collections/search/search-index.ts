@@ -36,8 +36,6 @@ export interface LexicalAnswer {
   readonly resolved: readonly ResolvedTerm[]
   /** Number of documents that had to be read, because their substrings are not indexed. */
   readonly unindexedDocuments: number
-  /** Number of phrases whose words were searched one by one, because no document contains the phrases. Default: 0. */
-  readonly loosenedPhrases?: number
   /** Reads and caches texts. */
   readonly texts: ExactTextReader
 }
@@ -61,10 +59,9 @@ const TEXT_CHECK_MARGIN = 64
 export async function searchLexically(store: Store, request: LexicalRequest, { signal }: Run): Promise<LexicalAnswer> {
   const query = parseQuery(request.query)
   const answer = await searchIndex(store, query, { request, signal })
-  const { phrases } = query
-  if (answer.hits.length > 0 || phrases.length === 0) return answer
+  if (answer.hits.length > 0 || query.phrases.length === 0) return answer
   const loosened = await searchIndex(store, { ...query, phrases: [] }, { request, signal })
-  return loosened.hits.length === 0 ? answer : { ...loosened, loosenedPhrases: phrases.length }
+  return loosened.hits.length === 0 ? answer : loosened
 }
 
 async function searchIndex(

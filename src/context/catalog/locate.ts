@@ -109,7 +109,8 @@ async function notFoundAt({ registry, path }: LocatedPath, { signal }: Run): Pro
   const siblings = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
   const packages = await findNearPackages(path, registry, { signal })
   const similar = [...new Set([...nearest(path, siblings), ...packages])].map((one) => `${place}/${one}`)
-  const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `"ambit browse ${place}" shows what is in it.`
+  const hint =
+    similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `"ambit browse ${quoteShell(place)}" shows what is in it.`
   return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${place}".`, { hint })
 }
 

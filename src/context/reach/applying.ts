@@ -211,9 +211,8 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
 /** Names as many files as fit, and the number of others. */
 function cutNotice(leftNames: readonly string[]): string {
   if (leftNames.length === 0) return `${CUT_NOTICE.replace(', and in:', '.')}\n`
-  const namesOf = (count: number) => leftNames.slice(0, count).join(', ')
-  const count = largestThatFits(leftNames.length, (count) => utf8Length(namesOf(count)) <= NOTICE_BYTES - 120)
-  return `${CUT_NOTICE} ${namesOf(count)}${leftNames.length > count ? ` and ${leftNames.length - count} more` : ''}.\n`
+  const fits = (count: number) => utf8Length(listFirst(leftNames, count)) <= NOTICE_BYTES - 120
+  return `${CUT_NOTICE} ${listFirst(leftNames, largestThatFits(leftNames.length, fits))}.\n`
 }
 
 /** A program that reads context, and the limits of its hook. */

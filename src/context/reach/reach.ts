@@ -20,7 +20,8 @@ import {
   uniqueItems,
 } from './applying.ts'
 import { type ReachState, type SentItem, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
-import { type CallPlace, existingPaths, MAX_NAMED_PATHS, touchedPaths } from './touched.ts'
+import { MAX_NAMED_PATHS } from './shell/shell-words.ts'
+import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
 
 /** A file that the reader has still counts as applying if discovery left it for one of these reasons. */
 const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])

@@ -5,12 +5,10 @@ import { isDirectory, statOf } from '../../files/file-version.ts'
 import { isWithin, parentOf } from '../../text/paths.ts'
 import type { ReaderReachRequest } from './applying.ts'
 import { readCommandLines, type ShellSurroundings } from './shell/shell-reader.ts'
+import { MAX_NAMED_PATHS } from './shell/shell-words.ts'
 
 /** Programs that print names of files. */
 const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
-
-/** Maximum paths in the inputs of a call, and in its command lines. */
-export const MAX_NAMED_PATHS = 256
 
 /** Maximum directories of results, and maximum lines that are searched for them. */
 const MAX_DIRECTORIES = 16
@@ -38,7 +36,7 @@ export async function touchedPaths(request: ReaderReachRequest, place: CallPlace
   const beyond = (count: number) => Math.max(0, count - MAX_NAMED_PATHS)
   return {
     paths: [...new Set([...paths, ...(isListing ? pathsInResults(results, [cwd, ...paths]) : [])])],
-    dropped: beyond(new Set(touched).size) + beyond(inCommands.length),
+    dropped: beyond(new Set(touched).size) + beyond(reading?.count ?? 0),
   }
 }
 

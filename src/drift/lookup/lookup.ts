@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { join, posix, resolve, sep } from 'node:path'
+import { tryToRead } from '../../core/errors.ts'
 import { pathBelowRoot } from '../../files/confine.ts'
 import type { LocalRoot } from '../../files/disk.ts'
 import { readIgnoreRules, readText } from '../../files/text-file.ts'
@@ -208,26 +209,17 @@ export class PlaceLookup {
   /** `path` has no link above its end. */
   #readEntry(parent: Entry, path: string, links: number): Place {
     const absolute = join(this.#root.realPath, path)
-    const stat = parent.isDirectory ? tryCall(() => lstatSync(absolute, { throwIfNoEntry: false })) : undefined
+    const stat = parent.isDirectory ? tryToRead(() => lstatSync(absolute, { throwIfNoEntry: false })) : undefined
     if (stat === undefined) return 'absent'
     return stat.isSymbolicLink() ? this.#follow(path, links + 1) : { path, isDirectory: stat.isDirectory() }
   }
 
   #follow(path: string, links: number): Place {
     const link = join(this.#root.realPath, path)
-    const target = links > MAX_LINKS ? undefined : tryCall(() => readlinkSync(link))
+    const target = links > MAX_LINKS ? undefined : tryToRead(() => readlinkSync(link))
     if (target === undefined) return 'outside'
     const absolute = resolve(link, '..', target)
     const relative = pathBelowRoot(this.#root.realPath, absolute) ?? pathBelowRoot(this.#root.path, absolute)
     return relative === undefined ? 'outside' : this.at(relative.split(sep).join('/'), links)
-  }
-}
-
-/** The result of a system call; undefined for an unreadable path. */
-function tryCall<Result>(call: () => Result): Result | undefined {
-  try {
-    return call()
-  } catch {
-    return undefined
   }
 }

@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os'
 import { systemHome } from '../../files/home.ts'
+import { quotePattern } from '../../text/wildcards.ts'
 import type { DoctorAnswer } from '../config/answers.ts'
 import type { DoctorConfig } from './doctor.ts'
 
@@ -46,8 +47,4 @@ function hideNames(text: string, check: string, { home, here, host = hostname() 
     .replaceAll(new RegExp(`\\b${quotePattern(host)}\\b`, 'g'), '…')
   if (check === 'secrets') return hidden.replace(/: .*$/s, '.')
   return CHECKS_WITH_NAMES.includes(check) ? hidden.replace(/(^|\. )(?!SQLite|PostgreSQL)([^:.]+): /g, '$1…: ') : hidden
-}
-
-function quotePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

@@ -1,4 +1,5 @@
 import { Readability } from '@mozilla/readability'
+import { tryToRead } from '../../core/errors.ts'
 import {
   decodingWarnings,
   type Extraction,
@@ -94,11 +95,7 @@ type UncheckedDate = readonly [what: PageDate['what'], value: unknown]
 
 /** The dates of the first object in JSON-LD that has any. Later objects are other things, such as comments. */
 function linkedDates(text: string): UncheckedDate[] {
-  try {
-    return datesOf(text.length > MAX_JSON ? undefined : JSON.parse(text), 4)
-  } catch {
-    return []
-  }
+  return tryToRead(() => datesOf(text.length > MAX_JSON ? undefined : JSON.parse(text), 4)) ?? []
 }
 
 function datesOf(value: unknown, depth: number): UncheckedDate[] {

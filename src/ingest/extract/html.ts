@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util'
 import Turndown from 'turndown'
+import { tryToRead } from '../../core/errors.ts'
 import { oncePer } from '../../core/once-per.ts'
 import { decode } from '../../text/decode.ts'
 import { foldSpace } from '../../text/trim.ts'
@@ -105,12 +106,8 @@ export function decodeHtml(bytes: Uint8Array): ReturnType<typeof decode> {
  * unknown name.
  */
 function decoderOf(label = 'utf-8'): TextDecoder | undefined {
-  try {
-    const decoder = new TextDecoder(label)
-    return decoder.encoding.startsWith('utf-') ? undefined : decoder
-  } catch {
-    return undefined
-  }
+  const decoder = tryToRead(() => new TextDecoder(label))
+  return decoder?.encoding.startsWith('utf-') ? undefined : decoder
 }
 
 /** Match marks that would start a block of Markdown. Only these are escaped, so that a search finds `a_b`. */

@@ -183,10 +183,9 @@ export const researchSessions = {
     text: ({ nodes, brief }) => {
       const parts = brief?.parts.map((part) => `The report answers: ${oneLine(part)}\n`) ?? []
       const form = brief?.form ? [`Its form: ${oneLine(brief.form)}\n`] : []
-      const questions = nodes.filter(({ parent }) => parent === '1')
-      const lines = questions.map(
-        ({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`,
-      )
+      const lines = nodes
+        .filter(({ parent }) => parent === '1')
+        .map(({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`)
       return [...parts, ...form, ...lines].join('')
     },
   }),

@@ -37,8 +37,7 @@ export function spansOf({ text, syntax, pages, isCsv = false }: SpanText): Span[
   const pageAt = (offset: number) => pageOf(pages, lineAt(starts, offset) + 1)
   const isMarkdown = syntax === 'markdown' && text.length <= MAX_PARSED_LENGTH
   const blocks = isMarkdown ? blocksOf(text) : plainBlocksOf(text)
-  const pieces = isCsv ? recordPieces(text) : joinPieces(piecesOf(text, blocks, pageAt))
-  return pieces.map((piece, at) => {
+  return (isCsv ? recordPieces(text) : joinPieces(piecesOf(text, blocks, pageAt))).map((piece, at) => {
     const lines = { start: lineAt(starts, piece.start) + 1, end: lineAt(starts, piece.end - 1) + 1 }
     return toSpan(text, at, { ...piece, lines })
   })

@@ -78,7 +78,10 @@ function lineFrom(text: string, at: number): string {
   return text.slice(at, Math.min(end < 0 ? text.length : end, at + MAX_HEADING_LENGTH))
 }
 
-const [LF, SPACE, TAB, CR, HASH, BACKTICK, TILDE] = [0x0a, 0x20, 0x09, 0x0d, 0x23, 0x60, 0x7e]
+const FIRST_SIGN = /[^ \t\r]/g
+const HEADING = /#{1,6}[ \t]/y
+/** First characters of lines that begin a block. */
+const BLOCK_MARKS = '#*+-|0123456789'
 
 /** Scans the lines once: a block begins after an empty line, and at each item, row and heading. */
 function scanBlocks(text: string) {
@@ -89,48 +92,18 @@ function scanBlocks(text: string) {
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
-    const firstCharacter = firstCharacterIn(text, start, end)
-    const code = firstCharacter < end ? text.charCodeAt(firstCharacter) : LF
-    if (code === BACKTICK || code === TILDE) {
-      if (isFence(text, firstCharacter, code)) isFenced = !isFenced
-    } else if (code === HASH && firstCharacter === start && !isFenced) {
-      const level = headingLevelAt(text, start)
-      if (level > 0) headings.push({ at: start, level })
-    }
+    FIRST_SIGN.lastIndex = start
+    const first = FIRST_SIGN.test(text) ? FIRST_SIGN.lastIndex - 1 : end
+    const isEmpty = first === end
+    if (text.startsWith('```', first) || text.startsWith('~~~', first)) isFenced = !isFenced
+    HEADING.lastIndex = start
+    if (!isFenced && HEADING.test(text)) headings.push({ at: start, level: HEADING.lastIndex - start - 1 })
     const last = starts.at(-1) ?? 0
-    const startsBlock = code !== LF && (wasEmpty || isBlockMark(code) || start - last > MAX_BLOCK_LENGTH)
-    if (startsBlock && start > last) starts.push(start)
+    const startsBlock = wasEmpty || BLOCK_MARKS.includes(text.charAt(first)) || start - last > MAX_BLOCK_LENGTH
+    if (!isEmpty && startsBlock && start > last) starts.push(start)
     for (let cut = start + MAX_BLOCK_LENGTH; cut < end; cut += MAX_BLOCK_LENGTH) starts.push(cut)
-    wasEmpty = code === LF
+    wasEmpty = isEmpty
     start = end + 1
   }
   return { starts, headings }
-}
-
-function firstCharacterIn(text: string, start: number, end: number): number {
-  let at = start
-  for (; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if (code !== SPACE && code !== TAB && code !== CR) break
-  }
-  return at
-}
-
-function isFence(text: string, at: number, code: number): boolean {
-  return text.charCodeAt(at + 1) === code && text.charCodeAt(at + 2) === code
-}
-
-/** Whether a line with this first character begins a block: `# * + - |` or a digit. */
-function isBlockMark(code: number): boolean {
-  return (
-    code === HASH || code === 0x2a || code === 0x2b || code === 0x2d || code === 0x7c || (code >= 0x30 && code <= 0x39)
-  )
-}
-
-/** Level of a heading, 1 to 6; 0 for other lines. */
-function headingLevelAt(text: string, start: number): number {
-  let at = start
-  while (text.charCodeAt(at) === HASH) at++
-  const isHeadingEnd = text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB
-  return isHeadingEnd && at - start <= 6 ? at - start : 0
 }

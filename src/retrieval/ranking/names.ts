@@ -1,5 +1,6 @@
 /** Names in a query that documents may hold verbatim: `Array.prototype.at`, `--no-cache`, `E_404`, a pasted line; and titles of documents. */
 
+import { tryToRead } from '../../core/errors.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { laterPattern } from '../../text/wildcards.ts'
@@ -155,13 +156,7 @@ export function indexedNames({ title, metadata }: Omit<NamedDocument, 'path'>, t
 
 /** The items of a value of front matter, which is JSON for a list. */
 function parseNameList(value = ''): string[] {
-  if (!value.startsWith('[')) return [value]
-  try {
-    const list: unknown[] = JSON.parse(value)
-    return list.map(String)
-  } catch {
-    return []
-  }
+  return value.startsWith('[') ? (tryToRead(() => JSON.parse(value).map(String)) ?? []) : [value]
 }
 
 /** Returns a test whether a query is a name of a document: its title, path or file name, with or without extension, a further name, or an anchor. */

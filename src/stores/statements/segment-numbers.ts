@@ -27,8 +27,7 @@ export interface SegmentRow {
 
 /** A sentence for each problem of a segment. `missing`: documents that are in no segment so far; it removes those of this segment. */
 export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
-  const lists = [row.ids, row.body_lengths, row.title_lengths]
-  if (lists.some((list) => list?.length !== 4 * row.docs)) {
+  if ([row.ids, row.body_lengths, row.title_lengths].some((list) => list?.length !== 4 * row.docs)) {
     return [`Segment ${row.id} does not have the number of documents that it records (${row.docs}).`]
   }
   const [bodies, titles] = [numbersOf(row.body_lengths), numbersOf(row.title_lengths)]

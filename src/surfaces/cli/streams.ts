@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs'
+import { tryToRead } from '../../core/errors.ts'
 import { stripControls } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { type Look, wrapLines } from './table.ts'
@@ -43,7 +44,7 @@ export function streamsOf(plain: boolean): Streams {
 
 /** Without a terminal, bytes are written to the descriptor: `process.stdout` takes milliseconds to load code for terminals and sockets. */
 function openStream(fd: 1 | 2, plain: boolean): Stream {
-  const terminal = isCharacterDevice(fd) ? watchStream(fd) : undefined
+  const terminal = tryToRead(() => fstatSync(fd).isCharacterDevice()) ? watchStream(fd) : undefined
   const isTerminal = terminal?.isTTY === true
   return {
     isTerminal,
@@ -61,14 +62,6 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
       return terminal ? terminal.write(visible) : writeAll(fd, visible)
     },
     look: { isTerminal, plain, columns: terminal?.columns },
-  }
-}
-
-function isCharacterDevice(fd: number): boolean {
-  try {
-    return fstatSync(fd).isCharacterDevice()
-  } catch {
-    return false
   }
 }
 

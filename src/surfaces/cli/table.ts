@@ -33,8 +33,7 @@ export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: 
 /** The lines of a row: as many as its longest cell needs. */
 function rowLines(row: readonly TableCell[], widths: readonly number[]): string {
   const wrappedCells = row.map(({ text }, column) => wrapLines(text, widths[column] ?? 0).split('\n'))
-  const height = Math.max(...wrappedCells.map((parts) => parts.length))
-  return Array.from({ length: height }, (_, line) => {
+  return Array.from({ length: Math.max(...wrappedCells.map((parts) => parts.length)) }, (_, line) => {
     const cells = row.map((cell, column) => padCell(wrappedCells[column]?.[line] ?? '', cell, widths[column] ?? 0))
     return `${cells.join(GAP).trimEnd()}\n`
   }).join('')

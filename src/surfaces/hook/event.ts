@@ -1,5 +1,6 @@
 /** Parses the JSON of a tool's hook. Tools have different names for the same fields. */
 
+import { tryToRead } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { patchPaths } from '../../text/patch-paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
@@ -133,12 +134,8 @@ function hostProgram(fields: Fields): HookEvent['runBy'] {
 
 /** An object, or the JSON of one. */
 function toFields(value: unknown): Fields | undefined {
-  try {
-    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
-  } catch {
-    return undefined
-  }
+  const parsed: unknown = tryToRead(() => (typeof value === 'string' ? JSON.parse(value) : value))
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
 }
 
 /** The first of these fields with a non-empty text, or with a list that begins with one. */

@@ -87,7 +87,7 @@ export class Tenant implements HttpVisitor {
 
   /** The error as this principal may see it. `request`: what the client wrote. */
   readonly #shownError = async (error: unknown, request: unknown): Promise<unknown> =>
-    isLocalOwner(this.principal) ? error : hideInError(this.#engine, error, request)
+    isLocalOwner(this.principal) ? error : hideInError(this.#engine, this.#roots, { error, request })
 
   refusal(scope: Scope): Refusal | undefined {
     if (this.#hasScope(scope)) return undefined

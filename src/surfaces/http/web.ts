@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gzipSync } from 'node:zlib'
 import { getMimeType } from 'hono/utils/mime'
+import { tryToRead } from '../../core/errors.ts'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
 /** First segments of the paths that are pages of the UI. */
@@ -40,7 +41,7 @@ export class WebUi {
 
   /** If the directory does not exist, the UI was not built, and there are no pages. */
   constructor(directory: string | undefined) {
-    this.#root = directory === undefined ? undefined : rootOrNone(directory)
+    this.#root = directory === undefined ? undefined : tryToRead(() => openRoot(directory))
   }
 
   page(request: Request): Response | undefined {
@@ -103,12 +104,4 @@ function acceptsEncoding(acceptEncoding: string, encoding: string): boolean {
     const [name = '', quality = ''] = each.split(';')
     return name.trim() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(quality)
   })
-}
-
-function rootOrNone(directory: string): LocalRoot | undefined {
-  try {
-    return openRoot(directory)
-  } catch {
-    return undefined
-  }
 }

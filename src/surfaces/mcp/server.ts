@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { invalidInput } from '../../core/errors.ts'
+import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { FlowEvent, Run } from '../../core/flow.ts'
 import { GuardedServer, neutraliseText } from './exit.ts'
 import { errorText, invalidParams, logError, type McpParts } from './parts.ts'
@@ -150,9 +150,5 @@ function rootsRequester(server: Server, use: NonNullable<McpParts['useRoots']>) 
 const ROOTS_REQUEST = 'roots'
 
 function pathOf(uri: string): string[] {
-  try {
-    return [fileURLToPath(uri)]
-  } catch {
-    return []
-  }
+  return tryToRead(() => [fileURLToPath(uri)]) ?? []
 }

@@ -28,7 +28,7 @@ const PIECES = ['"', '-', '*', ' ', 'title:', 'path:', '-"', '-title:"', '\0', '
 const WORDS = [...'alpha beta file openFile 检索 检 été a w1 max_x 1.0 C++ the'.split(' '), "';--", '%', '_']
 
 describe('any text', () => {
-  it.each(['-lion', 'path:docs', '-path:docs -"a b"', '?!…', '-'])(
+  it.each(['', ' \n', '-lion', 'path:docs', '-path:docs -"a b"', '?!…', '-'])(
     'says so where it has no word: %s',
     async (query) => {
       await using books = await shelf({ 'docs/a.md': 'zebra' })

@@ -27,6 +27,13 @@ it.each(NAMES)('%s: a document that holds the name comes before one that holds i
   expect(hits[0]?.score).toBeGreaterThanOrEqual(hits[1]?.score ?? 1)
 })
 
+it('a phrase that many documents hold word for word comes before other forms of its words', async () => {
+  const padding = 'Something else is said here, at length. '.repeat(40)
+  const holders = Array.from({ length: 6 }, (_, at) => [`${at}.md`, `${padding}The red boats ${at}.`])
+  await using shelved = await shelf({ 'forms.md': 'Red boat. A red boat.', ...Object.fromEntries(holders) })
+  expect((await shelved.paths('"red boats"')).indexOf('forms.md')).toBe(6)
+})
+
 /** What stands in each document, and the query that it is to be the first for, before a document that mentions it often. */
 const OWN: readonly (readonly [name: string, path: string, text: string, query: string])[] = [
   ['a first heading', 'one.md', '---\ntitle: Notes\n---\n# Retry policy\n\nNever.', 'retry policy'],

@@ -424,6 +424,13 @@ describe('what is sent', () => {
   it.each([
     ['Read', (paths: readonly string[]) => ({ paths })],
     ['Bash', (paths: readonly string[]) => ({ command: `cat ${paths.join(' ')}` })],
+    [
+      'Bash',
+      (paths: readonly string[]) => {
+        for (const path of paths) put(path.replace('new', `of${paths.length}-`), '')
+        return { command: `cat packages/a/of${paths.length}-*` }
+      },
+    ],
   ])('is told how many paths of one call were left out: %s', async (tool, input) => {
     const paths = (count: number) => Array.from({ length: count }, (_, at) => `packages/a/new${at}.ts`)
     await sees(start())

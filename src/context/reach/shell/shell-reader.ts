@@ -38,7 +38,7 @@ const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 /**
  * The existing paths, and the new paths in existing directories, that the command lines of a call name: absolute, and each once. For each command, paths
  * of redirects come before those of arguments. Paths of a patch come last, whether they exist or not. Also the names of the programs: `''` for a line of
- * assignments. Loads the parser.
+ * assignments. `count`: the number of paths, with the matches of patterns beyond the limit. Loads the parser.
  */
 export async function readCommandLines(lines: readonly string[], surroundings: ShellSurroundings) {
   const reader = new ShellReader(surroundings, await import('unbash'))
@@ -51,7 +51,7 @@ export async function readCommandLines(lines: readonly string[], surroundings: S
     if (!isPatch && text.split('$(', MAX_SUBSTITUTIONS).length < MAX_SUBSTITUTIONS) reader.read(text)
     for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
   }
-  return { paths: [...reader.paths], programs: reader.programs }
+  return { paths: [...reader.paths], programs: reader.programs, count: reader.paths.union(reader.others).size }
 }
 
 /** State of a shell while it runs a script. */
@@ -63,10 +63,12 @@ interface ShellState {
 
 class ShellReader {
   readonly paths = new Set<string>()
+  /** Matches of patterns beyond the limit. */
+  readonly others = new Set<string>()
   readonly programs = new Set<string>()
   readonly #surroundings: ShellSurroundings
   readonly #parser: Parser
-  readonly #patternPlace: { root: string; cwd: string; listings: number }
+  readonly #patternPlace: Parameters<typeof pathsMatching>[1] & { cwd: string }
   #steps = 0
   #depth = 0
   #parsedLength = 0
@@ -74,7 +76,8 @@ class ShellReader {
   constructor(surroundings: ShellSurroundings, parser: Parser) {
     this.#surroundings = surroundings
     this.#parser = parser
-    this.#patternPlace = { root: surroundings.root, cwd: surroundings.cwd, listings: MAX_LISTED_DIRECTORIES }
+    const { root, cwd } = surroundings
+    this.#patternPlace = { root, cwd, others: this.others, listings: MAX_LISTED_DIRECTORIES }
   }
 
   read(source: string): void {

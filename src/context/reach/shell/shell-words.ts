@@ -131,19 +131,19 @@ function numbersBetween(from: number, to: number): readonly string[] {
   return Array.from({ length }, (_, index) => String(from + step * index))
 }
 
-/** Maximum paths of a pattern. */
-const MAX_PATHS = 64
+/** Maximum paths of a pattern, in the inputs of a call, and in its command lines. */
+export const MAX_NAMED_PATHS = 256
 
 /** Matches directories that `**` does not enter. */
 const SKIPPED_DIRECTORY = /^(\.|node_modules$)/
 
 /**
- * The paths of a tree that a shell's pattern matches, absolute, sorted, at most 64. `**` matches directories of any depth. Empty for a pattern that
- * leads out of the tree. `listings`: number of directories that may still be listed.
+ * The paths of a tree that a shell's pattern matches, absolute, sorted; those beyond the limit are added to `others`. `**` matches directories of any
+ * depth. Empty for a pattern that leads out of the tree. `listings`: number of directories that may still be listed.
  */
 export function pathsMatching(
   pattern: string,
-  place: { readonly root: string; readonly cwd: string; listings: number },
+  place: { readonly root: string; readonly cwd: string; readonly others: Set<string>; listings: number },
 ): readonly string[] {
   const { root, cwd } = place
   if (place.listings <= 0) return []
@@ -155,8 +155,8 @@ export function pathsMatching(
   }
   const paths: string[] = []
   const walk = (at: string, [name, ...rest]: readonly string[]): void => {
-    if (paths.length >= MAX_PATHS) return
-    if (name === undefined && statOf(at)) paths.push(at)
+    if (name === undefined && paths.length >= MAX_NAMED_PATHS) place.others.add(at)
+    else if (name === undefined && statOf(at)) paths.push(at)
     if (name === undefined) return
     if (name === '**') {
       walk(at, rest.length > 0 ? rest : ['*'])

@@ -1,7 +1,7 @@
 /** Researches many questions. A second call skips questions whose articles are in the output file, and resumes interrupted ones. */
 
 import { resolve } from 'node:path'
-import { ContextError, invalidInput } from '../../../core/errors.ts'
+import { ContextError, invalidInput, tryToRead } from '../../../core/errors.ts'
 import { removeCacheFile } from '../../../files/cache-file.ts'
 import { ignoreMissing } from '../../../files/objects.ts'
 import type { Research } from '../../../research/research.ts'
@@ -127,11 +127,7 @@ function articlesIn(text: string): Map<string, Article> {
 
 /** The object in a JSON text; an empty object if the text is not JSON. */
 function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return Object({})
-  }
+  return Object(tryToRead(() => JSON.parse(text)))
 }
 
 async function readQuestions(batch: string): Promise<string> {

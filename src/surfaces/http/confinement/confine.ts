@@ -1,5 +1,3 @@
-import { normalize } from 'node:path'
-import { unescape as decodePercent } from 'node:querystring'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
@@ -9,6 +7,7 @@ import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { isPlaceUri } from '../../../text/collection-uri.ts'
 import { mapStrings } from '../../../text/map-strings.ts'
+import { quotePattern } from '../../../text/wildcards.ts'
 import {
   CLEAN,
   confineInput,
@@ -73,35 +72,43 @@ export function confineOperation(operation: AnyOperation, roots: ServedRoots, is
         const showsPaths = isOwner || input.disk !== undefined || !OPERATIONS_WITH_PATHS.test(operation.name)
         return showsPaths ? output : replaceIn(output, await hostPaths(engine))
       } catch (error) {
-        throw hideRoots(isOwner ? error : await hideInError(engine, error, request), roots)
+        throw isOwner ? hideRoots(error, roots) : await hideInError(engine, roots, { error, request })
       }
     },
   }
 }
 
 /** The error without paths of the roots and of the home directory. */
-function hideRoots(error: unknown, { paths, real }: ServedRoots): unknown {
+function hideRoots(error: unknown, roots: ServedRoots): unknown {
+  return error instanceof ContextError && !(CLEAN in error) ? hideInMessage(error, rootPaths(roots)) : error
+}
+
+function rootPaths({ paths, real }: ServedRoots): Replacements {
   const home = systemHome()
-  const rootPaths = [...paths, ...real].map((path) => [path, '.'] as const)
-  const replacements = home === undefined || home === '/' ? rootPaths : [...rootPaths, [home, '~'] as const]
-  return error instanceof ContextError ? hideInMessage(error, longestFirst(replacements)) : error
+  const replacements = [...paths, ...real].map((path) => [path, '.'] as const)
+  return home === undefined || home === '/' ? replacements : [...replacements, [home, '~'] as const]
 }
 
 /** Operations whose answers contain paths of collections, packages and the database. */
 const OPERATIONS_WITH_PATHS =
-  /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
+  /^collections\.|^contexts\.(?:export|import)$|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
-/** The error as a guest may see it. What the guest wrote (`request`) stays as it is: no error tells whether it is the path of a collection. */
-export async function hideInError(engine: Engine, error: unknown, request: unknown): Promise<unknown> {
+/** Matches a path on disk or an address of a file; not a path in a longer one or in another address. */
+const PATH_START = String.raw`(?<![\w.~-]|:/|:(?=//))`
+const DISK_PATH = new RegExp(`${PATH_START}/[^/\\s"'\`]|file:`, 'i')
+
+/**
+ * The error as a guest may see it. If what the guest wrote (`request`) may hold a path, an error with a path is not shown: it could confirm that this is
+ * the path of a collection, a root or the home directory.
+ */
+export async function hideInError(engine: Engine, roots: ServedRoots, failure: { error: unknown; request: unknown }) {
+  const { error, request } = failure
   if (!(error instanceof ContextError) || CLEAN in error) return error
-  const written = JSON.stringify([request])
-  // An address in the address of a request is encoded twice.
-  const decoded = decodePercent(decodePercent(written.replaceAll('+', ' ')))
-  const text = `${written}\n${normalize(decoded.replaceAll(/\\+/g, '/'))}`
-  const paths = await hostPaths(engine)
-  const guessed = paths.flatMap(([path, shown]) => (text.includes(path) ? shown : []))
-  const others = paths.filter(([, shown]) => !guessed.includes(shown))
-  return markClean(hideInMessage(error, others))
+  const mayHoldPath = /[/\\]|%(?:25)*(?:2f|5c)/i.test(JSON.stringify([request]))
+  if (!mayHoldPath || !DISK_PATH.test(`${error.message}\n${error.hint}`))
+    return markClean(hideInMessage(error, [...(await hostPaths(engine)), ...rootPaths(roots)]))
+  const hint = { value: 'Name places by the addresses of collections, such as ambit://docs/a.md.' }
+  return markClean(Object.create(error, { message: { value: 'The error names a path, and is not shown.' }, hint }))
 }
 
 type Replacements = readonly (readonly [path: string, shown: string])[]
@@ -114,12 +121,7 @@ async function hostPaths(engine: Engine): Promise<Replacements> {
     return isLocal ? [[root, shown] as const, [pathToFileURL(root).href, shown] as const] : []
   })
   const { db } = engine.config
-  return longestFirst(db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots)
-}
-
-/** Longest first: an address before the path in it, and nested roots before outer ones. */
-function longestFirst(replacements: Replacements): Replacements {
-  return replacements.toSorted(([a], [b]) => b.length - a.length)
+  return db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots
 }
 
 /** The same kind of error with another message: its class decides the status. */
@@ -128,6 +130,10 @@ function hideInMessage(error: ContextError, replacements: Replacements): Context
   return Object.create(error, { message: hidden(error.message), hint: hidden(error.hint) })
 }
 
+/** Replaces the longest paths first: an address before the path in it, and nested roots before outer ones. */
 function replaceIn(value: unknown, replacements: Replacements): unknown {
-  return mapStrings(value, (text) => replacements.reduce((rest, [path, to]) => rest.replaceAll(path, to), text))
+  const patterns = replacements
+    .toSorted(([a], [b]) => b.length - a.length)
+    .map(([path, to]) => [new RegExp(PATH_START + quotePattern(path), 'g'), to] as const)
+  return mapStrings(value, (text) => patterns.reduce((rest, [path, to]) => rest.replace(path, () => to), text))
 }

@@ -51,6 +51,58 @@ describe('an answer to a guest', () => {
     await engine.close()
   })
 
+  it.each<[string, (docs: string, written: string) => string]>([
+    ['of the server', (docs) => `${docs} does not exist.`],
+    ['of the server, and what was written', (docs, written) => `${docs} has no ${written}.`],
+    ['that was written', (_, written) => `There is no ${written}.`],
+    ['below what was written', (_, written) => `There is no ${written}/a.md.`],
+  ])('does not confirm a path that was written beside an error with a path %s', async (_, messageOf) => {
+    using planted = tree({ 'docs/a.md': '' })
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'docs', root: planted.at('docs') })
+    const told = async (written: string) => {
+      const failing = operation('packages.show', () => {
+        throw new ContextError('not-found', messageOf(planted.at('docs'), written))
+      })
+      const confined = confineOperation(failing, { ...rootsOf(), paths: [planted.at('served')] }, false)
+      const caught = await confined.run(engine, { word: written }, SILENT).catch((error: unknown) => error)
+      const { code, message, hint } = caught as ContextError
+      return { code, hint, message: message.replaceAll(written, 'WRITTEN') }
+    }
+    const other = await told(planted.at('dogs'))
+    expect(other.message).not.toContain(planted.base)
+    const guesses = [planted.at('docs'), planted.at('served'), homedir(), pathToFileURL(planted.at('docs')).href]
+    for (const guess of guesses) expect(await told(guess)).toEqual(other)
+    await engine.close()
+  })
+
+  it.each(['contexts.add', 'contexts.list'])('has the text of a path context as it was written: %s', async (name) => {
+    using planted = tree({ 'a.md': '' })
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'docs', root: planted.base })
+    const told = confineOperation(
+      operation(name, ({ word }) => ({ context: word })),
+      NOWHERE,
+      false,
+    )
+    expect(await told.run(engine, { word: planted.base }, SILENT)).toEqual({ context: planted.base })
+    await engine.close()
+  })
+
+  it('has addresses of documents as they are, even with the path of a directory in them', async () => {
+    using planted = tree({ 'a.md': '' })
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'docs', root: planted.base })
+    const addresses = [`ambit:/${planted.base}/a.md`, `ambit://docs${planted.base}/a.md`]
+    const listing = operation('ls', () => [...addresses, planted.at('a.md')])
+    const told = await confineOperation(listing, NOWHERE, false).run(engine, {}, SILENT)
+    expect(told).toEqual([...addresses, 'ambit://docs/a.md'])
+    await engine.close()
+  })
+
   it('has no directory in an error either, of whatever operation, nor in an address of a file', async () => {
     using planted = tree({ 'docs of us/a.md': '' })
     const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
