@@ -5,8 +5,11 @@ import { AnswerBuilder, type ShownEvent } from '../../src/agent/transcript.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
 import { AnswerView, isCompleteAnswer, replayMessages } from '../../src/surfaces/cli/answer-view.ts'
+import { MarkdownView } from '../../src/surfaces/cli/markdown-view.ts'
 import { ProgressLine } from '../../src/surfaces/cli/progress.ts'
 import type { Stream, Streams } from '../../src/surfaces/cli/streams.ts'
+import { styleOf, wrapLines } from '../../src/surfaces/cli/table.ts'
+import { perform, record as recordLines } from './recorded.ts'
 
 /* What a terminal, and what a program sees of an answer, of a conversation that is shown again, and of progress. */
 
@@ -175,4 +178,14 @@ it('progress is shown so', async () => {
       shown.push(`# ${JSON.stringify(look)}, json: ${json}`, ...said)
     }
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/answer-view/progress.txt')
+})
+
+it('Markdown and long lines are shown so', async () => {
+  const style = styleOf({ isTerminal: true, plain: false, columns: 40 })
+  const markdown = (text: string) => {
+    const view = new MarkdownView(style)
+    return view.add(text) + view.end()
+  }
+  const wrapped = (text: string) => wrapLines(text, 8)
+  await recordLines(await perform('terminal', { view: { markdown, wrapped } }), 'answer-view/terminal')
 })

@@ -13,6 +13,8 @@ import { ContextError } from '../../src/core/errors.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
+import { deviceOf } from '../../src/surfaces/http/auth.ts'
+import { routeOf } from '../../src/surfaces/http/entry.ts'
 import { addressFor } from '../../src/surfaces/http/options.ts'
 import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
 import { safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
@@ -77,8 +79,24 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ...['', 'abcdexx', 'abcdexxx', 'abcdaaaa'].map(
       (some) => [`${some} at home`, () => addressFor('127.0.0.1', some)] as const,
     ),
+    ...['localhost', '0.0.0.0', '::', '0'].map((host) => [`${host}, none`, () => addressFor(host, undefined)] as const),
   ],
-  'where a browser goes on': around(1000).map((length) => [length, () => safeReturnUrl(`/search?q=${x(length - 10)}`)]),
+  'where a browser goes on': [
+    ...around(1000).map((length) => [length, () => safeReturnUrl(`/search?q=${x(length - 10)}`)] as const),
+    ...[undefined, null, ...valuesIn('return-urls.jsonl')].map(
+      (to) => [to ?? `${to}`, () => safeReturnUrl(to)] as const,
+    ),
+  ],
+  'the route of an address': (
+    '/ /healthz /api/search /api/toString /api/chat /api/chat/models /api/chat/12345678/stream /api/sessions/x ' +
+    '/api/sessions/x/events /api/sessions/x/files/y/text /api/sessions/x/secret /files/docs/a.md /assets/a.js /browse/docs'
+  )
+    .split(' ')
+    .map((path) => [path, () => routeOf(path, new Set(['search']))]),
+  'the name of a browser': [...valuesIn('browsers.jsonl'), `${x(100_000)} Firefox/1 Linux`].map((agent) => [
+    agent.slice(0, 120),
+    () => deviceOf(new Request('http://127.0.0.1/', { headers: { 'user-agent': agent } })),
+  ]),
   'failures of an address': [
     [
       'seconds to wait after each',
@@ -89,8 +107,12 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ],
   ],
   'the client of an address': [
+    'unknown',
     '1.2.3.4',
     '::ffff:1.2.3.4',
+    'fe80::1%eth0',
+    '2001:db8::6',
+    '2001:db8:1:2:3:4:5:6',
     '2001:DB8::1%eth0',
     '1:2:3:4:5:6:7:8',
     '::1',

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { commands } from '../../src/operations/index.ts'
 import { commandWords } from '../../src/operations/schema.ts'
+import { parseCommandLine } from '../../src/surfaces/cli/arguments.ts'
+import { splitGlobals } from '../../src/surfaces/cli/command.ts'
 import { FAMILIES, help } from '../../src/surfaces/cli/help.ts'
 import { ROOT } from '../source-files.ts'
+import { perform, record } from './recorded.ts'
 
 const LOOK = { isTerminal: false, plain: true, columns: 100 }
 const families = Object.keys(FAMILIES)
@@ -33,4 +36,13 @@ it('the help of the program names every command once: by itself, or in the row o
   )
   const expected = commands.map((command) => commandWords(command).join(' ')).filter((name) => !name.includes('--'))
   expect(named.toSorted()).toEqual([...expected.filter((name) => name !== 'research'), 'completion'].toSorted())
+})
+
+it('command lines are read so: one thing has one flag, older spellings mean the same, and options stand anywhere', async () => {
+  const parsed = (...argv: string[]) => {
+    const { command, ...rest } = parseCommandLine(argv, commands)
+    return { command: command.name, ...rest }
+  }
+  const words = { parsed, split: (...argv: string[]) => splitGlobals(argv) }
+  await record(await perform('command-lines', { words }), 'command-lines')
 })

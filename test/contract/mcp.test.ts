@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { connected } from '../surfaces/mcp/support.ts'
+import { tree } from '../support/tree.ts'
+import { answerOf, connected, ERAS, partsOf } from '../surfaces/mcp/support.ts'
+import { REGISTRY } from '../surfaces/rows.ts'
+import { perform, record } from './recorded.ts'
 import { committedSchema, propertyLines, sha256 } from './schema-text.ts'
 
 /** Of which operation a tool gives the answer, where that is not its own name. */
@@ -39,4 +42,18 @@ it('a server of MCP lists these tools', async () => {
   ]
   await expect(`${[...head, ...blocks].join('\n\n')}\n`).toMatchFileSnapshot('snapshots/mcp.txt')
   for (const tool of reading) expect(tools).toContainEqual(tool)
+})
+
+it.each(ERAS)('wrong calls by a client of %s are answered so', async (_, era) => {
+  using planted = tree(REGISTRY)
+  const parts = partsOf()
+  await answerOf(parts.engine, 'collections.add', { name: 'lab', root: planted.at('lab') })
+  await using client = await connected(era, parts)
+  // The later era says of each answer which server gave it.
+  const told = async <T extends { _meta?: unknown }>(answer: Promise<T>) => ({ ...(await answer), _meta: undefined })
+  const calls = {
+    callTool: (request: Parameters<typeof client.callTool>[0]) => told(client.callTool(request)),
+    getPrompt: (request: Parameters<typeof client.getPrompt>[0]) => told(client.getPrompt(request)),
+  }
+  await record(await perform('mcp', { client: calls }, planted.base), 'mcp-calls')
 })

@@ -6,6 +6,7 @@ import { aliases, operations } from '../../src/operations/index.ts'
 import { mcpHttp } from '../../src/surfaces/mcp/http.ts'
 import { tree } from '../support/tree.ts'
 import { appOf, BEARER, echo, fail, HOST, rootsOf, TOKEN, write } from '../surfaces/http/support.ts'
+import { REGISTRY } from '../surfaces/rows.ts'
 
 /*
  * What a server answers. A line of requests.txt is one: who asks, the method, the path, headers as `name=value`, the body after `{`, `[` or `|`.
@@ -18,8 +19,22 @@ const TREE = {
   'docs/pic.png': Buffer.from('89504e470d0a1a0a00', 'hex'),
   'web/index.html': '<!doctype html><title>Ambit</title><div id="root"></div>\n',
   'web/assets/app-1.js': 'export {}\n',
+  'web/assets/style-2.css': 'a{}\n',
+  'web/assets/worker-3.min.mjs': 'export {}\n',
+  'web/assets/deep/a.js': 'no\n',
+  'web/assets/link.js -> /out/secret.js': '',
+  'web/secret.txt': 'not an asset\n',
+  'out/secret.js': 'no\n',
   'w/.git/': '',
   'w/AGENTS.md': '# Here\n\nBe kind.\n',
+  'w/lab/digits.txt': '0123456789',
+  'w/lab/draw.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>\n',
+  'w/lab/paper.pdf': '%PDF-1.7\n',
+  'w/lab/sound.mp3': 'ID3',
+  'w/lab/run.exe': 'MZ',
+  'w/lab/.env': 'KEY=1\n',
+  'w/lab/.git/config': 'secret\n',
+  ...Object.fromEntries(Object.entries(REGISTRY).map(([path, text]) => [`w/${path}`, text])),
 }
 
 /** Without what differs from run to run. */

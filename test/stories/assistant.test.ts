@@ -23,14 +23,6 @@ const QUESTION = 'what happens after a timeout?'
 /** What is said to lines that read no stdin. */
 const inTurn = (...lines: readonly (readonly string[])[]) => ambitInTurn(lines, { cwd: at.base })
 
-/** Command lines that ask wrongly: the exit code, and what is said. */
-const REFUSED: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
-  [['ask'], 2, /The question is missing/],
-  [['ask', 'what', 'is', 'this'], 2, /"this" is one argument too many/],
-  [['ask', 'what', '--fast'], 2, /Unknown option '--fast'/],
-  [['ask', 'what', './nowhere'], 1, /There is no .*nowhere/],
-]
-
 describe('ambit ask', () => {
   it('answers without a network and a key: the answer on stdout, a line for each tool on stderr', () => {
     const { status, stdout, stderr } = run(['ask', QUESTION])
@@ -38,26 +30,6 @@ describe('ambit ask', () => {
     expect(stdout).toMatch(/^> After a timeout .* twice\.\n\n\[\d\] ambit:\/\/docs\/errors\.md:3, under “Errors”\n/)
     expect(stdout).toMatch(/local\/extractive.*Set AMBIT_MODEL=/)
     expect(stderr).toBe(`✓ search ${QUESTION}\n✓ read ambit://docs/errors.md 1-303\n`)
-  })
-
-  it('answers in JSON, with what it rests on and what was done, and the same again', () => {
-    const line = ['ask', QUESTION, 'ambit://docs', '--json']
-    const [told, again] = inTurn(line, line)
-    expect(again).toEqual(told)
-    expect([told?.status, told?.stderr]).toEqual([0, ''])
-    expect(JSON.parse(told?.stdout ?? '')).toEqual({
-      answer: expect.stringContaining('sent again, twice'),
-      found: true,
-      claims: [],
-      citations: [{ number: 1, place: 'ambit://docs/errors.md' }],
-      steps: [
-        { tool: 'search', input: { query: QUESTION }, status: 'done' },
-        { tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-303' }, status: 'done' },
-      ],
-      usage: { input: 0, cached: 0, output: 0, cost: 0 },
-      end: 'done',
-      model: 'local/extractive',
-    })
   })
 
   it('answers of the place that it is asked about, indexed or not, and from elsewhere where that has nothing', () => {
@@ -101,29 +73,6 @@ describe('ambit ask', () => {
     expect(ambitInTurn(lines, { cwd: empty.base }).map(({ stdout }) => stdout)).toEqual([
       expect.stringContaining('> Tests come first.'),
       expect.stringContaining('ambit collection add'),
-    ])
-  })
-
-  it('is refused where it is asked wrongly, in JSON too', () => {
-    const answers = inTurn(...REFUSED.flatMap(([args]) => [args, [...args, '--json']]))
-    for (const [at, [args, code, message]] of REFUSED.entries()) {
-      const [plain, json] = answers.slice(2 * at, 2 * at + 2)
-      expect([args, plain?.status, plain?.stdout]).toEqual([args, code, ''])
-      expect(plain?.stderr).toMatch(message)
-      expect([args, json?.status, json?.stdout]).toEqual([args, code, ''])
-      const error = { code: expect.any(String), message: expect.any(String) }
-      expect(JSON.parse(json?.stderr ?? '')).toMatchObject({ error })
-    }
-  })
-
-  it('asks the model no more often than --calls and --budget-calls allow', () => {
-    const flags = ['--calls', '--budget-calls'].flatMap((flag) => ['1', '9'].map((count) => [flag, count]))
-    const ends = inTurn(...flags.map((words) => ['ask', QUESTION, ...words, '--json']))
-    expect(ends.map(({ status, stdout }) => [status, JSON.parse(stdout).end])).toEqual([
-      [1, 'step-limit'],
-      [0, 'done'],
-      [1, 'step-limit'],
-      [0, 'done'],
     ])
   })
 

@@ -41,21 +41,6 @@ describe('collections', () => {
     }
   })
 
-  it('say what to do where none can be searched yet', () => {
-    using empty = tree({ 'notes/a.md': 'A pelican.\n' })
-    const lines = [
-      ['search', 'x'],
-      ['collection', 'add', 'notes', 'notes'],
-      ['search', 'pelican'],
-      ['index'],
-      ['search', 'x'],
-    ]
-    const [none, , added, , indexed] = ambitInTurn(lines, { cwd: empty.base })
-    expect(none?.stderr).toBe('There is no collection yet: run "ambit collection add NAME FOLDER".\n')
-    expect(added?.stderr).toBe('"notes" is not indexed yet: run "ambit index notes".\n')
-    expect(indexed?.stderr).toBe('No document holds "x".\n')
-  })
-
   it('are added, indexed, searched and read, with what their places are for', () => {
     const { at, answers } = indexed(
       ['context', 'add', 'docs', 'The manual'],
@@ -112,36 +97,6 @@ describe('collections', () => {
     const env = { ...SHARED_ENV, HOME: at.base }
     const { stdout } = spawnSync('script', ['-qec', toFile, '/dev/null'], { cwd: at.base, env, encoding: 'utf8' })
     expect([stdout, readFileSync(at.at('out.md'), 'utf8')]).toEqual(['[The manual]\r\n', ERRORS])
-  })
-
-  it('are read by the end of a path, by lines, and several at once', () => {
-    const [first = '', second = ''] = ERRORS.split('\n')
-    const rows: readonly (readonly [line: string, said: string])[] = [
-      ['get errors.md:1:2', `${first}\n${second}\n`],
-      ['get errors.md --lines 1:2', `${first}\n${second}\n`],
-      ['get errors.md -l 1', `${first}\n`],
-      [
-        'multi-get errors.md:1:1 install.md -l 1',
-        `==> ambit://docs/api/errors.md <==\n${first}\n\n==> ambit://docs/install.md <==\n# Install\n`,
-      ],
-    ]
-    const answers = ask(...rows.map(([line]) => line.split(' ')))
-    expect(answers.map(({ stdout }) => stdout)).toEqual(rows.map(([, said]) => said))
-  })
-
-  it('say what is near to a word or a path that is not there', () => {
-    const [found, there, end, none] = ask(
-      ['search', 'timeuot', '--format', 'files'],
-      ['get', 'docs/api/eror.md'],
-      ['get', 'eror.md'],
-      ['search', '--json', 'x', '-c', 'none'],
-    )
-    expect(found?.stdout).toContain('api/errors.md')
-    expect(found?.stderr).toBe('No document holds "timeuot"; also searched: timeout.\n')
-    const similar = (path: string) => `ambit: There is no document ${path}.\nSimilar: docs/api/errors.md.\n`
-    expect(there).toEqual({ status: 1, stdout: '', stderr: similar('docs/api/eror.md') })
-    expect(end).toEqual({ status: 1, stdout: '', stderr: similar('eror.md') })
-    expect(none?.stderr).toContain('"code":"not-found"')
   })
 
   it('are the same in another database only when they are added there', () => {

@@ -38,31 +38,11 @@ describe('ambit hook', () => {
     expect([status, stdout.includes('Never log a password.')]).toEqual([0, true])
   })
 
-  it.each([
-    ['an agent that is unknown', ['hook', 'hal'], 2, /There is no agent "hal"\.\nKnown are claude, /],
-    ['an agent called like what all objects have', ['hook', '__proto__'], 2, /There is no agent "__proto__"/],
-    ['no agent', ['hook'], 2, /The name of the agent is missing/],
-    ['no event', ['hook', 'claude'], 0, /^ambit hook: the input is not an event\.\n$/],
-  ])('of %s says so on stderr alone', (_, args, code, text) => {
-    using at = tree(PROJECT)
-    const { status, stdout, stderr } = ambit(args, { cwd: at.base })
-    expect([status, stdout]).toEqual([code, ''])
-    expect(stderr).toMatch(text)
-  })
-
   it('reads no more of an event than it can take', () => {
     using at = tree(PROJECT)
     const input = event(at.base, { prompt: 'x'.repeat(17 * 1024 * 1024) })
     const { status, stdout } = ambit(['hook', 'claude'], { cwd: at.base, input })
     expect([status, stdout]).toEqual([0, ''])
-  })
-
-  it('says more when it is debugged', () => {
-    using at = tree(PROJECT)
-    const input = event('/etc')
-    const { status, stderr } = ambit(['hook', 'claude'], { cwd: at.base, input, env: { AMBIT_DEBUG: '1' } })
-    expect(status).toBe(0)
-    expect(stderr).toMatch(/^ambit hook: .*\n.*Error: .*\n +at /)
   })
 
   it('is what init makes of the settings, and is gone with them', () => {

@@ -30,28 +30,6 @@ function lab() {
 }
 
 describe('packages in a directory', () => {
-  it('are listed, shown, compared, read and checked', () => {
-    using at = lab()
-    const run = (...args: string[]) => ambit(['package', ...args], { cwd: at.base })
-    expect(run('list')).toEqual({ status: 0, stdout: 'lab/team/data\n', stderr: '' })
-    expect(run('show', 'lab/team/data').stdout).toMatch(/^package +team\/data\nbucket +lab\nhash +[0-9a-f]{64}\n/)
-    const shown = JSON.parse(run('show', 'lab/team/data', '--json').stdout)
-    expect(Object.keys(shown)).toEqual(
-      'bucket name hash computedHash modified message userMeta workflow totalEntries totalBytes'.split(' '),
-    )
-    expect(shown).toMatchObject({ hash: second.hash, message: 'second \u001b[31mred', userMeta: { by: 'Ernest' } })
-    expect(run('log', 'lab/team/data').stdout.split('\n')).toEqual([
-      expect.stringMatching(/^\* {2}[0-9a-f]{12} {2}2023-04-05T18:51:01Z {2}second \\u\{1b\}\[31mred$/),
-      expect.stringMatching(/^ {3}[0-9a-f]{12} {2}2023-04-05T18:45:00Z {2}first$/),
-      '',
-    ])
-    const old = `lab/team/data@${first.hash.slice(0, 8)}`
-    expect(run('diff', old, 'lab/team/data').stdout).toContain('0 added, 1 removed, 1 changed, 0 unchanged\n')
-    expect(run('ls', old).stdout).toMatch(/^README\.md +6 B {2}[0-9a-f]{12}\nplots\/ +3 B {2}1 entry\n$/)
-    expect(run('cat', 'lab/team/data', 'README.md')).toEqual({ status: 0, stdout: '# Two\n', stderr: '' })
-    expect(run('verify', 'lab/team/data')).toMatchObject({ status: 0, stderr: '' })
-  })
-
   it('give any bytes to a pipe, and only text to a terminal', () => {
     using at = lab()
     const old = `lab/team/data@${first.hash}`
@@ -67,30 +45,5 @@ describe('packages in a directory', () => {
     ])
     expect(onTerminal(['package', 'cat', old, 'README.md'], { cwd: at.base }).screen).toBe('# One\n')
     expect(onTerminal(['package', 'log', 'lab/team/data'], { cwd: at.base }).screen).not.toContain('\u001b')
-  })
-
-  it('end with 1 where something is not valid, and say what', () => {
-    using at = lab()
-    writeFileSync(at.at('lab/data2/README.md'), '# Too\n')
-    const found = ambit(['package', 'verify', 'lab/team/data'], { cwd: at.base })
-    expect(found).toMatchObject({ status: 1, stderr: '' })
-    expect(found.stdout).toMatch(/^hash-mismatch {2}README\.md {2}line 2: Its hash is [0-9a-f]{64}, not /)
-    const json = ambit(['package', 'verify', 'lab/team/data', '--json'], { cwd: at.base })
-    expect([json.status, JSON.parse(json.stdout)]).toMatchObject([1, { isGood: false, counts: { 'hash-mismatch': 1 } }])
-    expect(json.stderr.split('\n')[0]).toBe('{"type":"progress","what":"verify","done":1,"total":1}')
-    const cat = ambit(['package', 'cat', 'lab/team/data', 'README.md'], { cwd: at.base })
-    expect([cat.status, cat.stderr]).toEqual([1, expect.stringContaining('is not what the package names')])
-  })
-
-  it('that are not there are answered with what is near', () => {
-    using at = lab()
-    expect(ambit(['package', 'show', 'lab/team/dta'], { cwd: at.base })).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: `ambit: There is no package team/dta in file://${at.at('lab')}.\nSimilar: lab/team/data.\n`,
-    })
-    const { stdout, stderr } = ambit(['package', 'show', 'lab', '--json'], { cwd: at.base })
-    expect([stdout, JSON.parse(stderr)]).toMatchObject(['', { error: { code: 'invalid-input' } }])
-    expect(ambit(['package'], { cwd: at.base })).toMatchObject({ status: 2 })
   })
 })

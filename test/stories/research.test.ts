@@ -31,17 +31,6 @@ describe('ambit research', () => {
     )
   })
 
-  it('prints each event as a line of JSON, and at the end where the report is', () => {
-    const { status, stdout, stderr } = research('--json')
-    const lines = jsonLines(stdout)
-    expect([status, stderr]).toEqual([0, ''])
-    expect(lines.at(-1)).toEqual({ type: 'report', path: at.at('report.md') })
-    expect(lines.slice(0, -1).map(({ seq }) => seq)).toEqual(lines.slice(0, -1).map((_, index) => index + 1))
-    expect(lines.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['run_started', 'context_for_node_ready', 'run_completed']),
-    )
-  })
-
   it('draws the tree on a terminal', () => {
     const { status, screen } = onTerminal(['research', QUESTION, '--file', 'ferry.md', '--out', 'report.md'], {
       cwd: at.base,
@@ -49,32 +38,6 @@ describe('ambit research', () => {
     expect(status).toBe(0)
     expect(screen).toContain('1.1 How much is a single ticket? (1 item; context)')
     expect(screen).toContain('3 of 3 questions')
-  })
-
-  it('goes on where a file cannot be read', () => {
-    const { status, stderr } = research('--file', 'broken.docx')
-    expect(status).toBe(0)
-    expect(stderr).toMatch(/Context file 2\/2 could not be read: broken\.docx: /)
-  })
-
-  it('says what is wrong with how it is asked', () => {
-    const rows: readonly (readonly [args: readonly string[], code: number, told: RegExp])[] = [
-      [[], 2, /The question is missing/],
-      [['a b', 'c d'], 2, /one argument too many/],
-      [['what?', '--file', 'none.md'], 1, /none\.md cannot be read/],
-      [['what?', '--depth', '0'], 2, /--depth is "0"/],
-      [['what?', '--depth', '7'], 2, /1 to 6/],
-      [['what?', '--deep'], 2, /--deep/],
-      [['what?', '--model', 'thinking=local/extractive'], 1, /not a model of a stage/],
-      [['what?', '--from', 'monday'], 1, /not a day/],
-      [['what?', '--web', 'default'], 1, /AMBIT_SEARCH/],
-      [['what?', '--follow', 'nobody'], 1, /no research session/],
-    ]
-    const answers = inTurn(...rows.map(([args]) => args))
-    for (const [at, [args, code, told]] of rows.entries()) {
-      expect([args, answers[at]?.status, answers[at]?.stdout]).toEqual([args, code, ''])
-      expect(answers[at]?.stderr).toMatch(told)
-    }
   })
 
   it('lists, shows and exports what it did, and follows it up', () => {
@@ -96,15 +59,6 @@ describe('ambit research', () => {
     const [next, stopped] = inTurn([question, '--follow', 'last', '--out', 'next.md'], ['stop', 'last'])
     expect(next?.stderr).toContain('Parsed context file 1/')
     expect([next?.status, stopped?.status]).toEqual([0, 1])
-  })
-
-  it('waits with its plan, and goes on with it', () => {
-    const planned = research('--plan')
-    expect([planned.status, planned.stdout.split('\n')[0]]).toEqual([0, '1.1 How much is a single ticket?'])
-    const id = /ambit research resume ([0-9a-f]{32})/.exec(planned.stderr)?.[1] ?? ''
-    const [resumed, again] = inTurn(['resume', id, '--out', 'plan.md'], ['resume', id])
-    expect(resumed).toMatchObject({ status: 0, stdout: 'plan.md\n' })
-    expect(again).toMatchObject({ status: 1, stdout: '' })
   })
 })
 

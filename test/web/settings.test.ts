@@ -47,7 +47,7 @@ inBrowser(named('Settings'), () => {
     await alice.page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
   })
 
-  it('shows two people what their rights allow, and the server refuses the rest', async () => {
+  it('shows two people what their rights allow', async () => {
     await using served = await serveCorpus(TEAM)
     const tokens = await served.engine.tokens()
     const reader = await tokens.create({ name: 'reader', scopes: ['read'], collections: ['handbook'] })
@@ -75,28 +75,6 @@ inBrowser(named('Settings'), () => {
       ...['Collections', 'You', 'Access tokens', 'Models and web search', 'Served folders'],
       ...['Index', 'For programs'],
     ])
-    // What no page offers them is refused all the same.
-    const status = ({ page }: OpenPage, path: string, body: object) =>
-      page.evaluate(
-        async ([address, sent]) => {
-          const headers = { 'Content-Type': 'application/json' }
-          return (await fetch(`/api/${address}`, { method: 'POST', headers, body: JSON.stringify(sent) })).status
-        },
-        [path, body] as const,
-      )
-    expect(await status(first, 'indexing.start', { names: ['handbook'] })).toBe(403)
-    expect(await status(first, 'token.create', { name: 'me' })).toBe(403)
-    expect(await status(second, 'settings.set', { model: 'local/extractive' })).toBe(403)
-    expect(await status(second, 'collections.add', { name: 'lab', root: 's3://lab-results' })).toBe(403)
-    expect(await status(second, 'link', {})).toBe(403)
-    // What one of them has done is told to those who see the collection.
-    expect(await status(second, 'indexing.start', { names: ['handbook', 'notes'] })).toBe(200)
-    const jobs = (of: OpenPage) =>
-      of.page.evaluate(async () =>
-        (await (await fetch('/api/indexing.list')).json()).jobs.map((job: { name: string }) => job.name),
-      )
-    expect(await jobs(first)).toEqual(['handbook'])
-    expect(await jobs(second)).toEqual(['handbook', 'notes'])
   })
 
   it('sets an embedding and a reranking model at once, makes the vectors, and never shows a key', async () => {

@@ -100,7 +100,7 @@ function timeLimitError(timeLimit: number): ContextError {
  *
  * @throws ContextError `invalid-input` for a value of the wrong type, and for a repeated single value.
  */
-export function inputFromQuery(query: URLSearchParams, fields: InputFields): Readonly<Record<string, unknown>> {
+function inputFromQuery(query: URLSearchParams, fields: InputFields): Readonly<Record<string, unknown>> {
   const values = [...new Set(query.keys())].map((name) => {
     // An unknown input stays a text: the schema refuses it by name.
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined

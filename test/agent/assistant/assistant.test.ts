@@ -177,33 +177,6 @@ function placeIn({ messages }: Body): string {
 }
 
 describe('the tools', () => {
-  it.each<[string, object, RegExp, boolean]>([
-    [
-      'search',
-      { query: 'timeout' },
-      /<sources>\n\[\d\] ambit:\/\/docs\/errors\.md\n<\/sources>\n<results .*\n<hit .*sent again/s,
-      false,
-    ],
-    ['search', { query: 'timeout', collections: null }, /sent again/, false],
-    ['search', { query: 'timeout', limit: 5 }, /no input called limit.*Inputs: query, collections/s, true],
-    ['search', {}, /query is missing/, true],
-    ['read', { path: 'docs/errors.md', lines: '3-3' }, /<document .*lines="3-3".*\nAfter a timeout/s, false],
-    ['read', { path: 'docs/nothing.md' }, /not-found: There is no document docs\/nothing\.md/, true],
-    ['read', { path: 'docs' }, /the tool list with \{"path":"docs"\}/, true],
-    ['list', {}, /<listing>\ndocs\/ {2}3 documents\n<\/listing>/, false],
-    ['list', { path: 'docs' }, /docs\/errors\.md/, false],
-    ['packages', {}, /<listing>\nThere are no packages here/, false],
-    ['package_entries', { package: 'docs/a/b' }, /not-found|invalid-input/, true],
-    ['package_diff', { before: 'docs/a/b' }, /after is missing/, true],
-    ['set_path_context', { path: 'docs', text: 'Ours' }, /denied: The person did not allow/, true],
-    ['init', {}, /There is no tool called "init"/, true],
-  ])('%s of %j', (tool, input, text, isError) =>
-    standing([call(tool, input), { text: 'Yes.' }], async ({ ask, assistant }) => {
-      await ask('Well?')
-      expect(results(assistant)).toMatchObject([{ tool, isError, text: expect.stringMatching(text) }])
-    }),
-  )
-
   it('write what a person allows, and show what it is before', () => {
     const asked: unknown[] = []
     const approve = async (one: unknown) => asked.push(one) > 0

@@ -168,18 +168,3 @@ it('What goes wrong with a bucket is told to the person and to the model, never 
   await expect(HEAD + rows.join('') + END).toMatchFileSnapshot('../../../docs/guides/bucket-errors.md')
   await expect(toModel.join('')).toMatchFileSnapshot('bucket-errors.md')
 })
-
-it('A bucket whose requester pays is read by a collection that says so', async () => {
-  await using lab = await inBucket(HELD, { requesterPays: true })
-  lab.server.refuses = ({ headers }) => headers['x-amz-request-payer'] !== 'requester'
-  expect(await seenByPerson(lab.engine, 'lab/notes')).toBe('')
-})
-
-it.each([
-  ['a secret that is not that of the access key', (users: S3Server['users']) => users.set(KEY, { secret: 'x' })],
-  ['an access key that the service does not know', (users: S3Server['users']) => users.delete(KEY)],
-])('A bucket says that it was asked with %s', async (fault, spoil) => {
-  await using lab = await inBucket(HELD)
-  spoil(lab.server.users)
-  expect(await seenByPerson(lab.engine, 'lab/notes')).toContain(`was asked for with ${fault}.`)
-})

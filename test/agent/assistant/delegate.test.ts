@@ -119,15 +119,4 @@ describe('what is delegated', () => {
       },
     )
   })
-
-  it.each([
-    [{}, /task must be a text/],
-    [{ task: ' ' }, /task must be a text/],
-    [{ task: 'a', steps: 9 }, /no input called steps/],
-  ])('is refused as %j', (input, text) =>
-    standing([call('delegate', input), { text: 'No.' }], async ({ ask, assistant }) => {
-      await ask('Well?')
-      expect(results(assistant)).toMatchObject([{ isError: true, text: expect.stringMatching(text) }])
-    }),
-  )
 })

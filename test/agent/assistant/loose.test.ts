@@ -4,7 +4,19 @@ import { elementsOf } from '../../../src/text/elements.ts'
 import { record, valuesIn } from '../../contract/recorded.ts'
 import { call, FILES, results, standing } from './standing.ts'
 
-const SHAPE = { ...FILES, 'pkg/main.ts': 'const a = 1\nconst b = 2\n', 'pkg/.env': 'KEY=1', '../beside.txt': 'No.' }
+const SHAPE = {
+  ...FILES,
+  'pkg/main.ts': 'const a = 1\nconst b = 2\n',
+  'pkg/.env': 'KEY=1',
+  '../beside.txt': 'No.',
+  'loose/lines.md': '# Root\n\nTwo.\nThree.\n',
+  'loose/empty.txt': '',
+  'loose/hidden.md': 'A\u202eB\n',
+  'loose/b.bin': Uint8Array.of(0, 1, 2),
+  'loose/in.md -> lines.md': '',
+  'loose/out.txt -> ../../beside.txt': '',
+  'loose/keys.txt -> ../pkg/.env': '',
+}
 const NESTED = { ...SHAPE, 'pkg/src/AGENTS.md': 'In this src be kind.\n', 'pkg/src/here.ts': '' }
 const disk = { shape: SHAPE, parts: { disk: true } }
 

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../../src/core/bounds.ts'
 import { openWith } from '../../../src/open.ts'
-import { inDirectory } from '../../context/catalog/labs.ts'
+import { record, valuesIn } from '../../contract/recorded.ts'
 import { pdf } from '../../ingest/extract/documents.ts'
-import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { type Body, SPEECHES, type Speech } from '../../support/language-server.ts'
 import { PNG } from '../../support/tree.ts'
 import { FILES, results, standing } from './standing.ts'
@@ -77,46 +76,21 @@ describe.each(SPEECHES)('a picture, for a model that speaks %s', (speech) => {
     ))
 })
 
-describe('what is shown', () => {
-  const rows: readonly [input: object, text: RegExp, mediaType?: string][] = [
-    [
-      { place: 'docs/moves.gif' },
-      /<image uri="ambit:\/\/docs\/moves\.gif" type="image\/gif" size="\d+ B">/,
-      'image/gif',
-    ],
-    [{ place: 'ambit://docs/small.webp' }, /type="image\/webp"/, 'image/webp'],
-    [{ place: 'docs/photo.jpg' }, /type="image\/jpeg"/, 'image/jpeg'],
-    [{ place: './loose.png' }, /uri="[^"]*\/loose\.png"/, 'image/png'],
-    [{ place: 'docs/paper.pdf' }, /page="1" pages="3">\nFirst page\.\n<\/document>.*Pictures of pages are not made/s],
-    [{ place: 'docs/paper.pdf', page: 2 }, /page="2" pages="3">\nSecond page, &lt;b>bold&lt;\/b>\./],
-    [{ place: 'docs/paper.pdf', page: 3 }, /it may be scanned/],
-    [{ place: 'docs/paper.pdf', page: 4 }, /not-found: .* has no page 4\.\nIt has 3\./],
-    [{ place: 'docs/paper.pdf', page: 0 }, /page must be a number from 1/],
-    [{ place: 'docs/liar.png' }, /invalid-input: .*is not a PNG/],
-    [{ place: 'docs/errors.md' }, /invalid-input: .*Read it as a text/s],
-    [{ place: 'docs/huge.png' }, /over-limit/],
-    [{ place: 'docs/none.png' }, /not-found/],
-    [{ place: '../beside.png' }, /denied/],
-    [{}, /place must be a text/],
-  ]
-
-  const shown: ReturnType<typeof results>[number][] = []
-  beforeAll(() =>
-    standing(
-      rows.flatMap(([input]) => [call(input), { text: 'Yes.' }]),
-      { shape: SHAPE, canSee: true, parts: { disk: true } },
-      async ({ ask, assistant }) => {
-        for (const _ of rows) await ask('Well?')
-        shown.push(...results(assistant))
-      },
-    ),
+it('is shown so, and refused so, whatever it is', () => {
+  const inputs = valuesIn('calls/previews.jsonl')
+  const script = inputs.flatMap((input) => [call(input), { text: 'Yes.' }])
+  return standing(
+    script,
+    { shape: SHAPE, canSee: true, parts: { disk: true } },
+    async ({ ask, assistant, planted }) => {
+      for (const _ of inputs) await ask('Well?')
+      const shown = results(assistant).map(({ text, images = [] }, at) => {
+        const types = images.map(({ mediaType }) => mediaType)
+        return `# ${JSON.stringify(inputs[at])} ${types}\n${text.replaceAll(planted.base, '/base')}`
+      })
+      await record(shown, 'previews')
+    },
   )
-
-  it.each(rows)('of %j', (input, text, mediaType) => {
-    const result = shown[rows.findIndex(([of]) => of === input)]
-    expect(result?.text).toMatch(text)
-    expect(result?.images?.map((image) => image.mediaType)).toEqual(mediaType && [mediaType])
-  })
 })
 
 it.each([
@@ -147,15 +121,4 @@ it('shows no package of a bucket that was made no collection, where a server ans
     message: expect.stringContaining('somewhere'),
   })
   await engine.close()
-})
-
-it('shows an entry of a package, by its address', async () => {
-  const made = packageOf({ 'plots/a.gif': { text: 'GIF89a;' }, 'notes.txt': { text: 'A text.' } })
-  await using lab = await inDirectory(registryV1({ 'team/data': { 1700000000: made } }))
-  const look = await lab.engine.looking()
-  const shown = (path: string) =>
-    look.readPreview(`lab/team/data@${made.hash}/${path}`, undefined, AbortSignal.timeout(5000))
-  expect(await shown('plots/a.gif')).toMatchObject({ mediaType: 'image/gif' })
-  await expect(shown('notes.txt')).rejects.toMatchObject({ code: 'invalid-input' })
-  await expect(shown('none.gif')).rejects.toMatchObject({ code: 'not-found' })
 })

@@ -110,16 +110,4 @@ describe('a bucket that is no collection', () => {
     const files = file === undefined ? listed : [file]
     expect([files.map(({ name, size }) => `${name} ${size}`), answer.uri]).toEqual([entries, uri])
   })
-
-  it.each(['s3://away/notes', 'quilt+s3://away#package=team/rain'])(
-    'is not listed by a server, which reads collections alone: %s',
-    async (place) => {
-      await using lab = await inBucket(HELD)
-      const away = new Bucket(REGION)
-      away.put('notes/wind.md', Buffer.from('# Wind\n'), {})
-      lab.server.buckets.set('away', away)
-      const look = await lab.engine.looking('collections')
-      expect(await failure(look.browse({ place }, SILENT))).toMatchObject({ code: 'denied' })
-    },
-  )
 })

@@ -195,12 +195,6 @@ describe('the context of a place in a package in a bucket', () => {
     // Those are for what was said of each revision.
     expect(manifests.length).toBeLessThanOrEqual(2)
   })
-
-  it('is not read of a bucket that is not a collection, where only collections are served', async () => {
-    await using lab = await inBucket(HELD)
-    const asked = lab.engine.load({ place: 'quilt+s3://other#package=team/data' }, SILENT, 'collections')
-    expect(await failure(asked)).toMatchObject({ code: 'denied', message: 'The bucket other is not a collection.' })
-  })
 })
 
 it('a package in a directory is told from a directory of the same name by its revision', async () => {

@@ -10,31 +10,7 @@ async function apply(maxBytes: number, text: string, more: Partial<Fragment> = {
   return { ...kept[0], text: kept[0]?.text ?? '' }
 }
 
-const CUT = { to: 'part', why: 'over-limit' }
-
 describe('clip', () => {
-  it.each([
-    [9_999, 9_999],
-    [10_000, 10_000],
-    [10_001, 10_000],
-    [20_000, 10_000],
-  ])('at 10,000 bytes makes of %i bytes %i', async (bytes, kept) => {
-    const { text, cut } = await apply(10_000, 'x'.repeat(bytes))
-    expect([text.length, cut]).toEqual([kept, bytes > 10_000 ? CUT : undefined])
-  })
-
-  it.each([
-    [9_996, 10_000, undefined],
-    [9_997, 9_997, CUT],
-    [9_998, 9_998, CUT],
-    [9_999, 9_999, CUT],
-    [10_000, 10_000, CUT],
-  ])('never parts a character of four bytes: after %i others, %i bytes', async (before, kept, cut) => {
-    const clipped = await apply(10_000, `${'x'.repeat(before)}😀`)
-    expect([Buffer.byteLength(clipped.text), clipped.cut]).toEqual([kept, cut])
-    expect(clipped.text).not.toMatch(/\p{Surrogate}/u)
-  })
-
   it('keeps pinned fragments, and untouched ones as they are', async () => {
     const [pinned, short] = [fragment('p', 'x'.repeat(50), { pinned: true }), fragment('s', 'xx')]
     const { kept } = await clip(10)(selectionOf([pinned, short]), stepOf(plainly))

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { InitAnswer } from '../../../src/context/answers.ts'
 import { AGENTS } from '../../../src/context/init/agents.ts'
 import { createFile, replaceFile } from '../../../src/context/init/files.ts'
-import { readSkeletons } from '../../../src/context/init/templates.ts'
 import { initPlace } from '../../../src/context/init.ts'
 import { load } from '../../../src/context/load.ts'
 import { PRIORITY_ORDER } from '../../../src/context/sources/context-dir.ts'
@@ -22,7 +21,6 @@ const { init: initOperation } = agentSetup
 
 const NAMES = Object.keys(AGENTS) as AgentName[]
 const SETTINGS = '.claude/settings.json'
-const SKELETONS = [...readSkeletons().keys()].map((name) => (name === 'AGENTS.md' ? name : `.context/${name}`))
 
 let base: string
 let project: string
@@ -158,36 +156,6 @@ describe('skeletons', () => {
 })
 
 describe('an agent', () => {
-  const PROJECT_FILES = {
-    claude: [SETTINGS, '.mcp.json'],
-    codex: ['.codex/hooks.json', '.codex/config.toml'],
-    cursor: ['.cursor/hooks.json', '.cursor/mcp.json'],
-    gemini: ['.gemini/settings.json'],
-    opencode: ['.opencode/plugins/ambit.js', 'opencode.json'],
-    kilo: ['.kilo/plugins/ambit.js', 'kilo.json'],
-    copilot: ['.github/hooks/ambit.json', '.mcp.json'],
-    vscode: ['.github/hooks/ambit.json', '.vscode/mcp.json'],
-    cline: ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map(
-      (event) => `.clinerules/hooks/${event}`,
-    ),
-    crush: ['crush.json'],
-    qwen: ['.qwen/settings.json'],
-    kiro: ['.kiro/hooks/ambit.json', '.kiro/settings/mcp.json'],
-    factory: ['.factory/hooks.json', '.factory/mcp.json'],
-  } satisfies Record<AgentName, readonly string[]>
-
-  it.each(NAMES)(
-    'called %s gets its files and nothing else, and the skeletons where they are asked for',
-    async (agent) => {
-      const names = PROJECT_FILES[agent]
-      const answer = await setUp(agent)
-      expect(Object.entries(states(answer))).toEqual(names.map((name) => [name, 'written']))
-      for (const { path, content } of answer.files) expect(fs.readFileSync(path, 'utf8')).toBe(content)
-      const more = await initPlace({ place: project, agent, skeletons: true, write: true })
-      expect(Object.keys(states(more))).toEqual([...names, ...SKELETONS])
-    },
-  )
-
   it.each(NAMES)(
     'called %s runs "ambit hook" for it, which a teammate without Ambit does not notice',
     async (agent) => {
@@ -206,82 +174,17 @@ describe('an agent', () => {
     },
   )
 
-  it('of Claude Code is asked at the start, on a prompt, after a call on files, and for a subagent', async () => {
-    const { files } = await initPlace({ place: project, agent: 'claude' })
-    const hooks = JSON.parse(files[0]?.content ?? '').hooks
-    const command = 'command -v ambit >/dev/null 2>&1 || exit 0; ambit hook claude'
-    const run = { type: 'command', command, timeout: 10 }
-    const tools = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
-    expect(hooks).toEqual({
-      SessionStart: [{ hooks: [run] }],
-      UserPromptSubmit: [{ hooks: [run] }],
-      PostToolUse: [{ matcher: tools, hooks: [run] }],
-      PostToolUseFailure: [{ matcher: tools, hooks: [run] }],
-      SubagentStart: [{ hooks: [run] }],
-    })
-  })
-
-  it('called gemini is brought to read AGENTS.md, unless somebody has said what it reads', async () => {
-    const { files } = await initPlace({ place: project, agent: 'gemini' })
-    expect(JSON.parse(files[0]?.content ?? '').context).toEqual({ fileName: ['AGENTS.md', 'GEMINI.md'] })
+  it('called gemini is not brought to read AGENTS.md where somebody has said what it reads', async () => {
     put('.gemini/settings.json', '{"context":{"fileName":"RULES.md"}}')
     await setUp('gemini')
     expect(JSON.parse(read('.gemini/settings.json')).context).toEqual({ fileName: 'RULES.md' })
   })
 
-  it.each([
-    ['claude', 'user', ['.claude/settings.json']],
-    ['codex', 'user', ['.codex/hooks.json', '.codex/config.toml']],
-    ['opencode', 'user', ['.config/opencode/plugins/ambit.js', '.config/opencode/opencode.json']],
-    ['kilo', 'user', ['.config/kilo/plugins/ambit.js', '.config/kilo/kilo.json']],
-  ] as const)('called %s is set up for the user in the home directory', async (agent, scope, names) => {
-    const home = join(base, 'home')
-    fs.mkdirSync(home)
-    const answer = await initPlace({ place: project, agent, [scope]: true, home, write: true })
-    expect(answer.files.map(({ path, state }) => [path, state])).toEqual(names.map((at) => [join(home, at), 'written']))
-    expect(fs.readdirSync(project)).toEqual(['.git'])
-  })
-
-  it('called claude is set up for the user in one project in a file that is not shared', async () => {
-    const { files } = await initPlace({ place: project, agent: 'claude', local: true })
-    expect(files.map(({ path }) => path)).toEqual([join(project, '.claude/settings.local.json')])
-    expect(files[0]?.note).toContain('claude mcp add --scope local ambit -- ambit mcp')
-  })
-
-  it.each([
-    [{ agent: 'codex', local: true }, 'The agent codex has no settings that are local. It takes --project and --user.'],
-    [
-      { agent: 'claude', local: true, user: true },
-      '--user and --local do not go together. Set up one after the other.',
-    ],
-  ] as const)('is refused where %o', async (request, told) => {
-    const { code, message, hint } = await refusal(initPlace({ place: project, ...request }))
-    expect([code, `${message} ${hint}`]).toEqual(['invalid-input', told])
-  })
-
-  it.each([
-    ['claude', '.mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
-    ['cursor', '.cursor/mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
-    ['opencode', 'opencode.json', { mcp: { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true } } }],
-    ['kilo', 'kilo.json', { mcp: { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true } } }],
-  ] as const)('called %s is told of the MCP server in %s, and of no other', async (agent, name, expected) => {
-    const { files } = await initPlace({ place: project, agent })
-    const file = files.find(({ path }) => path.endsWith(`/${name}`))
-    expect(JSON.parse(file?.content ?? '')).toEqual(expected)
-  })
-
   it('called codex is told of the MCP server in a file that is left alone when it is there', async () => {
-    const { files } = await setUp('codex')
-    expect(files[1]?.content).toBe('[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n')
     put('.codex/config.toml', 'model = "x"\n')
     const again = await setUp('codex')
     expect(again.files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('codex mcp add ambit') })
     expect(fs.readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
-  })
-
-  it('that is unknown is refused, with the known ones', async () => {
-    const error = await refusal(initPlace({ place: project, agent: 'hal' as AgentName }))
-    expect(error).toMatchObject({ code: 'invalid-input', hint: `Known are ${NAMES.join(', ')}.` })
   })
 })
 

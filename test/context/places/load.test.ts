@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { LoadAnswer } from '../../../src/context/answers.ts'
@@ -42,24 +41,6 @@ function rows(planted: Project, { ledger }: LoadAnswer): string[] {
 }
 
 describe('a place', () => {
-  it('brings both faces: the constitution, the nearest rules first, the context directory, home', async () => {
-    const answer = await loaded(SHAPE, { place: 'a', touched: ['a/b/x.ts'] })
-    expect(sources(answer.text)).toEqual(
-      (
-        '.context/CONSTITUTION.md a/b/AGENTS.md a/AGENTS.md AGENTS.md .context/TASKS.md ' +
-        '.context/DECISIONS.md .context/NOTES.md ~/.ambit/AGENTS.md'
-      ).split(' '),
-    )
-    expect(answer.contexts.map(({ scope, reason }) => `${scope}: ${reason}`)).toEqual([
-      expect.stringMatching(/^nested: touched .*a\/b\/x\.ts$/),
-      'nested: the working directory',
-      'project: the working directory',
-      'home: home',
-    ])
-    expect(answer).toMatchObject({ budget: 8000, truncated: false, overBudget: false })
-    expect(answer.files.map(({ name }) => name)).toEqual(['CONSTITUTION', 'TASKS', 'DECISIONS', 'NOTES'])
-  })
-
   it('prints the general first when that was asked for, and keeps the same', async () => {
     using planted = project(SHAPE)
     const request = { place: 'a', touched: ['a/b/x.ts'] }
@@ -73,43 +54,6 @@ describe('a place', () => {
     )
     expect(general.ledger).toEqual(specific.ledger)
     expect(general.digest).toBe(specific.digest)
-  })
-
-  it('that is a file means its directory, touched at that file', async () => {
-    using planted = project(SHAPE)
-    const answer = await at(planted, { place: 'a/b/x.ts' })
-    expect(answer.place).toBe(planted.file('a/b'))
-    expect(answer.contexts.map(({ path }) => planted.name(path))).toEqual([
-      'a/b/AGENTS.md',
-      'a/AGENTS.md',
-      'AGENTS.md',
-      '~/.ambit/AGENTS.md',
-    ])
-  })
-
-  it('without anything gives nothing, and says what is missing', async () => {
-    const answer = await loaded({}, { home: false })
-    expect(answer).toMatchObject({ contextDir: null, files: [], contexts: [], text: '', tokenCount: 0, frameTokens: 0 })
-    expect(answer.missing.length).toBe(10)
-    expect(answer.ledger.map(({ why, uri }) => `${why}: ${basename(uri)}`)).toEqual(
-      answer.missing.map((name) => `missing: ${name}`),
-    )
-    expect(answer.missingRequired).toEqual(['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md'])
-  })
-
-  it.each<[string, LoadRequest, string]>([
-    ['that does not exist', { place: 'nowhere' }, 'not-found'],
-    ['with a budget of 0', { budget: 0 }, 'invalid-input'],
-    ['with a budget below 0', { budget: -5 }, 'invalid-input'],
-    ['with half a token', { budget: 1.5 }, 'invalid-input'],
-    ['with an unknown profile', { profile: 'nobody' }, 'invalid-input'],
-    ['with a profile of no name', { profile: '' }, 'invalid-input'],
-  ])('%s is refused, with a hint', async (_, request, code) => {
-    await expect(loaded({}, request)).rejects.toMatchObject({
-      name: 'ContextError',
-      code,
-      hint: expect.stringMatching(/\w/),
-    })
   })
 
   it.each(['ambit://x/y', 'qfs://x', 'qmd://x', 'quilt+s3://b#package=a/b'])(
@@ -132,21 +76,6 @@ describe('a place', () => {
     await load({ place: planted.root, home: false }, run)
     expect(events.slice(0, 2)).toEqual(['gathered', 'gathered'])
     expect(events.at(-1)).toBe('rendered')
-  })
-})
-
-describe('a project that is the home directory itself', () => {
-  it('has each of its files once, as a context too', async () => {
-    using planted = project({ '.kodelet/AGENTS.md': 'Mine.\n', 'AGENTS.md': 'Root.\n' })
-    const { contexts, ledger } = await load({ place: planted.file(''), home: planted.file('') }, SILENT)
-    expect(contexts.map(({ path }) => planted.name(path))).toEqual(['AGENTS.md', '.kodelet/AGENTS.md'])
-    expect(ledger.filter(({ decision }) => decision === 'kept')).toHaveLength(2)
-  })
-
-  it('keeps a file that both would bring', async () => {
-    using planted = project({ 'AGENTS.md': 'Root.\n' })
-    const { contexts } = await load({ place: planted.file(''), home: planted.file('') }, SILENT)
-    expect(contexts.map(({ path, scope }) => [planted.name(path), scope])).toEqual([['AGENTS.md', 'project']])
   })
 })
 
@@ -186,28 +115,6 @@ describe('the accounts', () => {
     const answer = await at(planted, { tokens: 'o200k' })
     expect(answer.tokenCount).toBe(o200k(answer.text))
     expect(answer.tokenCount).not.toBe((await at(planted)).tokenCount)
-  })
-
-  it('name a file once that both faces have', async () => {
-    using planted = project({ ...SHAPE, '.context/RULES.md -> ../AGENTS.md': '' })
-    const answer = await at(planted)
-    expect(sources(answer.text)).not.toContain('.context/RULES.md')
-    expect(rows(planted, answer)).toContain('.context/RULES.md: duplicate')
-    expect(answer.files.map(({ name }) => name)).not.toContain('RULES')
-    expect(answer.contexts.map(({ content }) => content)).toContain('Root rules.\n')
-  })
-
-  it('mark what cites things that are gone, unless told not to', async () => {
-    using planted = project({ 'AGENTS.md': 'See `src/gone.ts` and `src/here.ts`.\n', 'src/here.ts': '' })
-    const answer = await at(planted)
-    expect(answer.ledger[0]?.detail).toBe('It cites 1 thing that is gone: src/gone.ts.')
-    expect(answer.warnings).toEqual([
-      { path: planted.file('AGENTS.md'), message: expect.stringMatching(/^Line 1: .*src\/gone\.ts/) },
-    ])
-    const unmarked = await at(planted, { drift: false })
-    expect(unmarked.ledger[0]?.detail).toBeUndefined()
-    expect(unmarked.warnings).toEqual([])
-    expect(unmarked.text).toBe(answer.text)
   })
 })
 
@@ -319,21 +226,6 @@ describe('the budget', () => {
     })
   })
 
-  it('shows the nearest rules before the context directory, and that before home', async () => {
-    using planted = project(LONG)
-    const { ledger } = await at(planted, { place: 'a', budget: 1200 })
-    const shown = ledger
-      .filter(({ why }) => why !== 'missing')
-      .map(({ uri, decision }) => `${planted.name(fileURLToPath(uri))}: ${decision}`)
-    expect(shown).toEqual([
-      'a/AGENTS.md: kept',
-      'AGENTS.md: truncated',
-      '.context/TASKS.md: outline',
-      '.context/DECISIONS.md: outline',
-      '~/.ambit/AGENTS.md: outline',
-    ])
-  })
-
   it('is exceeded by nothing but the constitution, which is never cut', async () => {
     const constitution = `# Constitution\n\n${'Never. '.repeat(500)}\n`
     const answer = await loaded({ ...LONG, '.context/CONSTITUTION.md': constitution }, { budget: 100 })
@@ -346,34 +238,5 @@ describe('the budget', () => {
     const { contexts, files } = await loaded(LONG, { place: 'a', budget: 10 })
     expect([contexts.length, files.length]).toEqual([3, 2])
     expect(files[0]?.content).toBe(LONG['.context/TASKS.md'])
-  })
-})
-
-describe('a profile', () => {
-  it('says which instruction files count, and not which context files', async () => {
-    const answer = await loaded(
-      { ...SHAPE, 'CLAUDE.md': 'For Claude.\n', '~/.claude/CLAUDE.md': 'Mine.\n' },
-      { profile: 'claude' },
-    )
-    expect(sources(answer.text)).toEqual(
-      (
-        '~/.claude/CLAUDE.md .context/CONSTITUTION.md .context/TASKS.md .context/DECISIONS.md ' +
-        '.context/NOTES.md CLAUDE.md'
-      ).split(' '),
-    )
-  })
-
-  it('caps the project’s instruction files alone', async () => {
-    const shape = {
-      'AGENTS.md': 'x'.repeat(32 * 1024),
-      '.context/TASKS.md': 'y'.repeat(32 * 1024),
-      '~/.codex/AGENTS.md': 'z'.repeat(100),
-    }
-    const answer = await loaded(shape, { profile: 'codex', budget: 100_000 })
-    expect(answer.ledger.filter(({ decision }) => decision === 'kept').length).toBe(3)
-    expect(answer.truncated).toBe(false)
-    const over = await loaded({ ...shape, 'AGENTS.md': 'x'.repeat(32_769) }, { profile: 'codex', budget: 100_000 })
-    expect(over.ledger[0]).toMatchObject({ decision: 'truncated', why: 'over-limit', pass: 'cap' })
-    expect(over.truncated).toBe(true)
   })
 })

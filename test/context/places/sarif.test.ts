@@ -90,40 +90,6 @@ function runOf(findings: readonly CheckFinding[]) {
 }
 
 describe('toSarif', () => {
-  it('writes a finding with its place, from the root', () => {
-    expect(runOf([finding])).toMatchObject({
-      originalUriBaseIds: { SRCROOT: { uri: 'file:///p/' } },
-      results: [
-        {
-          ruleId: 'stale-path',
-          level: 'warning',
-          message: { text: 'Gone.' },
-          locations: [
-            {
-              physicalLocation: {
-                artifactLocation: { uri: 'a/AGENTS.md', uriBaseId: 'SRCROOT' },
-                region: { startLine: 3 },
-              },
-            },
-          ],
-        },
-      ],
-    })
-  })
-
-  it('carries the kind of what is cited', () => {
-    const [moved, other] = runOf([
-      { ...finding, severity: 'note', kind: 'moved' },
-      { ...finding, rule: 'over-budget' },
-    ]).results
-    expect(moved).toMatchObject({ level: 'note', properties: { kind: 'moved' } })
-    expect(other).not.toHaveProperty('properties')
-  })
-
-  it('says what to do after what is wrong', () => {
-    expect(runOf([{ ...finding, hint: 'Mend it.' }]).results[0].message.text).toBe('Gone. Mend it.')
-  })
-
   it('puts what is about a whole file on its first line', () => {
     const { line: _, ...whole } = finding
     expect(runOf([whole]).results[0].locations[0].physicalLocation.region).toEqual({ startLine: 1 })

@@ -5,7 +5,6 @@ import type { Shape } from '../../support/tree.ts'
 import { type Look, look, open, paths, project, seen } from '../../support/workspace.ts'
 
 const claude = (shape: Shape, looking: Look = {}) => paths(shape, { ...looking, profile: 'claude' })
-const rule = (matter: string) => `---\n${matter}\n---\nRules.\n`
 
 it('Claude Code reads AGENTS.md again, when the CLAUDE.md is gone, and it is told who stood before it', async () => {
   using planted = project({ 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' })
@@ -17,56 +16,9 @@ it('Claude Code reads AGENTS.md again, when the CLAUDE.md is gone, and it is tol
 })
 
 describe('Claude Code’s rules', () => {
-  it.each<[string, string, readonly string[], boolean]>([
-    ['without paths apply', rule('title: x'), [], true],
-    ['with empty paths apply', rule('paths:'), [], true],
-    ['with paths apply on touching', rule('paths:\n  - "src/**/*.ts"'), ['src/a/b.ts'], true],
-    ['with paths do not apply to others', rule('paths:\n  - "src/**/*.ts"'), ['src/a/b.js'], false],
-    ['may list several', rule('paths:\n  - "a/**"\n  - "src/**"'), ['src/x'], true],
-    ['of *.md do not mean what is below', rule('paths: "*.md"'), ['docs/README.md'], false],
-    ['know no globs', rule('globs: "src/**"'), [], true],
-    ['know no applyTo', rule('applyTo: "src/**"'), [], true],
-    ['know no alwaysApply', rule('paths: "src/**"\nalwaysApply: true'), [], false],
-    ['with an invalid pattern match nothing by it', rule('paths: ["photos [2024/**", "src/**"]'), ['src/x'], true],
-  ])('%s', async (_, text, touched, applies) => {
-    expect(await claude({ '.claude/rules/x.md': text }, { touched })).toEqual(applies ? ['.claude/rules/x.md'] : [])
-  })
-
-  it('are found in folders, by name, and only as .md', async () => {
-    const shape = {
-      '.claude/rules/b.md': 'b',
-      '.claude/rules/a/z.md': 'z',
-      '.claude/rules/a/y/x.md': 'x',
-      '.claude/rules/c.txt': 'c',
-      '.claude/rules/d.mdc': 'd',
-    }
-    expect(await claude(shape)).toEqual(['.claude/rules/a/y/x.md', '.claude/rules/a/z.md', '.claude/rules/b.md'])
-  })
-
   it('stand after the CLAUDE files of their directory', async () => {
     const shape = { 'CLAUDE.md': 'c', '.claude/CLAUDE.md': 'd', '.claude/rules/x.md': 'x', 'CLAUDE.local.md': 'l' }
     expect(await claude(shape)).toEqual(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', '.claude/rules/x.md'])
-  })
-
-  it('of a directory below come with touching it, seen from there', async () => {
-    const shape = { 'a/.claude/rules/x.md': rule('paths: "src/*"'), 'a/.claude/rules/y.md': 'y' }
-    expect(await claude(shape)).toEqual([])
-    expect(await claude(shape, { touched: ['a/src/f'] })).toEqual(['a/.claude/rules/x.md', 'a/.claude/rules/y.md'])
-    expect(await claude(shape, { touched: ['a/f'] })).toEqual(['a/.claude/rules/y.md'])
-  })
-
-  it('of the user are seen from the project’s root', async () => {
-    const shape = {
-      '~/.claude/rules/x.md': rule('paths: "src/*"'),
-      '~/.claude/rules/y.md': 'y',
-      '~/.claude/CLAUDE.md': 'c',
-    }
-    expect(await claude(shape, { touched: ['src/f'] })).toEqual([
-      '~/.claude/CLAUDE.md',
-      '~/.claude/rules/x.md',
-      '~/.claude/rules/y.md',
-    ])
-    expect(await claude(shape)).toEqual(['~/.claude/CLAUDE.md', '~/.claude/rules/y.md'])
   })
 
   it.each<[string, Shape, readonly string[], readonly string[]]>([
@@ -115,16 +67,6 @@ describe('Claude Code’s imports', () => {
     expect(contexts.map((line) => line.split(' ')[0])).toEqual(['CLAUDE.md', '1.md', '2.md', '3.md', '4.md'])
     expect(left).toEqual(['5.md: over-limit'])
   })
-
-  it('work in rules and in the user’s own file', async () => {
-    const shape = {
-      '.claude/rules/x.md': '@../../docs/y.md',
-      'docs/y.md': 'y',
-      '~/.claude/CLAUDE.md': '@me.md',
-      '~/.claude/me.md': 'm',
-    }
-    expect(await claude(shape)).toEqual(['.claude/rules/x.md', 'docs/y.md', '~/.claude/CLAUDE.md', '~/.claude/me.md'])
-  })
 })
 
 it('Claude Code’s text goes from the user’s own, by the root, to the working directory', async () => {
@@ -157,10 +99,4 @@ it('Claude Code’s text goes from the user’s own, by the root, to the working
     '.claude/rules/x.md project',
     '~/.claude/CLAUDE.md home',
   ])
-})
-
-it('touching a file of the folder itself finds nothing twice', async () => {
-  expect(
-    await claude({ '.claude/CLAUDE.md': 'c', '.claude/rules/x.md': 'x' }, { touched: ['.claude/rules/x.md'] }),
-  ).toEqual(['.claude/CLAUDE.md', '.claude/rules/x.md'])
 })

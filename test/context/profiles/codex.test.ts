@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { utf8Length } from '../../../src/core/tokens.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import type { Shape } from '../../support/tree.ts'
 import { open, project } from '../../support/workspace.ts'
@@ -56,19 +55,6 @@ describe('Codex’s cap of 32 KiB', () => {
       ['~/.codex/AGENTS.md', CAP],
       ['a/AGENTS.md', CAP],
     ])
-  })
-
-  it.each([
-    ['two bytes', 'é', 2],
-    ['three bytes', '€', 3],
-    ['four bytes', '😀', 4],
-  ])('never cuts within a character of %s', async (_, char, bytes) => {
-    for (const before of [0, 1, 2, 3]) {
-      const { files } = await printed({ 'AGENTS.md': 'x'.repeat(before) + char.repeat(CAP) })
-      const content = files[0]?.[1] ?? ''
-      expect(utf8Length(content)).toBe(before + bytes * Math.floor((CAP - before) / bytes))
-      expect(content.endsWith(char)).toBe(true)
-    }
   })
 
   it('holds for any sizes, and shows each file from its beginning', async () => {

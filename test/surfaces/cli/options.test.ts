@@ -60,18 +60,4 @@ describe('a command line', () => {
     forAll(2000, fc.array(word, { maxLength: 4 }), (args) => {
       expect(findFault(splitOptions(args, KINDS).options, KINDS) !== undefined).toBe(isRefusedByNode(args))
     }))
-
-  it.each([
-    [['--fast'], "Unknown option '--fast'."],
-    [['-x'], "Unknown option '-x'."],
-    [['-xyz'], "Unknown option '-x'."],
-    [['--no-limit'], "Unknown option '--no-limit'."],
-    [['--limit'], '--limit needs a value.'],
-    [['-n'], '-n needs a value.'],
-    [['--limit', '--all'], '--limit needs a value. If it is "--all", write --limit=--all.'],
-    [['-n', '-a'], '-n needs a value. If it is "-a", write -n-a.'],
-    [['--all=yes'], '--all takes no value.'],
-  ])('%j is refused with a sentence', (args, message) => {
-    expect(findFault(splitOptions(args, KINDS).options, KINDS)?.message).toBe(message)
-  })
 })

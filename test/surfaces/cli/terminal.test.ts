@@ -7,16 +7,6 @@ import { displayWidth } from '../../../src/text/columns.ts'
 import { fc, forAll } from '../../support/property.ts'
 
 describe('wrapping', () => {
-  it.each([
-    ['at words', 'one two three', 'one two\nthree'],
-    ['not what fits', 'one two', 'one two'],
-    ['a long word stays whole', 'see https://example.org/a for it', 'see\nhttps://example.org/a\nfor it'],
-    ['lines that are there stay', 'a\n\n- b c\n', 'a\n\n- b c\n'],
-    ['wide signs take two columns', '歩く 歩く 歩く', '歩く\n歩く\n歩く'],
-  ])('%s', (_, text, wrapped) => {
-    expect(wrapLines(text, 8)).toBe(wrapped)
-  })
-
   const words = fc.array(fc.stringMatching(/^[a-zé歩]{0,12}$|^[\n ]{1,3}$/)).map((all) => all.join(' '))
 
   it('changes nothing but white space, and leaves no line longer than its one word', () =>

@@ -177,22 +177,12 @@ describe('a session', () => {
 describe('what is sent', () => {
   it.each([
     ['Bash', { command: 'cat packages/a/src/x.ts' }],
-    ['Bash', { command: 'cd packages && cat a/src/x.ts | head' }],
     ['Bash', { command: ['bash', '-lc', 'sed -n 1,5p ./packages/a/src/x.ts'] }],
-    ['Bash', { command: 'ls "packages/a"' }],
-    ['Bash', { command: 'rg --glob=*.ts foo packages/a/src' }],
-    ['Bash', { command: 'wc packages/a/src/*.ts' }],
-    ['Bash', { command: 'echo x > packages/a/src/new.ts' }],
     ['apply_patch', { command: '*** Begin Patch\n*** Update File: packages/a/src/x.ts\n+a\n*** End Patch' }],
     ['apply_patch', { input: '*** Begin Patch\n*** Add File: packages/a/src/y.ts\n+a\n*** End Patch' }],
     ['Write', { file_path: 'packages/a/src/y.ts' }],
     ['Grep', { pattern: 'x', path: 'packages/a' }],
     ['Multi', { files: [{ path: 'packages/a/src/x.ts' }] }],
-    ['Bash', { command: "bash -lc 'cat packages/a/src/x.ts'" }],
-    ['Bash', { command: 'cat packages/{a,none}/src/x.ts' }],
-    ['Bash', { command: 'cat packages/*/src/x.ts' }],
-    ['Bash', { command: 'cat "$PWD/packages/a/src/x.ts"' }],
-    ['Bash', { command: 'for f in packages/a/src/*.ts; do cat "$f"; done' }],
     ['bash', { command: 'cat src/x.ts', workdir: 'packages/a' }],
     ['Shell', { command: 'ls', working_directory: 'packages/a/src' }],
     ['Bash', { command: 'cat $PACKAGE/src/x.ts' }],
@@ -244,16 +234,6 @@ describe('what is sent', () => {
       expect(named(text)).toEqual('filenames' in tool_response ? ['packages/a/AGENTS.md'] : [])
     }
     expect(performance.now() - begun).toBeLessThan(SOON)
-  })
-
-  it.each([
-    ['a word of a here-document', { command: "cat <<'EOF'\npackages/a/src/x.ts\nEOF" }],
-    ['an address', { command: 'curl https://packages/a/src/x.ts' }],
-    ['what a variable may hold', { command: 'cat $DIR/packages/a/src/x.ts' }],
-    ['what is not there', { command: 'cat packages/b/src/x.ts' }],
-  ])('does not follow %s', async (_, input) => {
-    await sees(start(), 'codex')
-    expect(await sees(call('Bash', input), 'codex')).toBe('')
   })
 
   it('leaves out what Claude Code loads when it reads a file, and not what it does not', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { operations } from '../../../src/operations/index.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { appOf, ask, echo, eventsIn, listening, NOWHERE, operation, post, waiter, write } from './support.ts'
 
 const app = appOf()
@@ -10,6 +11,17 @@ describe('an operation', () => {
     const word = 'x'.repeat(100_000)
     const { json } = await ask(app, '/api/echo', post({ word }))
     expect(json.said.word).toHaveLength(100_000)
+  })
+
+  it('that reads is given any words that are put into an address', async () => {
+    const [words, loud] = [fc.array(fc.string(), { minLength: 2 }), fc.boolean()]
+    await forAllAsync(fc.string(), words, fc.maxSafeNat(), loud, async (word, words, count, loud) => {
+      const query = new URLSearchParams({ word, count: `${count}`, loud: `${loud}` })
+      for (const each of words) query.append('words', each)
+      const { json } = await ask(app, `/api/echo?${query}`)
+      const said = words.map((each) => each.toWellFormed())
+      expect(json.said).toEqual({ word: word.toWellFormed(), words: said, count, loud })
+    })
   })
 })
 

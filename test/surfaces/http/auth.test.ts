@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { Auth } from '../../../src/surfaces/http/auth.ts'
-import { addressPrefix, Failures } from '../../../src/surfaces/http/problem.ts'
+import { Failures } from '../../../src/surfaces/http/problem.ts'
 import { appOf, ask, engine, HOST, operation, TOKEN } from './support.ts'
 
 function login(app: ReturnType<typeof appOf>, code: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -188,19 +188,6 @@ describe('wrong tokens', () => {
     for (let time = 0; time < 21; time++) failures.count('first', 0)
     for (let other = 0; other < 10_000; other++) failures.count(`a${other}`, 0)
     expect(failures.count('first', 0)).toBe(0)
-  })
-
-  it.each([
-    ['192.0.2.1', '192.0.2.1'],
-    ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['::1', '0:0:0:0'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-    ['2001:DB8:1:2::6', '2001:db8:1:2'],
-    ['2001:db8::6', '2001:db8:0:0'],
-    ['fe80::1%eth0', 'fe80:0:0:0'],
-    ['unknown', 'unknown'],
-  ])('of %s count for %s', (address, prefix) => {
-    expect(addressPrefix(address)).toBe(prefix)
   })
 
   it('do not keep out those who have the right one', async () => {

@@ -237,20 +237,6 @@ describe('files with a question', () => {
       expect(one.facts.end).toMatchObject({ message: expect.stringContaining('not known to look at pictures') })
       expect(model.asked).toEqual([])
     }))
-
-  it.each<[string, object, RegExp]>([
-    ['an address', { ...picture, url: 'https://example.org/dot.png' }, /no address is fetched/],
-    ['what is not base64', { ...picture, url: 'data:image/png;base64,%%' }, /no address is fetched/],
-    ['nothing', { ...picture, url: 'data:image/png;base64,' }, /must not be empty/],
-    ['a part of another kind', { type: 'source-url', url: 'x' }, /must be text or a file/],
-  ])('are refused where one is %s', (_, part, why) =>
-    chatting([{ text: 'No.' }], async ({ post, model }) => {
-      const parts = [part, { type: 'text', text: 'What is it?' }]
-      const response = await post('/api/chat', { id: ID, messages: [{ id: 'question-1', role: 'user', parts }] })
-      expect([response.status, model.asked]).toEqual([400, []])
-      expect(await response.json()).toMatchObject({ detail: expect.stringMatching(why) })
-    }),
-  )
 })
 
 describe('an answer on its way', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { EVENT_LIMITS, eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
-import { LogFeed, parseEventId, RunLog, RunLogs } from '../../../src/surfaces/http/events/run-log.ts'
+import { LogFeed, RunLog, RunLogs } from '../../../src/surfaces/http/events/run-log.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
-import { appOf, ask, echo, eventsIn, operation, post, seqOf, waiter } from './support.ts'
+import { appOf, ask, echo, eventsIn, operation, waiter } from './support.ts'
 
 const STREAM = { accept: 'text/event-stream' }
 const CONNECTED = { drop: () => {}, done: () => {} }
@@ -21,32 +21,6 @@ function logOf(buffer = EVENT_LIMITS.buffer, grace = 1000) {
 
 describe('a stream of events', () => {
   const app = appOf({ operations: [steps, echo] })
-
-  it('has what the work tells, numbered, and the answer at the end', async () => {
-    const { status, headers, body } = await ask(app, '/api/steps?count=3', { headers: STREAM })
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream'])
-    const events = eventsIn(body)
-    expect(events.map(({ id }) => seqOf(id))).toEqual([1, 2, 3, 4])
-    expect(new Set(events.map(({ id }) => id.split('.')[0])).size).toBe(1)
-    expect(events.map(({ event }) => event)).toEqual(['rendered', 'rendered', 'rendered', 'result'])
-    expect(events.map(({ data }) => data.tokens ?? data.said)).toEqual([1, 2, 3, 'done'])
-  })
-
-  it('is given for a POST, too', async () => {
-    const { body } = await ask(app, '/api/steps', post({ count: 1 }, STREAM))
-    expect(eventsIn(body).map(({ event }) => event)).toEqual(['rendered', 'result'])
-  })
-
-  it('ends with a problem where there is no answer', async () => {
-    const { status, body } = await ask(app, '/api/steps?count=1&word=broken', { headers: STREAM })
-    expect(status).toBe(200)
-    expect(eventsIn(body).at(-1)).toMatchObject({ event: 'problem', data: { code: 'conflict', detail: 'broken' } })
-  })
-
-  it('is not begun for wrong inputs', async () => {
-    const { status, json } = await ask(app, '/api/steps?count=x', { headers: STREAM })
-    expect([status, json.code]).toEqual([400, 'invalid-input'])
-  })
 
   it('goes on after the event that a client names, and has no content after the last', async () => {
     const { body } = await ask(app, '/api/steps?count=3', { headers: STREAM })
@@ -198,13 +172,6 @@ describe('a client', () => {
     for (let next = await reader.read(); !next.done; next = await reader.read()) sizes.push(next.value.length)
     expect(sizes.slice(0, 3)).toEqual([65_536, 65_536, 65_536])
   })
-
-  it.each(['', '1', 'x', '-1', '.b', 'run-run-run-run-run-22', 'run-run-run-run-run-22.', 'run-run-run-run-run-22.-1'])(
-    'that names no event is refused: %j',
-    (id) => {
-      expect(() => parseEventId(id)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
-    },
-  )
 
   it('gets one line of JSON for each event, whatever is in it', () => {
     const log = logOf()

@@ -6,22 +6,15 @@ import { describe, expect, it } from 'vitest'
 import { inBucket, inDirectory, LABS } from '../../context/catalog/labs.ts'
 import { descriptorsBelow } from '../../files/fixtures.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
-import { appOf, ask, listening, post, raw, TOKEN, waiter } from './support.ts'
+import { appOf, ask, listening, raw, TOKEN, waiter } from './support.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a00', 'hex')
 const HELD = {
   'README.md': '# Lab\n',
-  'pic.png': PNG,
-  'draw.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
-  'page.html': '<script>alert(1)</script>',
-  'paper.pdf': '%PDF-1.7\n',
   'digits.txt': '0123456789',
   'empty.txt': '',
   "sub/sp ace+%41#?é😀'(1)*.md": 'oddly named',
-  'sound.mp3': 'ID3',
   '.env': 'KEY=1',
-  '.git/config': 'secret',
-  'run.exe': 'MZ',
 }
 
 const files = (path: string) => `/files/lab/${path}`
@@ -59,16 +52,9 @@ describe.each(LABS)('the bytes of files in %s', (_, open) => {
 
   it.each([
     ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
-    ['bytes=7-', 206, '789', 'bytes 7-9/10'],
     ['bytes=-3', 206, '789', 'bytes 7-9/10'],
-    ['bytes=-100', 206, '0123456789', 'bytes 0-9/10'],
-    ['bytes=9-1000', 206, '9', 'bytes 9-9/10'],
     ['bytes=10-', 416, '', 'bytes */10'],
-    ['bytes=-0', 416, '', 'bytes */10'],
     ['bytes=5-2', 200, '0123456789', null],
-    ['bytes=0-1,4-5', 200, '0123456789', null],
-    ['lines=0-1', 200, '0123456789', null],
-    ['bytes=-', 200, '0123456789', null],
   ])('may be asked for in parts: %s', async (range, status, text, contentRange) => {
     await using lab = await open(HELD)
     const given = await ask(appOf({ engine: lab.engine }), files('digits.txt'), { headers: { range } })
@@ -99,66 +85,16 @@ describe.each(LABS)('the bytes of files in %s', (_, open) => {
   })
 
   it.each([
-    ['pic.png', undefined, 'image/png', 'inline'],
-    ['draw.svg', undefined, 'application/octet-stream', 'attachment'],
-    ['draw.svg', 'document', 'application/octet-stream', 'attachment'],
-    ['draw.svg', 'iframe', 'application/octet-stream', 'attachment'],
-    ['draw.svg', 'image', 'image/svg+xml', 'inline'],
-    ['page.html', undefined, 'application/octet-stream', 'attachment'],
-    ['page.html', 'image', 'application/octet-stream', 'attachment'],
-    ['paper.pdf', undefined, 'application/pdf', 'attachment'],
-    ['sound.mp3', undefined, 'audio/mpeg', 'attachment'],
-    ['run.exe', undefined, 'application/octet-stream', 'attachment'],
-    ['README.md', 'script', 'text/plain; charset=utf-8', 'inline'],
-  ])('say of %s, fetched for %s, that it is %s', async (path, destination, type, how) => {
-    await using lab = await open(HELD)
-    const headers = destination === undefined ? {} : { 'sec-fetch-dest': destination }
-    const given = await ask(appOf({ engine: lab.engine }), files(path), { headers })
-    expect([given.status, given.headers.get('content-type')]).toEqual([200, type])
-    expect(given.headers.get('content-disposition')).toMatch(new RegExp(`^${how}; `))
-    expect(given.headers.get('vary')).toBe('Sec-Fetch-Dest')
-    const policy = given.headers.get('content-security-policy') ?? ''
-    expect(policy).toContain("default-src 'none'; sandbox")
-    expect(policy).not.toMatch(/script|allow-/)
-  })
-
-  it.each([
     ['none.md', 404],
     ['sub', 404],
-    ['sub/', 400],
-    ['', 400],
-    ['README.md/', 400],
     ['README.md/x', 404],
-    ['..%2fREADME.md', 400],
-    ['sub%2F..%2FREADME.md', 400],
-    ['sub/%2e%2e/%2e%2e/%2e%2e/etc/passwd', 404],
-    ['sub//x', 400],
-    ['a%00b', 400],
-    ['%ff', 400],
-    ['%', 400],
-    ['..\\README.md', 400],
     ['.env', 403],
-    ['.git/config', 403],
     [`${'x'.repeat(2000)}`, 404],
   ])('are none under a name that is none: %s', async (path, status) => {
     await using lab = await open(HELD)
     const given = await ask(appOf({ engine: lab.engine }), files(path))
     expect([given.status, given.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
-    expect(given.body).not.toMatch(/KEY=1|secret"|root:|file:\/\//)
-  })
-
-  it('are only for who has the token, from no other page, and only to be read', async () => {
-    await using lab = await open(HELD)
-    const app = appOf({ engine: lab.engine })
-    const as = (headers: Record<string, string>, more = {}) => ask(app, files('README.md'), { headers, ...more })
-    expect((await as({ authorization: '' })).status).toBe(401)
-    expect((await as({ origin: 'http://evil.example' })).status).toBe(403)
-    expect((await as({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-    expect((await as({ host: 'evil.example' })).status).toBe(403)
-    const posted = await ask(app, files('README.md'), post({}))
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    expect((await as({}, { method: 'DELETE' })).status).toBe(405)
-    expect(await ask(app, '/files/lap/README.md')).toMatchObject({ status: 404, json: { hint: 'Did you mean lab?' } })
+    expect(given.body).not.toMatch(/KEY=1|file:\/\//)
   })
 
   it('come whole over a connection, in any part', async () => {
@@ -322,20 +258,5 @@ describe('the bytes of an entry of a package', () => {
     expect([short.status, await short.json()]).toMatchObject([403, { code: 'untrusted' }])
     const long = fetch(`${server.url}${entry('long.txt')}`, { headers: server.headers })
     await expect(long.then((response) => response.arrayBuffer())).rejects.toThrow()
-  })
-
-  it.each([
-    ['/entries', 400],
-    ['/entries?package=lab/team/data', 400],
-    [entry('none.txt'), 404],
-    [entry('../a.txt'), 400],
-    [entry('p'), 404],
-    [entry('a.txt', 'lab/team/none'), 404],
-    [entry('a.txt', 'quilt+s3://other#package=team/data'), 403],
-    [entry('a.txt', '/etc/team/data'), 400],
-  ])('are none where there is none: %s', async (path, status) => {
-    await using lab = await inDirectory(PACKAGES)
-    const given = await ask(appOf({ engine: lab.engine }), path)
-    expect([given.status, given.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
   })
 })

@@ -213,49 +213,6 @@ describe('events', () => {
   })
 })
 
-describe('a number in an address', () => {
-  it.each(['limit=abc', 'limit=0', 'limit=5000', 'limit=1.5', 'limit='])('of a list is refused: %s', async (query) => {
-    const { status, json } = await ask(app, `/api/sessions?${query}`)
-    expect([status, json.hint]).toEqual([400, 'Give a whole number from 1 to 1000.'])
-  })
-
-  it.each(['abc', '0', '-1'])('of a report is refused, and no other report comes: %s', async (version) => {
-    const { status, json } = await ask(app, `/api/sessions/${await made()}/report?version=${version}`)
-    expect([status, json.code]).toEqual([400, 'invalid-input'])
-  })
-})
-
-describe('what cannot be', () => {
-  it.each([
-    ['POST', '', '{}', 400],
-    ['POST', '', '{"question":""}', 400],
-    ['POST', '', '{"question":"a","depth":99}', 400],
-    ['POST', '', '{"question":"a","models":["nothing=x"]}', 400],
-    ['POST', '', '{"question":"a","allowedDomains":["a b"]}', 400],
-    ['POST', '', '{"question":"a","from":"yesterday"}', 400],
-    ['POST', '', '{"question":"a","follows":"nobody"}', 404],
-    ['POST', '', '{"question":"a","strange":1}', 400],
-    ['GET', '/nobody', undefined, 404],
-    ['GET', '/nobody/report', undefined, 404],
-    ['GET', '/nobody/strange', undefined, 404],
-    ['DELETE', '/nobody', undefined, 404],
-    ['GET', '/nobody/start', undefined, 405],
-    ['DELETE', '/nobody/start', undefined, 405],
-    ['POST', '/nobody/plan', '{"children":[{}]}', 400],
-    ['POST', '/nobody/plan', '{"add":["a","b","c","d","e","f","g"]}', 404],
-    ['POST', '/nobody/plan', '{"add":["a","b","c","d","e","f","g","h"]}', 400],
-  ])('%s /api/sessions%s %s is %i', async (method, path, body, status) => {
-    const init = body === undefined ? { method } : { method, body, headers: { 'content-type': 'application/json' } }
-    const answer = await ask(app, `/api/sessions${path}`, init)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
-    expect(answer.json.hint).not.toBe('')
-  })
-
-  it('is asked for without a token', async () => {
-    expect((await app.fetch(new Request(`http://${HOST}/api/sessions`, { headers: { host: HOST } }))).status).toBe(401)
-  })
-})
-
 describe('an upload', () => {
   const boundary = 'x'
   const head = { 'content-type': `multipart/form-data; boundary=${boundary}` }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { type CreatedToken, createEngine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
-import { routeOf } from '../../../src/surfaces/http/entry.ts'
 import type { AnsweredRequest } from '../../../src/surfaces/http/http-parts.ts'
 import { Log } from '../../../src/surfaces/http/log.ts'
 import { Metrics } from '../../../src/surfaces/http/probes.ts'
@@ -201,25 +200,6 @@ describe('/metrics', () => {
     expect(found.get('ambit_http_request_duration_seconds_sum{route="/a"}')).toBeCloseTo(67.008)
     expect(found.get('ambit_a')).toBe(3)
   })
-})
-
-it.each([
-  ['/', '/'],
-  ['/healthz', '/healthz'],
-  ['/api/search', '/api/search'],
-  ['/api/toString', 'other'],
-  ['/api/chat', '/api/chat'],
-  ['/api/chat/models', '/api/chat/models'],
-  ['/api/chat/12345678/stream', '/api/chat/:id/stream'],
-  ['/api/sessions/x', '/api/sessions/:id'],
-  ['/api/sessions/x/events', '/api/sessions/:id/events'],
-  ['/api/sessions/x/files/y/text', '/api/sessions/:id/files/:id'],
-  ['/api/sessions/x/secret', 'other'],
-  ['/files/docs/a.md', '/files/:path'],
-  ['/assets/a.js', '/assets/:name'],
-  ['/browse/docs', 'other'],
-])('the name of a route of %s is %s', (path, route) => {
-  expect(routeOf(path, new Set(['search']))).toBe(route)
 })
 
 describe('the log', () => {

@@ -34,14 +34,4 @@ describe.each(ERAS)('a package for a client of %s', (_, era) => {
     const result = await client.callTool({ name: 'package_show', arguments: { package: 'lab/team/data' } })
     expect(textOf(result)).toContain('The manifest is not the one that its hash names')
   })
-
-  it('that is not there is answered with what is near', async () => {
-    await using lab = await inDirectory(HELD)
-    await using client = await connected(era, { engine: lab.engine })
-    const result = await client.callTool({ name: 'package_show', arguments: { package: 'lab/team/dat' } })
-    expect([result.isError, textOf(result)]).toEqual([
-      true,
-      expect.stringMatching(/^not-found: There is no package team\/dat in .*\nSimilar: lab\/team\/data\.$/),
-    ])
-  })
 })

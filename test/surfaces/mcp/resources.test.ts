@@ -105,11 +105,4 @@ describe('texts that nobody vouches for', () => {
     expect([one, both].map((result) => 'structuredContent' in result)).toEqual([false, false])
     expect(textOf(await ask('search', { query: 'obey' })).match(/<\/?(hit|document)\b/g)).toEqual(['<hit', '</hit'])
   })
-
-  it('cannot be asked for without it', async () => {
-    using planted = tree(NOTES)
-    await using connection = await client('auto', planted.base)
-    const result = await connection.callTool({ name: 'get', arguments: { path: 'notes/a.md', format: 'text' } })
-    expect(textOf(result)).toContain('There is no input called format.')
-  })
 })

@@ -57,30 +57,6 @@ describe.each(ERAS)('a client of %s', (_, era) => {
   })
 
   it.each([
-    ['an input that there is not', { wrod: 'a' }, 'There is no input called wrod.\nInputs: place,'],
-    ['one that is not shown', { home: false }, 'There is no input called home.'],
-    ['a wrong type', { budget: 'much' }, 'budget must be a whole number.'],
-    ['a wrong number', { budget: 0 }, 'budget must be at least 1.'],
-    ['a wrong word', { format: 'pdf' }, 'format must be one of markdown, xml.'],
-    ['a wrong list', { touched: 'a' }, 'touched must be a list of texts.'],
-    ['a wrong word for all', { fresh: 'yes' }, 'fresh must be true or false.'],
-  ])('reads what is wrong with %s', async (_, given, message) => {
-    await using client = await connected(era)
-    const result = await client.callTool({ name: 'load_context', arguments: given })
-    expect(result.isError).toBe(true)
-    expect(textOf(result)).toContain(`invalid-input: ${message}`)
-  })
-
-  it('reads what went wrong, and what to do about it', async () => {
-    await using client = await connected(era)
-    const result = await client.callTool({ name: 'load_context', arguments: { place: '/nothing/here' } })
-    expect([result.isError, textOf(result)]).toEqual([
-      true,
-      'not-found: There is no /nothing/here.\nGive the path of an existing directory or file.',
-    ])
-  })
-
-  it.each([
     ['See "ambit ls docs/a b".', 'See the tool list with {"place":"docs/a b"}.'],
     ['See "ambit context list".', 'See the tool context_list.'],
     ['Run "ambit index docs".', 'Run "ambit index docs".'],
@@ -96,18 +72,6 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     expect(textOf(result)).toBe(`not-found: It is not there.\n${told}`)
   })
 
-  it.each([
-    ['search', { query: 'a', limit: 1001 }, 'limit must be at most 1000.'],
-    ['get', { path: 'a/b', lines: 'zz' }, 'lines is "zz", and must be written like 10-20 or 10- or 10 or 10:5.'],
-  ])('reads what %s takes', async (name, given, message) => {
-    await using client = await connected(era)
-    const result = await client.callTool({ name, arguments: given })
-    expect([result.isError, textOf(result)]).toEqual([
-      true,
-      `invalid-input: ${message}\nThe schema of the inputs says what each may be.`,
-    ])
-  })
-
   it('is told nothing of a bug', async () => {
     const bug = operation('status', () => {
       throw new TypeError('SELECT * FROM secrets')
@@ -115,14 +79,6 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     await using client = await connected(era, { operations: [bug] })
     const result = await client.callTool({ name: 'status', arguments: {} })
     expect([result.isError, textOf(result)]).toEqual([true, 'internal: The server failed. This is a bug in Ambit.'])
-  })
-
-  it('hears that there is no such tool, and which there are', async () => {
-    await using client = await connected(era)
-    await expect(client.callTool({ name: 'rm_rf', arguments: {} })).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('There is no tool called rm_rf. Tools: load_context, '),
-    })
   })
 
   it('hears a short and clean error for a name of any length', async () => {
@@ -161,28 +117,6 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     expect([messages.length, role]).toEqual([1, 'user'])
     expect(text).toContain('# Package\n\n</context>')
     expect(text).toMatch(/The task: fix <the> login$/)
-  })
-
-  it('gets told how a question is researched by the prompt', async () => {
-    await using client = await connected(era)
-    const { messages } = await client.getPrompt({ name: 'research', arguments: { question: 'When?', files: 'a.md' } })
-    const [{ content } = { content: { type: '' } }] = messages
-    expect('text' in content && content.text).toMatch(
-      /^Call research_start .*\nThe files: a\.md\nThe question: When\?$/s,
-    )
-  })
-
-  it.each([
-    [{ name: 'other', arguments: { task: 'a' } }, 'There is no prompt called other.'],
-    [{ name: 'context', arguments: {} }, 'The argument task is missing.'],
-    [{ name: 'context', arguments: { task: 'a', tsk: 'b' } }, 'There is no argument called tsk.'],
-    [{ name: 'context', arguments: { task: 'a', place: '/nothing' } }, 'not-found: There is no /nothing.'],
-  ])('hears what is wrong with the prompt %j', async (asked, message) => {
-    await using client = await connected(era)
-    await expect(client.getPrompt(asked)).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringContaining(message),
-    })
   })
 
   it('has no prompt, and no resources, where there is nothing behind them', async () => {

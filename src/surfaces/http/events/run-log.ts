@@ -141,7 +141,7 @@ export function newRunId(): string {
 }
 
 /** The position of a client, from its `Last-Event-ID`: `RUN.SEQ`. */
-export function parseEventId(id: string): { readonly run: string; readonly seq: number } {
+function parseEventId(id: string): { readonly run: string; readonly seq: number } {
   const [, run, seq] = /^([\w-]{22})\.(\d{1,15})$/.exec(id) ?? []
   if (run !== undefined && seq !== undefined) return { run, seq: Number(seq) }
   throw invalidInput('Last-Event-ID is not the id of an event.', LAST_ID_HINT)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { fc, forAllAsync } from '../../../support/property.ts'
 import { open, project } from '../../../support/workspace.ts'
 import { elementsOf } from '../../renderers/xml-scanner.ts'
 
@@ -19,22 +18,6 @@ async function shown(shape: Record<string, string | Uint8Array>, touched: readon
 }
 
 describe('no file leaves its frame', () => {
-  it('by any text, and is read back as it was', async () => {
-    const unit = fc.constantFrom(...'<|/|context|>|&|;|"|\n|\r| |]]>|lt|#60|<!--|😀'.split('|'))
-    await forAllAsync(
-      200,
-      fc.array(
-        fc.array(unit, { minLength: 1 }).map((parts) => `x${parts.join('')}`),
-        { minLength: 1, maxLength: 3 },
-      ),
-      async (texts) => {
-        const shape = Object.fromEntries(texts.map((text, depth) => [`${'d/'.repeat(depth)}AGENTS.md`, text]))
-        const { elements } = await shown(shape, [`${'d/'.repeat(texts.length)}x`])
-        expect(elements.map(({ content }) => content)).toEqual(texts.toReversed())
-      },
-    )
-  })
-
   it.each([
     ['a quote', 'a"b'],
     ['a line end', 'a\nb'],

@@ -71,40 +71,6 @@ describe('the pieces of a text', () => {
 })
 
 describe('what is shown', () => {
-  it.each([
-    ['a gap at the start', 'one\n\ntwo\n', ['two'], '[truncated] 1 line\n\ntwo\n'],
-    ['a gap at the end', 'one\n\ntwo\n', ['one'], 'one\n\n[truncated] 1 line\n'],
-    ['a gap within', 'one\n\ntwo\n\nthree', ['one', 'three'], 'one\n\n[truncated] 1 line\n\nthree\n'],
-    [
-      'three gaps',
-      'one\n\ntwo\n\nthree\n\nfour\nand more\n\nfive\n\nsix',
-      ['one', 'three', 'five'],
-      'one\n\n[truncated] 1 line\n\nthree\n\n… 2 lines\n\nfive\n\n… 1 line\n',
-    ],
-    ['a gap of blocks with blank lines between', 'one\n\ntwo\n\n\nthree\n', ['one'], 'one\n\n[truncated] 4 lines\n'],
-    ['nothing', 'one\n\ntwo\n', [], '[truncated] 3 lines\n'],
-    ['all, as it is', '\n\n one  \n\n\ntwo\n\n\n', ['one', 'two'], '\n\n one  \n\n\ntwo\n\n\n'],
-    ['blank lines before a gap', 'one\n\n\n\ntwo\n', ['one'], 'one\n\n[truncated] 1 line\n'],
-    ['item gaps', '- a\n- b\n- c\n- d\n- e\n', ['a', 'c', 'e'], '- a\n\n[truncated] 1 line\n\n- c\n… 1 line\n- e\n'],
-    ['items, the last one without a line end', '- a\n- b\n- c', ['c'], '[truncated] 2 lines\n\n- c\n'],
-    ['an item and a heading', '- a\n- b\n- c\n\n# h\n', ['a', '# h'], '- a\n\n[truncated] 2 lines\n\n# h\n'],
-    [
-      'a second gap before a heading',
-      '- a\n- b\n- c\n# h\n- d\n',
-      ['b', '# h'],
-      '[truncated] 1 line\n\n- b\n\n… 1 line\n\n# h\n\n… 1 line\n',
-    ],
-    ['code after', 'one\n\n```\ntwo\n```\n\nthree\n', ['two'], '[truncated] 1 line\n\n```\ntwo\n```\n\n… 1 line\n'],
-    ['a fence that is open in the file', 'one\n\n```\ntwo\n', ['two'], '[truncated] 1 line\n\n```\ntwo\n'],
-    ['front matter', '---\na: 1\n---\n# h\n\none\n', ['# h'], '[truncated] 3 lines\n\n# h\n\n… 1 line\n'],
-    ['CRLF', 'one\r\n\r\ntwo\r\n\r\nthree\r\n', ['one', 'three'], 'one\n\n[truncated] 1 line\n\nthree\n'],
-    ['CRLF, all of it', 'one\r\n\r\ntwo\r\n', ['one', 'two'], 'one\r\n\r\ntwo\r\n'],
-    ['CRLF within what is shown', '- a\r\n- b\r\n- c\r\n\r\nd\r\n', ['a', 'b'], '- a\r\n- b\n\n[truncated] 3 lines\n'],
-    ['lone CR', 'one\r\rtwo\r\rthree', ['two'], '[truncated] 1 line\n\ntwo\n\n… 1 line\n'],
-  ])('with %s', (_, text, words, expected) => {
-    expect(shown(text, ...words)).toBe(expected)
-  })
-
   it('begins each item on a line of its own, also after one that is cut within a line', () => {
     const text = `- a\n- [x] first ${'word '.repeat(200)}last\n- b\n`
     expect(shown(text, 'first', '- b')).toMatch(

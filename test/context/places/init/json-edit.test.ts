@@ -17,73 +17,6 @@ function edited(text: string, ...edits: readonly JsonEdit[]): string {
 }
 
 describe('an entry that is put into JSON', () => {
-  it.each([
-    ['an empty', '{}\n', '{\n  "hooks": {\n    "Start": [\n      {\n        "run": "ours"\n      }\n    ]\n  }\n}\n'],
-    ['one line', '{"a":1}', '{"a":1,"hooks":{"Start":[{"run":"ours"}]}}'],
-    ['one airy line', '{ "a": 1 }\n', '{ "a": 1, "hooks": {"Start":[{"run":"ours"}]} }\n'],
-    ['one line with an empty list', '{"hooks":{"Start":[]}}', '{"hooks":{"Start":[{"run":"ours"}]}}'],
-    ['one line', '{\n  "hooks": { "Start": [1, 2] }\n}', '{\n  "hooks": { "Start": [1, 2, {"run":"ours"}] }\n}'],
-    [
-      'tabs',
-      '{\n\t"hooks": {\n\t\t"Start": [\n\t\t\t1\n\t\t]\n\t}\n}',
-      '{\n\t"hooks": {\n\t\t"Start": [\n\t\t\t1,\n\t\t\t{\n\t\t\t\t"run": "ours"\n\t\t\t}\n\t\t]\n\t}\n}',
-    ],
-    [
-      'four spaces and an empty object',
-      '{\n    "hooks": {}\n}\n',
-      '{\n    "hooks": {\n        "Start": [\n            {\n                "run": "ours"\n            }\n        ]\n    }\n}\n',
-    ],
-    [
-      'the line ends of Windows',
-      '{\r\n  "hooks": {\r\n    "Stop": []\r\n  }\r\n}\r\n',
-      '{\r\n  "hooks": {\r\n    "Stop": [],\r\n    "Start": [\r\n      {\r\n        "run": "ours"\r\n      }\r\n    ]\r\n  }\r\n}\r\n',
-    ],
-    ['a byte order mark', '\uFEFF{"a":1}', '\uFEFF{"a":1,"hooks":{"Start":[{"run":"ours"}]}}'],
-    ['a key twice, the last one', '{"hooks":1,"hooks":{"Start":[]}}', '{"hooks":1,"hooks":{"Start":[{"run":"ours"}]}}'],
-    ['brackets in it', '{"a":"}],\\"{","hooks":{"Start":[]}}', '{"a":"}],\\"{","hooks":{"Start":[{"run":"ours"}]}}'],
-    ['a comma at the end', '{"a":1,}', '{"a":1,"hooks":{"Start":[{"run":"ours"}]},}'],
-    [
-      'comments',
-      '// mine\n{\n  /* one */\n  "hooks": { "Start": [1] } // and mine\n  // last\n}\n',
-      '// mine\n{\n  /* one */\n  "hooks": { "Start": [1,{"run":"ours"}] } // and mine\n  // last\n}\n',
-    ],
-    [
-      'comments after the members',
-      '{\n  "hooks": {\n    "Start": [\n      1, // one\n      2 // two\n    ]\n  }\n}',
-      '{\n  "hooks": {\n    "Start": [\n      1, // one\n      2, // two\n      {\n        "run": "ours"\n      }\n    ]\n  }\n}',
-    ],
-    [
-      'a comment in an empty list',
-      '{\n  "hooks": {\n    "Start": [\n      // none yet\n    ]\n  }\n}',
-      '{\n  "hooks": {\n    "Start": [\n      // none yet\n      {\n        "run": "ours"\n      }\n    ]\n  }\n}',
-    ],
-    ['a key written with an escape', '{"h\\u006foks":{"Start":[]}}', '{"h\\u006foks":{"Start":[{"run":"ours"}]}}'],
-  ])('is written like what is around it: %s', (_, before, after) => {
-    expect(edited(before, PUSH)).toBe(after)
-    expect(edited(after, PUSH)).toBe(after)
-  })
-
-  it.each([
-    ['a value that is there, whatever it is', '{"version":7}', { at: ['version'], set: 1 }],
-    ['a value further in', '{"servers":{"ambit":null}}', { at: ['servers', 'ambit'], set: {} }],
-    ['a list that has it', '{"hooks":{"Start":[{"run":"ours"}]}}', PUSH],
-  ] as const)('leaves %s', (_, text, edit) => {
-    expect(edited(text, edit)).toBe(text)
-  })
-
-  it.each([
-    ['', 'It is not a JSON object.'],
-    ['{"a":1,,}', 'It is not a JSON object.'],
-    ['{} // a\n{}', 'It is not a JSON object.'],
-    ['{"a":1', 'It is not a JSON object.'],
-    ['null', 'It is not a JSON object.'],
-    ['[]', 'It is not a JSON object.'],
-    ['{"hooks":[]}', 'Its "hooks" is not an object.'],
-    ['{"hooks":{"Start":"x"}}', 'Its "hooks.Start" is not a list.'],
-  ])('is refused by %j: %s', (text, problem) => {
-    expect(withEdits(text, [PUSH])).toEqual({ problem })
-  })
-
   it('may be one of several, of which all are written or none', () => {
     expect(edited('{"a":1}', { at: ['b'], set: 2 }, { at: ['c', 'd'], set: [] })).toBe('{"a":1,"b":2,"c":{"d":[]}}')
     expect(
@@ -117,24 +50,6 @@ function reversed(text: string): string {
 }
 
 describe('an entry that is taken out of JSON', () => {
-  const SHARED: JsonEdit = { at: ['version'], set: 1, isShared: true }
-
-  it.each([
-    ['the only one, and the file with it', '{"hooks":{"Start":[{"run":"ours"}]}}', undefined],
-    ['the first of two', '{"hooks":{"Start":[{"run":"ours"}, 2]}}', '{"hooks":{"Start":[2]}}'],
-    ['one that stands twice', '{"hooks":{"Start":[{"run":"ours"},1,{"x":"ours"}]}}', '{"hooks":{"Start":[1]}}'],
-    ['all but what others need', '{"version":1,"hooks":{"Start":[{"run":"ours"}]},"a":1}', '{"version":1,"a":1}'],
-    ['all, where nobody else needs it', '{"version":1,"hooks":{"Start":[{"run":"ours"}]}}', undefined],
-    [
-      'one of several, whose neighbours keep their comments',
-      '{\n  "a": 1, // one\n  "hooks": {"Start":[{"run":"ours"}]}\n  // last\n}',
-      '{\n  "a": 1 // one\n  // last\n}',
-    ],
-    ['nothing where there is nothing', '{"version":1,"hooks":{"Start":[1]}}', '{"version":1,"hooks":{"Start":[1]}}'],
-  ])('is %s', (_, before, after) => {
-    expect(withoutEdits(before, [SHARED, PUSH])).toEqual(after === undefined ? undefined : { text: after })
-  })
-
   it('stays where it is not as it was set, and in what is not JSON', () => {
     const edit: JsonEdit = { at: ['a', 'b'], set: [1] }
     expect(withoutEdits('{"a":{"b":[1, 2]}}', [edit])).toEqual({ text: '{"a":{"b":[1, 2]}}' })

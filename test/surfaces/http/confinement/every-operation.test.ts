@@ -25,6 +25,8 @@ const planted = tree({
   'served/pkg/a.md': '# A\n',
   'served/file-out.md -> ../secret/AGENTS.md': '',
   'served/out -> ../secret': '',
+  'served/deep/out -> /secret': '',
+  'served-too/AGENTS.md': `# ${SECRET}\n`,
   'swapped -> secret': '',
   'secret/AGENTS.md': `# ${SECRET}\n`,
   'secret/collections.yml': `collections:\n  ${SECRET}:\n    path: .\n`,
@@ -69,8 +71,17 @@ const WORDS = [
   '../../../etc/passwd',
   '~',
   '~/.ssh/id_ed25519',
+  '/',
   'out',
+  'out/.context',
+  'out/absent',
+  'deep/out',
   'file-out.md',
+  'pkg\0',
+  planted.base,
+  planted.at('absent'),
+  planted.at('served-too'),
+  `${planted.at('served')}/pkg/../../secret`,
   planted.at('secret'),
   planted.at('secret/AGENTS.md'),
   planted.at('secret/collections.yml'),
@@ -89,7 +100,7 @@ function isDisk(field: Input, word: string): boolean {
   if (WITHIN.includes(word) || SWAPPED.includes(word)) return false
   if (field.is === 'file') return true
   if (field.is !== 'path' || field.path === 'package') return false
-  return !MAY_BE_ELSEWHERE.includes(field.path) || /^[/~.]/.test(word)
+  return !MAY_BE_ELSEWHERE.includes(field.path) || /^(?:\/.|[~.])/.test(word)
 }
 
 function isWord({ is }: Input): boolean {
@@ -142,7 +153,10 @@ describe('over HTTP', () => {
       const { json, body } = await ask(app, `/api/${one.of}`, post(inputWith(one, word)))
       for (const content of CONTENTS)
         expect([word, withoutWord(body, word)]).toEqual([word, expect.not.stringContaining(content)])
-      if (isDisk(one.field, word)) expect([word, json.status, json.code]).toEqual([word, 403, 'denied'])
+      if (isDisk(one.field, word)) {
+        expect([word, json.status, json.code]).toEqual([word, 403, 'denied'])
+        expect([word, withoutWord(body, word)]).toEqual([word, expect.not.stringContaining(planted.base)])
+      }
       if (word === '.' && standsAt(one)) expect([word, json.detail]).toEqual([word, undefined])
     }
   })
