@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { findPlace } from '../../src/collections/path-contexts/place.ts'
-import { placeArgument } from '../../src/text/shell-quote.ts'
 import { ODD_WORDS } from '../stores/filled.ts'
 import { fixture } from './contexts-fixtures.ts'
 
@@ -85,33 +83,36 @@ describe('check', () => {
     await expect(at.contexts.check(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
   })
 
-  it.each([...ODD_WORDS, "it's", '$(id)', '`id`', 'a b', '-x', '~x', '.x', '!', 'a;b', 'x"y', '$HOME', 'c:\\d'])(
-    'suggests commands that a shell takes as they are meant, for %j',
-    async (word) => {
-      await using at = await fixture({ [word]: [`${word}/a.md`] })
-      const { collections, paths } = await at.contexts.check()
-      for (const { suggestion } of [...collections, ...paths]) {
-        const [, , , place = ''] = wordsOf(suggestion)
-        expect(place.startsWith('-')).toBe(false)
-        await at.contexts.set(place, 'said')
-      }
-      expect(await at.contexts.check()).toEqual({ collections: [], paths: [], stale: [] })
-      expect(await at.contexts.list()).toHaveLength(2)
-    },
-  )
+  it.each([
+    ...ODD_WORDS,
+    "it's",
+    '$(id)',
+    '`id`',
+    'a b',
+    '-x',
+    '~x',
+    '.x',
+    '!',
+    'a;b',
+    'x"y',
+    '$HOME',
+    'c:\\d',
+    'http:',
+    'a%20b',
+  ])('suggests commands that a shell takes as they are meant, for %j', async (word) => {
+    await using at = await fixture({ [word]: [`${word}/a.md`] })
+    const { collections, paths } = await at.contexts.check()
+    for (const { suggestion } of [...collections, ...paths]) {
+      const [, , , place = ''] = wordsOf(suggestion)
+      expect(place.startsWith('-')).toBe(false)
+      await at.contexts.set(place, 'said')
+    }
+    expect(await at.contexts.check()).toEqual({ collections: [], paths: [], stale: [] })
+    expect(await at.contexts.list()).toHaveLength(2)
+  })
 })
 
 /** What a shell makes of a command line. */
 function wordsOf(line: string): string[] {
   return execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' }).split('\0')
 }
-
-describe('the name of a place', () => {
-  it('is found again', () => {
-    const question = { cwd: '/', home: undefined, mayBeGone: false }
-    for (const word of [...ODD_WORDS, '~x', '.x', '-x', 'http:', 'a%20b']) {
-      const found = findPlace(placeArgument(word, '/a/b'), { ...question, collections: [{ name: word }] })
-      expect(found.key).toEqual({ collection: word, pathPrefix: '/a/b' })
-    }
-  })
-})

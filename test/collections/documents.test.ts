@@ -108,6 +108,7 @@ describe('a document', () => {
     ['more lines than there are', 'install.md:4:99999999999999999999', 'docs/guide/install.md', 'four\n'],
     ['a file name that ends like lines', 'log:10', 'notes/log:10', 'a log\nof two\n'],
     ['a line of that', 'log:10:2', 'notes/log:10', 'of two\n'],
+    ['its path that ends like lines', 'notes/log:10', 'notes/log:10', 'a log\nof two\n'],
     ['letters that are written in another way', 'caf\u00e9.md', 'docs/a/cafe\u0301.md', 'accent\n'],
   ])('is got by %s', async (_, name, path, text) => {
     const answer = await gotOf(NAMED, name)
@@ -132,6 +133,7 @@ describe('a document', () => {
     ['a new name', 'zebra-crossing.txt', 'not-found', 'There is no document zebra-crossing.txt.', 'See "ambit ls".'],
     ['the end behind a scheme', 'ambit://install.md', 'not-found', 'There is no collection "install.md".', ''],
     ['no lines', 'install.md:2:0', 'invalid-input', '"2:0" is not a range of lines.', '10:5 is five lines'],
+    ['no path with lines', 'docs/none:10', 'not-found', 'There is no document docs/none.', ''],
     ['line 0', 'install.md:0:3', 'invalid-input', '"0:3" is not a range of lines.', ''],
     ['lines behind its end', 'install.md:9:2', 'invalid-input', 'docs/guide/install.md has only 4 lines.', '"9:2"'],
   ])('is not got by %s: %s', async (_, name, code, message, hint) => {
@@ -167,12 +169,6 @@ describe('a document', () => {
     ['2:2', 3, 'two\nthree\n', { start: 2, end: 3, total: 4 }],
   ])('has so many lines at most: %s, %i', async (asked, most, text, lines) => {
     expect(await gotOf(NAMED, 'install.md', asked, most)).toMatchObject({ text, lines })
-  })
-
-  it('whose name ends like a line is got, too', async () => {
-    const shelved = { 'docs:log:10': 'all\nof it', log: 'other' }
-    expect(await gotOf(shelved, 'docs/log:10')).toMatchObject({ path: 'log:10', lines: { start: 1 } })
-    await expect(gotOf(shelved, 'docs/none:10')).rejects.toMatchObject({ code: 'not-found' })
   })
 
   it('of a paused collection is got, too', async () => {

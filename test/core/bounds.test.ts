@@ -26,6 +26,7 @@ import { LineTransport } from '../../src/surfaces/mcp/stdio.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { placePath } from '../../src/text/paths.ts'
 import { zip } from '../ingest/extract/zip.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { sparse, tree } from '../support/tree.ts'
 
 /** What is said of so many; `''` where they are taken. Where nothing can be said, the number of the bound. */
@@ -71,13 +72,8 @@ const picture = (size: number) => {
 }
 
 async function toolAnswer(bytes: number): Promise<void> {
-  const server = createServer((_, response) => response.end(Buffer.alloc(bytes)))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    await (await boundedFetch(`http://127.0.0.1:${Object(server.address()).port}`)).arrayBuffer()
-  } finally {
-    server.close()
-  }
+  await using server = await listenOnLoopback(createServer((_, response) => response.end(Buffer.alloc(bytes))))
+  await (await boundedFetch(server.url)).arrayBuffer()
 }
 
 async function mcpAnswer(bytes: number): Promise<string> {

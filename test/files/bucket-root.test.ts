@@ -37,15 +37,6 @@ describe('the root of a bucket', () => {
     )
   })
 
-  it('is refused with how one is written', () => {
-    expect(() => bucketRoot('s3://no_bucket!')).toThrow(
-      expect.objectContaining({
-        message: '"s3://no_bucket!" has a bucket name that is not valid.',
-        hint: 'Write s3://BUCKET, or s3://BUCKET/PREFIX. A bucket name has at least three characters: letters, digits, ".", "_" and "-".',
-      }),
-    )
-  })
-
   it.each(['/s3', 's3', './s3:', 'https://bucket'])('is told from other roots: %s', (text) => {
     expect(isBucketRoot(text)).toBe(false)
   })

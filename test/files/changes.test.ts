@@ -5,21 +5,16 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openerHere } from '../../src/files/confine.ts'
 import { type FileRead, type FileVersion, identityOf, openRoot, rootAt, sameVersion } from '../../src/files/disk.ts'
 import { isSettled } from '../../src/files/file-version.ts'
-import { descriptorsBelow, plantTree, textOf } from './fixtures.ts'
+import { textOf } from './fixtures.ts'
+import { ownTree } from './own-tree.ts'
 import { STATE_BYTES } from './writer.ts'
 
-const tree = plantTree()
-const { base, root: path } = tree
+const { root: path } = ownTree()
 const root = openRoot(path)
-
-afterAll(() => {
-  tree[Symbol.dispose]()
-  expect(descriptorsBelow(base)).toEqual([])
-})
 
 function versionOf(name: string): FileVersion {
   const version = root.version(name)

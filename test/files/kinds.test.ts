@@ -9,10 +9,10 @@ import { openRoot, rootAt } from '../../src/files/disk.ts'
 import { nodeForNobody } from '../support/nobody.ts'
 import { SOON } from '../support/soon.ts'
 import { withNobody } from '../support/with-nobody.ts'
-import { descriptorsBelow, INSIDE, plantTree, textOf } from './fixtures.ts'
+import { INSIDE, plantTree, textOf } from './fixtures.ts'
+import { ownTree } from './own-tree.ts'
 
-const tree = plantTree()
-const { base, root: path, outside } = tree
+const { base, root: path, outside } = ownTree()
 const at = (name: string) => join(path, name)
 const root = openRoot(path)
 const run = promisify(execFile)
@@ -35,11 +35,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(at('socket'), resolve))
 })
 
-afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve))
-  tree[Symbol.dispose]()
-  expect(descriptorsBelow(base)).toEqual([])
-})
+afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 /** Reads while another process puts a named pipe in the file's place: enough to meet it between the look and the opening. */
 const READS = 5_000

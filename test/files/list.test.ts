@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openByDescriptor, openByRealPath } from '../../src/files/confine.ts'
 import { type Entry, MAX_ENTRIES, openRoot, rootAt } from '../../src/files/disk.ts'
 import { fc, forAll } from '../support/property.ts'
-import { descriptorsBelow, plantTree } from './fixtures.ts'
+import { descriptorsBelow } from './fixtures.ts'
+import { ownTree } from './own-tree.ts'
 
-const tree = plantTree()
-const { base, root: path } = tree
+const { base, root: path } = ownTree()
 const root = openRoot(path)
 let directories = 0
 
@@ -25,11 +25,6 @@ function namesIn(name: string): string[] {
   const listed = root.list(name)
   return listed.ok ? listed.entries.map((entry) => entry.name) : [listed.detail]
 }
-
-afterAll(() => {
-  tree[Symbol.dispose]()
-  expect(descriptorsBelow(base)).toEqual([])
-})
 
 describe.each([
   ['by descriptor', rootAt(root, openByDescriptor)],

@@ -1,18 +1,13 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openRoot } from '../../src/files/disk.ts'
 import { fc, forAll } from '../support/property.ts'
-import { descriptorsBelow, INSIDE, plantTree, SECRET, textOf } from './fixtures.ts'
+import { INSIDE, SECRET, textOf } from './fixtures.ts'
+import { ownTree } from './own-tree.ts'
 
-const tree = plantTree()
-const { base, root: path } = tree
+const { base, root: path } = ownTree()
 const root = openRoot(path)
-
-afterAll(() => {
-  tree[Symbol.dispose]()
-  expect(descriptorsBelow(base)).toEqual([])
-})
 
 const OUTSIDE_AS_TEXT = [
   ...['..', '../', '../.', '../..', '../outside', '../outside/secret.md', '../proj-evil', '../proj-evil/secret.md'],

@@ -9,9 +9,10 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openByDescriptor } from '../../src/files/confine.ts'
 import { openRoot, rootAt } from '../../src/files/disk.ts'
+import { own } from '../support/own.ts'
 import { descriptorsBelow, INSIDE, plantTree, SECRET, textOf } from './fixtures.ts'
 
 /** Calls of each test, and how often each outcome must be seen before they prove anything. */
@@ -20,15 +21,13 @@ const ENOUGH = 50
 const MOST_MS = 20_000
 
 // Memory, where there is some: names are exchanged many times faster than on a disk.
-const tree = plantTree(existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
+const tree = own(plantTree(existsSync('/dev/shm') ? '/dev/shm' : tmpdir()))
 const { base, root: path, outside } = tree
 mkdirSync(join(path, 'swapped'))
 writeFileSync(join(path, 'swapped', 'AGENTS.md'), INSIDE)
 writeFileSync(join(path, 'leaf.md'), INSIDE)
 writeFileSync(join(outside, 'name-outside'), SECRET)
 symlinkSync('../outside', join(path, 'link'))
-
-afterAll(() => tree[Symbol.dispose]())
 
 /**
  * Asks again and again while another process swaps, and counts the answers. Ends after `CALLS` calls when each of the

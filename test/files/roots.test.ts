@@ -1,20 +1,19 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
 import { openRoot } from '../../src/files/disk.ts'
+import { own } from '../support/own.ts'
 import { plantTree } from './fixtures.ts'
 
-const tree = plantTree()
+const tree = own(plantTree())
 const { base, root: path } = tree
 
 symlinkSync('nowhere', join(path, 'dangling'))
 symlinkSync('AGENTS.md', join(path, 'link-to-file'))
 symlinkSync('loop', join(path, 'loop'))
 symlinkSync('docs', join(path, 'link-to-directory'))
-
-afterAll(() => tree[Symbol.dispose]())
 
 function codeOf(asked: string): string {
   try {

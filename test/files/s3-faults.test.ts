@@ -26,11 +26,6 @@ afterEach(() => on[Symbol.asyncDispose]())
 const slowDown = new S3Fault(503, 'SlowDown', 'Please reduce your request rate.')
 const unavailable = new S3Fault(503, 'ServiceUnavailable', 'Please try again.')
 const internal = new S3Fault(500, 'InternalError', 'We encountered an internal error. Please try again.')
-const broken = {
-  status: 200,
-  headers: { 'content-type': 'application/xml' },
-  body: xml('Error', { Code: 'InternalError' }),
-}
 const LONG = Buffer.alloc(1_000_000)
 for (let at = 0; at < LONG.length; at += 4) LONG.writeUInt32LE(at, at)
 
@@ -47,13 +42,6 @@ describe('a bucket whose service fails', () => {
       await work()
       expect(on.log.length - before).toBe(times + 1)
     }
-  })
-
-  it('with 200 and an error in the list is asked again', async () => {
-    const objects = await on.holding({ a: 'text' })
-    on.server.troubles.push({ answer: broken })
-    expect((await objects.list()).objects).toHaveLength(1)
-    expect(on.log).toHaveLength(2)
   })
 
   it('for ever is given up after four requests, and told', async () => {

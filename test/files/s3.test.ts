@@ -1,11 +1,7 @@
-import { afterAll } from 'vitest'
-import { KEY, REGION, type S3Server, SECRET, s3Server } from '../support/s3/server.ts'
+import { ownS3 } from '../support/s3/own.ts'
+import { KEY, REGION, SECRET } from '../support/s3/server.ts'
 import { s3Contract } from './s3.contract.ts'
 
-let server: S3Server | undefined
-afterAll(() => server?.[Symbol.asyncDispose]())
+const s3 = ownS3()
 
-s3Contract('S3 in process', async () => {
-  server = await s3Server()
-  return { url: server.url, region: REGION, key: KEY, secret: SECRET }
-})
+s3Contract('S3 in process', async () => ({ url: (await s3()).url, region: REGION, key: KEY, secret: SECRET }))

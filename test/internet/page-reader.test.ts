@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import { pageReader } from '../../src/research/web/page-reader.ts'
+import { own } from '../support/own.ts'
 import { served } from './served.ts'
 
-const extractor = new Extractor({ workers: 1 })
-afterAll(() => extractor.close())
+const extractor = own(new Extractor({ workers: 1 }))
 const reader = pageReader({ extractor, allowLoopback: true })
 
 async function read(body: string | Uint8Array, headers: OutgoingHttpHeaders = { 'content-type': 'text/html' }) {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
+import { listenOnLoopback } from '../support/loopback.ts'
 
 export interface Served extends AsyncDisposable {
   readonly port: number
@@ -27,17 +28,7 @@ export async function served(
       answer(request, response, asked.length - 1)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { ...(await listenOnLoopback(server)), asked }
 }
 
 /** Dials a server of loopback whatever address is asked for, and notes which that was. */

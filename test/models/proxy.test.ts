@@ -2,12 +2,13 @@
 
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { ROOT } from '../source-files.ts'
 import { languageServer } from '../support/language-server.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 
 /** A proxy on loopback that leads all to one port, and what it was asked for. */
 async function proxyTo(port: number) {
@@ -23,9 +24,7 @@ async function proxyTo(port: number) {
     socket.on('error', () => to.destroy())
     to.on('error', () => socket.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, asked, [Symbol.asyncDispose]: async () => void server.close() }
+  return { ...(await listenOnLoopback(server)), asked }
 }
 
 const ASK = `

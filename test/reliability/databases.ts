@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { own } from '../support/own.ts'
 import { tree } from '../support/tree.ts'
 import { endAll } from './store-process.ts'
 
 /** A directory for the databases of a file of tests, and paths in it that no other test has. */
 export function placeOfDatabases() {
-  const place = tree({})
+  const place = own(tree({}))
   afterEach(endAll)
-  afterAll(() => place[Symbol.dispose]())
   let count = 0
   /** In a directory of its own. */
   const fresh = (name = 'ambit.db') => join(place.base, `${++count}`, name)

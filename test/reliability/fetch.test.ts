@@ -1,12 +1,12 @@
 /** Group K: what is fetched from the web in research. Nothing is dialled but a server on loopback, which is noted. */
 
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import { type Answer, PUBLIC, read as readBy, redirect, type Setting } from '../internet/guarded-read.ts'
 import { SPELLINGS } from '../internet/spellings.ts'
+import { own } from '../support/own.ts'
 
-const extractor = new Extractor({ workers: 1, limits: { timeMs: 10_000 } })
-afterAll(() => extractor.close())
+const extractor = own(new Extractor({ workers: 1, limits: { timeMs: 10_000 } }))
 
 const read = (setting: Setting) => readBy(setting, extractor)
 

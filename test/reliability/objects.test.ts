@@ -4,9 +4,8 @@
  * @module-tag long
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
 import { SILENT } from '../../src/core/flow.ts'
@@ -19,6 +18,7 @@ import { bytesOf, textIn } from '../files/objects.contract.ts'
 import { everyWay } from '../files/s3.contract.ts'
 import { type Served, served } from '../files/s3-bucket.ts'
 import { failure } from '../quilt/packages/fixtures.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { fc, forAllAsync } from '../support/property.ts'
 import { noSuchKey, S3Fault } from '../support/s3/fault.ts'
 import type { S3Request } from '../support/s3/request.ts'
@@ -166,16 +166,13 @@ describe('a listing', () => {
       const keys = Array.from({ length: 1000 }, (_, at) => `k${page * 1000 + at}`)
       response.writeHead(200, XML).end(listed(keys, page + 1 === PAGES ? undefined : `${page + 1}`).body)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await using listening = await listenOnLoopback(server)
     let count = 0
-    for await (const { objects } of listPages(await on.open({ endpoint }))) {
+    for await (const { objects } of listPages(await on.open({ endpoint: listening.url }))) {
       expect(objects[0]?.key).toBe(`k${count}`)
       count += objects.length
     }
     expect(count).toBe(PAGES * 1000)
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
   })
 })
 
@@ -208,16 +205,6 @@ describe('a key', () => {
       expect(readdirSync(at.base).toSorted()).toEqual(['inside', 'outside.txt'])
       expect(readFileSync(at.at('outside.txt'), 'utf8')).toBe('outside')
     })
-  })
-
-  it('F9 that would be outside of a directory is refused before anything is touched', async () => {
-    using at = tree({ 'inside/': '' })
-    const objects = openDirectory(at.at('inside'))
-    for (const bad of ['../x', '/x', '//x', 'a/../../x', 'a//x', './x', 'x/', '..', '\0', 'a\0b', 'x'.repeat(1025)]) {
-      await expect(objects.put(bad, bytesOf('x'))).rejects.toMatchObject({ code: 'invalid-input' })
-      await expect(objects.read(bad)).rejects.toMatchObject({ code: 'not-found' })
-    }
-    expect([readdirSync(at.at('inside')), existsSync(at.at('x'))]).toEqual([[], false])
   })
 })
 

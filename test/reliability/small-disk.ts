@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { done } from './store-process.ts'
 
 /** What a program mounts then is seen by it alone, and gone with it. */
-const ALONE = ['unshare', '--mount']
+export const ALONE = ['unshare', '--mount']
 
 /** What the program says of a database before there is room, and after. */
 type Told = readonly [before: string[], after: string[]]

@@ -4,20 +4,21 @@
  * @module-tag long
  */
 
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openWith } from '../../src/open.ts'
 import { withEnvironment } from '../files/s3-bucket.ts'
+import { filesBelow } from '../stores/uploads/beside.ts'
 import { Bucket } from '../support/s3/bucket.ts'
 import { S3Fault } from '../support/s3/fault.ts'
 import { KEY, REGION, SECRET, s3Server } from '../support/s3/server.ts'
 import { tree } from '../support/tree.ts'
 import { appOf, ask, eventsIn, listening, post } from '../surfaces/http/support.ts'
 import { type Served, served } from './served.ts'
+import { ALONE, canMount } from './small-disk.ts'
 
 const FERRY = '# Ferry\n\nThe last boat in winter leaves at 19:40.\nA single ticket costs 4.50 euros.\n'
 const NOTES = '# Notes\n\nA bicycle costs 2 euros more on the last boat.\n'
@@ -27,13 +28,6 @@ function form(name: string, bytes: string | Uint8Array<ArrayBuffer>) {
   const data = new FormData()
   data.append('file', new File([bytes], name))
   return { method: 'POST', body: data }
-}
-
-/** All files below a directory, and what writers left behind. */
-function filesBelow(directory: string): string[] {
-  if (!existsSync(directory)) return []
-  const entries = readdirSync(directory, { withFileTypes: true, recursive: true })
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }
 
 interface Around {
@@ -86,13 +80,6 @@ describe('uploads over HTTP', () => {
       expect(filesBelow(join(objects, '..')).toSorted()).toEqual(before)
     }))
 
-  it('I14 of the same bytes are kept once', () =>
-    around(async ({ objects, session }) => {
-      await session({ 'a.md': FERRY, 'b.md': FERRY })
-      await session({ 'c.md': FERRY, 'd.md': NOTES })
-      expect(filesBelow(objects)).toHaveLength(2)
-    }))
-
   it(
     'I4 that are cut off a thousand times leave nothing open, and nothing behind',
     () =>
@@ -142,20 +129,6 @@ describe('uploads over HTTP', () => {
     120_000,
   )
 })
-
-/** What a program mounts then is seen by it alone, and gone with it. */
-const ALONE = ['unshare', '--mount']
-
-function canMount(): boolean {
-  using at = tree({ 'disk/': '' })
-  const [command = '', ...words] = ALONE
-  try {
-    execFileSync(command, [...words, 'mount', '-t', 'tmpfs', 'tmpfs', at.at('disk')], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe('a disk without room', () => {
   it.skipIf(!canMount())(

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { runOf } from './model-run.ts'
 
 const ROOT = fileURLToPath(new URL('../../examples/reports/', import.meta.url))
@@ -30,13 +30,7 @@ async function servedPages(name: string) {
     else if (!pages.includes(path.slice(1))) response.writeHead(404).end()
     else response.setHeader('content-type', 'text/html').end(readFileSync(`${dir}${path.slice(1)}`))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const close = () => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => server.close(() => resolve()))
-  }
-  return { url, [Symbol.asyncDispose]: close }
+  return listenOnLoopback(server)
 }
 
 describe('the report of an example is the one that its command makes', () => {

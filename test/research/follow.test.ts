@@ -1,29 +1,22 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { EventType } from '../../src/research/events.ts'
 import { followSession } from '../../src/research/sessions/session-answer.ts'
 import type { RunStore } from '../../src/stores/run-store.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
-import type { Store } from '../../src/stores/store.ts'
+import { endedAfterEach, own } from '../support/own.ts'
 import { fc, forAllAsync } from '../support/property.ts'
+import { through } from '../support/through.ts'
 import { tree } from '../support/tree.ts'
 
 /** What comes in the end, on a machine of any speed. */
 const SOON = { timeout: 60_000, interval: 5 }
 
 const ID = 'a'.repeat(32)
-const opened: Store[] = []
-const files = tree({})
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close()
-})
-
-async function openedAt(path = ':memory:') {
-  const store = openSqlite(path)
-  opened.push(store)
-  return store.runs
-}
+const keep = endedAfterEach()
+const files = own(tree({}))
+const openedAt = async (path = ':memory:') => keep(openSqlite(path)).runs
 
 /** A session without a log. */
 async function session(path?: string) {
@@ -40,15 +33,9 @@ const told = (runs: RunStore, seq: number, type: EventType = 'page_read', size =
 /** The same store, and how often its log was read. */
 function counted(runs: RunStore) {
   const calls = { records: 0, get: 0 }
-  const store = new Proxy(runs, {
-    get: (target, name) => {
-      const value = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return (...given: unknown[]) => {
-        if (name === 'records' || name === 'get') calls[name]++
-        return value.apply(target, given)
-      }
-    },
+  const store = through(runs, (name, call) => {
+    if (name === 'records' || name === 'get') calls[name]++
+    return call()
   })
   return { calls, store }
 }
@@ -158,13 +145,9 @@ describe('those who follow a session', () => {
   it('are told that it cannot be read, and those who come later read it again', async () => {
     const runs = await session()
     let isBroken = false
-    const broken = new Proxy(runs, {
-      get: (target, name) => {
-        const value = Reflect.get(target, name)
-        if (name === 'records' && isBroken) return async () => Promise.reject(new Error('The disk is gone.'))
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
+    const broken = through(runs, (name, call) =>
+      name === 'records' && isBroken ? Promise.reject(new Error('The disk is gone.')) : call(),
+    )
     const all = [following(broken), following(broken)]
     const ends = Promise.allSettled(all.map(({ done }) => done))
     await told(runs, 1)

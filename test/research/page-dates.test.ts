@@ -1,13 +1,13 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PageDate } from '../../src/ingest/extracted.ts'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import { reportWords } from '../../src/research/report/report-words.ts'
 import { formatDates, SEARCH_SERVICE } from '../../src/research/web/page-dates.ts'
 import { pageReader } from '../../src/research/web/page-reader.ts'
 import { served } from '../internet/served.ts'
+import { own } from '../support/own.ts'
 
-const extractor = new Extractor({ workers: 1 })
-afterAll(() => extractor.close())
+const extractor = own(new Extractor({ workers: 1 }))
 const reader = pageReader({ extractor, allowLoopback: true })
 
 async function datesOf(html: string, headers: Readonly<Record<string, string>> = {}) {

@@ -1,16 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.ts'
+import { describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
+import { endedAfterEach } from '../support/own.ts'
 
-const engines: Engine[] = []
-afterEach(async () => {
-  for (const engine of engines.splice(0)) await engine.close()
-})
+const keep = endedAfterEach()
 
 /** A session whose log ends as if its process had died so often, having told these things each time. */
 async function died(times: number, between: readonly string[] = []) {
-  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-  engines.push(engine)
+  const engine = keep(openWith({ file: undefined, unknown: [], home: false, db: ':memory:' }))
   const research = await engine.research()
   const { session_id: id } = await research.create({ question: 'What does a ticket cost?', extractive: true })
   const bytes = new TextEncoder().encode('A ticket costs 4 euros.\n')

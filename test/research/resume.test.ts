@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NoSpace } from '../../src/core/errors.ts'
 import type { RunStore } from '../../src/stores/run-store.ts'
+import { through } from '../support/through.ts'
 import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubStages } from './stub.ts'
 
 const REQUEST = { depth: 3, calls: 10_000 }
@@ -48,45 +49,25 @@ async function keptCalls(session: Parameters<typeof kept>[0]): Promise<Set<strin
 }
 
 /** A store of a process that dies at the first request of which that is so. */
-function refusingWhen(store: RunStore, isLast: (name: unknown, given: readonly unknown[]) => boolean): RunStore {
+function refusingWhen(store: RunStore, isLast: (name: string, given: readonly unknown[]) => boolean): RunStore {
   let isDead = false
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return async (...given: unknown[]) => {
-        isDead ||= isLast(name, given)
-        if (isDead) throw new Killed()
-        return value.apply(target, given)
-      }
-    },
+  return through(store, async (name, call, given) => {
+    isDead ||= isLast(name, given)
+    if (isDead) throw new Killed()
+    return call()
   })
 }
 
 /** A store that has room for a line, and for nothing larger. */
-function nearlyFull(store: RunStore): RunStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return async (...given: unknown[]) => {
-        if (name === 'append' && JSON.stringify(given[2]).length > 1500) throw new NoSpace('The disk is full.')
-        return value.apply(target, given)
-      }
-    },
+const nearlyFull = (store: RunStore) =>
+  through(store, async (name, call, given) => {
+    if (name === 'append' && JSON.stringify(given[2]).length > 1500) throw new NoSpace('The disk is full.')
+    return call()
   })
-}
 
 /** A store that gives no text any more. */
-function withoutTexts(store: RunStore): RunStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (name === 'findDerived' || name === 'bytes') return () => Promise.reject(new Killed())
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
+const withoutTexts = (store: RunStore) =>
+  through(store, (name, call) => (name === 'findDerived' || name === 'bytes' ? Promise.reject(new Killed()) : call()))
 
 describe('a run that is taken up again', () => {
   it('has three levels, and all that the spec names', async () => {
@@ -118,24 +99,6 @@ describe('a run that is taken up again', () => {
     }
   })
 
-  it.each([4, 16])('after any event, with %i nodes at once, comes to the same tree and report', async (concurrency) => {
-    const whole = await uninterrupted()
-    for (let at = 1; at < whole.events.length; at += 3) {
-      const session = await newSession(REQUEST)
-      const calls: Calls = []
-      const stages = stubStages(calls, { ms: () => Math.random() * 2 })
-      const dying = { ...session, store: dyingAfter(session.store, at) }
-      await expect(goOn(dying, { stages, places, concurrency })).rejects.toThrow(Killed)
-      const before = await keptCalls(session)
-      const journal = await goOn(session, { stages, places, concurrency })
-      expect([at, journal.state.report]).toEqual([at, whole.report])
-      const keys = (await told(session)).map(({ key }) => key).toSorted()
-      expect(keys).toEqual(whole.events.map(({ key }) => key).toSorted())
-      const again = calls.filter((name, index) => calls.indexOf(name) !== index)
-      expect(again.filter((name) => before.has(name))).toEqual([])
-    }
-  })
-
   it('after any event only to be ended has one report and one end, as that report says', async () => {
     const whole = await uninterrupted()
     const written = whole.events.findIndex(({ type }) => type === 'report_generation_completed') + 1
@@ -158,23 +121,6 @@ describe('a run that is taken up again', () => {
         told: { grade: state.report?.grade, calls: state.spent.calls },
       })
       if (isWritten) expect(state.report).toEqual(whole.report)
-    }
-  })
-
-  it('as its children are given their parts does nothing of them twice, however many nodes at once', async () => {
-    const whole = await uninterrupted()
-    const routed = whole.events.flatMap(({ type }, at) => (type === 'context_routing_completed' ? [at + 1] : []))
-    expect(routed.length).toBeGreaterThan(5)
-    for (const at of routed) {
-      const session = await newSession(REQUEST)
-      const calls: Calls = []
-      const stages = stubStages(calls, { ms: 1 })
-      const dying = { ...session, store: dyingAfter(session.store, at) }
-      await expect(goOn(dying, { stages, places, concurrency: 1 })).rejects.toThrow(Killed)
-      const journal = await goOn(session, { stages, places, concurrency: 4 })
-      const made = (await kept(session)).flatMap((event) => Object.keys(event.made))
-      expect([at, made.filter((name, index) => made.indexOf(name) !== index)]).toEqual([at, []])
-      expect([at, journal.state.spent]).toEqual([at, whole.spent])
     }
   })
 

@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import { pageReader, parseRobots } from '../../src/research/web/page-reader.ts'
 import { served } from '../internet/served.ts'
+import { own } from '../support/own.ts'
 import { fc, forAll } from '../support/property.ts'
 
 const isAllowed = (robots: string, path: string) => parseRobots(robots).isAllowed(new URL(path, 'https://example.org'))
@@ -41,8 +42,7 @@ describe('the robots.txt of a site', () => {
   })
 })
 
-const extractor = new Extractor()
-afterAll(() => extractor.close())
+const extractor = own(new Extractor())
 const signal = new AbortController().signal
 
 /** A site; `gate`: what each page waits for. */

@@ -11,6 +11,7 @@ import { addUsage, type StageResult, type Stages } from '../../src/research/run/
 import { newUpload } from '../../src/research/uploads.ts'
 import type { RunStore, StoredRecord } from '../../src/stores/run-store.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import { through } from '../support/through.ts'
 
 /** Files whose sections are what the children of the stub ask about. */
 export const FILES: Readonly<Record<string, string>> = {
@@ -102,17 +103,11 @@ export class Killed extends Error {}
 /** The store of a process that dies once it has kept so many entries: nothing that comes later is kept. */
 export function dyingAfter(store: RunStore, entries: number): RunStore {
   let kept = 0
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return async (...given: unknown[]) => {
-        if (kept >= entries && (name === 'append' || name === 'keep')) throw new Killed()
-        const result: unknown = await value.apply(target, given)
-        if (name === 'append') kept += (given[2] as readonly StoredRecord[]).length
-        return result
-      }
-    },
+  return through(store, async (name, call, [, , records]) => {
+    if (kept >= entries && (name === 'append' || name === 'keep')) throw new Killed()
+    const result = await call()
+    if (name === 'append') kept += (records as readonly StoredRecord[]).length
+    return result
   })
 }
 

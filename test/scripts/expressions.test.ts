@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { trimBoth, trimEnd } from '../../src/text/trim.ts'
 
 /** Expressions that no checker proves linear, with the most characters that they meet. */
 const BOUNDED: readonly { file: string; expression: string; limit: number }[] = JSON.parse(
@@ -38,18 +37,5 @@ describe('An expression that is bounded by the length of its input', () => {
     const { expression, limit } = bounded
     const [, pattern = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(expression) ?? []
     expect(msOf(new RegExp(pattern, flags), 2 * limit)).toBeLessThan(MOST_MS)
-  })
-})
-
-describe('Trimming', () => {
-  it.each([
-    ['a//', '/', 'a', 'a'],
-    ['//a/b//', '/', '//a/b', 'a/b'],
-    ['.,1.,2,.', '.,', '.,1.,2', '1.,2'],
-    ['///', '/', '', ''],
-    ['', '/', '', ''],
-  ])('of %j takes %j away at the end, or at both ends', (text, characters, end, both) => {
-    expect(trimEnd(text, characters)).toBe(end)
-    expect(trimBoth(text, characters)).toBe(both)
   })
 })

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { openDatabase } from '../../src/stores/sqlite/database.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
-import { type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { own } from '../support/own.ts'
+import { ownDatabases, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'
 import { exchange } from './conversations.contract.ts'
 
@@ -14,12 +15,8 @@ const record = (seq: number) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: '{
 /** Of the process that is late: it shows no sign of life. The next one lives, with what there is by default. */
 const lease = { lastsMs: 200, renewedMs: 3_600_000 }
 
-const at = tree({ 'here/': '' })
-let made: Databases | undefined
-afterAll(async () => {
-  await made?.drop()
-  at[Symbol.dispose]()
-})
+const at = own(tree({ 'here/': '' }))
+const database = ownDatabases()
 
 /** Does something with the session as soon as it can be had. */
 async function taken(store: Store, work: () => Promise<void>): Promise<void> {
@@ -129,8 +126,7 @@ describe.each([
 
   withPostgres('in PostgreSQL', () => {
     it('of which each process has its own connections', async () => {
-      made ??= await databases()
-      const url = await made.create()
+      const url = await database()
       await isFenced(await openPostgres(url, { runs: lease }), await openPostgres(url))
     })
   })

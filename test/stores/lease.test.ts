@@ -5,31 +5,25 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { LeaseTimes } from '../../src/stores/statements/lease.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { endedAfterEach, own } from '../support/own.ts'
 import { tree } from '../support/tree.ts'
 
 const ID = 'a'.repeat(32)
 const OTHER = 'b'.repeat(32)
 
-const at = tree({})
-const opened: (Pick<Store, 'close'> | Database.Database)[] = []
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close()
-})
-afterAll(() => at[Symbol.dispose]())
+const at = own(tree({}))
+const keep = endedAfterEach()
 
 let count = 0
 
 /** A store, and its file as another process has it. */
 function fresh(lease?: LeaseTimes) {
   const path = at.at(`${++count}.db`)
-  const store = openSqlite(path, lease && { lease })
-  const other = new Database(path)
-  opened.push(store, other)
-  return { path, store, other }
+  return { path, store: keep(openSqlite(path, lease && { lease })), other: keep(new Database(path)) }
 }
 
 /** Everything that one process does at a time. */
@@ -75,19 +69,9 @@ describe.each(WORKS)('the right to %s', (_, exclusively) => {
   })
 })
 
-it('a right is refused at once to who has as much under way as one may', { timeout: 3_000 }, async () => {
-  const { store } = fresh()
-  for (const id of [ID, OTHER]) await store.runs.add({ id, question: 'What?', settings: '{}' })
-  await store.runs.exclusively(ID, async () => {
-    const second = store.runs.exclusively(OTHER, async () => 'never', { maximum: 1 })
-    await expect(second).rejects.toMatchObject({ code: 'over-limit' })
-  })
-})
-
 it('a right is kept for as long as its holder lives, which is longer than a sign of life lasts', async () => {
   const { path, store } = fresh({ lastsMs: 900, renewedMs: 100 })
-  const other = openSqlite(path)
-  opened.push(other)
+  const other = keep(openSqlite(path))
   await store.conversations.exclusively(ID, async () => {
     await sleep(1_400)
     expect(await other.conversations.findAnswer(ID)).toBe(await store.conversations.findAnswer(ID))

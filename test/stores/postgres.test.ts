@@ -4,17 +4,14 @@
  * @module-tag long
  */
 
-import { afterAll } from 'vitest'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
-import { type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { ownDatabases, withPostgres } from '../support/postgres.ts'
 import { CONTRACTS } from './store.contract.ts'
 
-let made: Databases | undefined
-afterAll(() => made?.drop(), 600_000)
+const database = ownDatabases()
 
 const inDatabase = async () => {
-  made ??= await databases()
-  const url = await made.create()
+  const url = await database()
   return { store: await openPostgres(url), again: () => openPostgres(url) }
 }
 

@@ -1,12 +1,12 @@
-import { afterAll, describe } from 'vitest'
+import { describe } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import { own } from '../support/own.ts'
 import { tree } from '../support/tree.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { CONTRACTS } from './store.contract.ts'
 import { beside } from './uploads/beside.ts'
 
-const at = tree({})
-afterAll(() => at[Symbol.dispose]())
+const at = own(tree({}))
 
 let count = 0
 const inFile = async () => {

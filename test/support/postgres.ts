@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { describe, inject } from 'vitest'
+import { afterAll, describe, inject } from 'vitest'
 import { lacksPostgres, startServer } from './postgres-server.ts'
 
 declare module 'vitest' {
@@ -54,6 +54,16 @@ export async function asked<Value>(url: string, work: (client: pg.Client) => Pro
     return await work(client)
   } finally {
     await client.end()
+  }
+}
+
+/** Makes new, empty databases for the tests of a file or suite, and ends them afterwards. */
+export function ownDatabases(): () => Promise<string> {
+  let made: Promise<Databases> | undefined
+  afterAll(async () => (await made)?.drop(), 600_000)
+  return async () => {
+    made ??= databases()
+    return (await made).create()
   }
 }
 

@@ -1,18 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hashText, isTokenSecret, newTokenSecret } from '../../../src/engine/auth/secrets.ts'
 import { Tokens } from '../../../src/engine/auth/tokens.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
-import type { Store } from '../../../src/stores/store.ts'
+import { endedAfterEach } from '../../support/own.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 
-const opened: Store[] = []
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close()
-})
+const keep = endedAfterEach()
 
 async function tokens() {
-  const store = openSqlite(':memory:')
-  opened.push(store)
+  const store = keep(openSqlite(':memory:'))
   for (const name of ['docs', 'lab']) await store.collections.add({ name, root: '/r', patterns: [], exclude: [] })
   return { tokens: new Tokens(store), store }
 }

@@ -1,19 +1,15 @@
 /** What the environment and the configuration file make of each setting; the environment wins. */
 
-import { chmodSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { type Config, objectsOf, readConfig, readModel } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
-import { tree } from '../../support/tree.ts'
+import { FILE, homeWith } from './home.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-const FILE = '.config/ambit/config.yaml'
-
-async function configOf(environment: Environment, file = '', mode = 0o600) {
-  using at = tree(file === '' ? {} : { [FILE]: file })
-  if (file !== '') chmodSync(at.at(FILE), mode)
+async function configOf(environment: Environment, file = '', mode?: number) {
+  using at = homeWith(file, mode)
   return { ...(await readConfig({ HOME: at.base, ...environment })), base: at.base }
 }
 
@@ -207,8 +203,15 @@ it.each<Refused>([
   [{}, '- a\n', 'cannot be used: It is not a list of names and values.'],
   [{}, 'a: [\nb', 'cannot be used: Flow sequence in block collection must be'],
   [{}, 'taskRewrite: maybe\n', '"taskRewrite" is neither true nor false.'],
-  [{}, 'research: { budget: [] }\n', '"research" in the configuration file'],
-  [{}, 'research: { quota: { bytes: 0 } }\n', '"research" in the configuration file'],
+  ...[
+    ...['[]', '{ budget: [] }', '{ quota: { bytes: 0 } }', '{ contextInQueries: 1 }', '{ unheard: 1 }'],
+    ...[
+      '{ models: { unheard: m } }',
+      '{ models: { report: 1 } }',
+      '{ budget: { calls: 0 } }',
+      '{ quota: { sessions: many } }',
+    ],
+  ].map((told): Refused => [{}, `research: ${told}\n`, '"research" in the configuration file']),
   ...['0', '0.9', '601', 'often', '-5'].map((told): Refused => [{ AMBIT_HEARTBEAT: told }, '', told]),
   [{ AMBIT_EMBEDDING_MODEL: 'x' }, '', 'The embedding model "x" has no URL.'],
   [{ ...EMBEDDING, AMBIT_EMBEDDING_URL: 'localhost:11434' }, '', '"localhost:11434" as its URL'],

@@ -10,6 +10,7 @@ import {
 import { openWith } from '../../../src/open.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
+import { FILE, homeWith } from './home.ts'
 
 interface Given {
   readonly config: Config
@@ -116,15 +117,12 @@ describe('what is set while a server runs', () => {
   })
 
   it('gives no key of the file to a service that a variable names, nor one that others may read', async () => {
-    using at = tree({
-      '.config/ambit/config.yaml': `embeddingModel: a\nembeddingUrl: http://127.0.0.1:2\nembeddingKey: ${CANARY}\n`,
-    })
+    using at = homeWith(`embeddingModel: a\nembeddingUrl: http://127.0.0.1:2\nembeddingKey: ${CANARY}\n`)
     const keyFor = async (environment: Readonly<Record<string, string>>) =>
       Object(await readConfig({ HOME: at.base, ...environment })).embedding.key
-    chmodSync(at.at('.config/ambit/config.yaml'), 0o600)
     expect(await keyFor({})).toBe(CANARY)
     expect(await keyFor({ AMBIT_EMBEDDING_URL: 'http://evil.example' })).toBeUndefined()
-    chmodSync(at.at('.config/ambit/config.yaml'), 0o644)
+    chmodSync(at.at(FILE), 0o644)
     expect(await keyFor({})).toBeUndefined()
   })
 

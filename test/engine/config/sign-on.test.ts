@@ -1,17 +1,13 @@
-import { chmodSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig, readSignOn } from '../../../src/engine/config.ts'
-import { tree } from '../../support/tree.ts'
+import { homeWith } from './home.ts'
 
-const FILE = '.config/ambit/config.yaml'
 const ISSUER = 'https://id.example/realms/one'
 const LEAST = { issuer: ISSUER, clientId: 'ambit', allow: ['@example.org'] }
 const yaml = (oidc: object) => JSON.stringify({ oidc })
 
-async function signOnOf(environment: Readonly<Record<string, string>>, file = '', mode = 0o600) {
-  using planted = tree(file === '' ? {} : { [FILE]: file })
-  if (file !== '') chmodSync(join(planted.base, FILE), mode)
+async function signOnOf(environment: Readonly<Record<string, string>>, file = '', mode?: number) {
+  using planted = homeWith(file, mode)
   const told = { HOME: planted.base, ...environment }
   expect((await readConfig(told)).unknown).toEqual([])
   return await readSignOn(told)

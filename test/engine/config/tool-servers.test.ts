@@ -1,13 +1,11 @@
-import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../../src/engine/config.ts'
-import { tree } from '../../support/tree.ts'
+import { homeWith } from './home.ts'
 
 type Environment = Readonly<Record<string, string>>
 
 async function configOf(file: string, environment: Environment = {}, { mode = 0o600, files = {} } = {}) {
-  using at = tree({ ...files, '.config/ambit/config.yaml': file })
-  chmodSync(at.at('.config/ambit/config.yaml'), mode)
+  using at = homeWith(file, mode, files)
   const { unknown, ...config } = await readConfig({ HOME: at.base, ...environment })
   expect(unknown).toEqual([])
   return config

@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import type { ExtractLimits } from '../../../src/ingest/extracted.ts'
 import { attachmentText, Extractor, type ExtractorOptions } from '../../../src/ingest/extractor.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
+import { endedAfterEach, own } from '../../support/own.ts'
 import { docx, paragraph, pdf, pdfOf, streamOf } from './documents.ts'
 
 const PAGE = Buffer.from('<title>Page</title><p>Text')
@@ -12,21 +12,10 @@ const PAGE = Buffer.from('<title>Page</title><p>Text')
 const SLOW = Buffer.from('<div>'.repeat(1_500_000))
 const MIB = 1024 * 1024
 
-let open: Extractor[] = []
+const keep = endedAfterEach()
 
-beforeEach(() => {
-  open = []
-})
-
-afterEach(async () => {
-  await Promise.all(open.map((extractor) => extractor.close()))
-})
-
-function extractor(limits: Partial<ExtractLimits> = {}, options: ExtractorOptions = {}): Extractor {
-  const made = new Extractor({ limits, ...options })
-  open.push(made)
-  return made
-}
+const extractor = (limits: Partial<ExtractLimits> = {}, options: ExtractorOptions = {}) =>
+  keep(new Extractor({ limits, ...options }))
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
@@ -36,8 +25,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('an extractor', () => {
-  const shared = new Extractor()
-  afterAll(() => shared.close())
+  const shared = own(new Extractor())
 
   it.each([
     ['a.md', Buffer.from('# Title\n'), { ok: true, format: 'markdown', title: 'Title' }],
@@ -138,12 +126,13 @@ describe('a worker', () => {
 
   it('connects to nothing that a file names', async () => {
     const asked: (string | undefined)[] = []
-    const server = createServer(({ url }, response) => {
-      asked.push(url)
-      response.end()
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await using server = await listenOnLoopback(
+      createServer(({ url }, response) => {
+        asked.push(url)
+        response.end()
+      }),
+    )
+    const { url } = server
     const relation = `<Relationship Id="r9" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="${url}/docx" TargetMode="External"/>`
     const relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relation}</Relationships>`
     const drawing =
@@ -161,8 +150,6 @@ describe('a worker', () => {
     for (const [path, bytes] of files) {
       expect(await all.extract(path, bytes)).toMatchObject({ ok: true, text: expect.stringContaining('Text') })
     }
-    server.close()
-    await once(server, 'close')
     expect(asked).toEqual([])
   })
 })

@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { formatOf } from '../../../src/ingest/extract/format.ts'
 import { readOdt } from '../../../src/ingest/extract/odt.ts'
 import { readPptx } from '../../../src/ingest/extract/pptx.ts'
 import { readXlsx } from '../../../src/ingest/extract/xlsx.ts'
 import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
+import { own } from '../../support/own.ts'
 import { coreProperties, docx, paragraph } from './documents.ts'
 import { odt, odtParts, pptx, pptxParts, shape, xlsx, xlsxParts } from './office.ts'
 import { zip } from './zip.ts'
@@ -177,8 +178,7 @@ describe('an ODT file', () => {
 })
 
 describe('an office file', () => {
-  const extractor = new Extractor({ workers: 1 })
-  afterAll(() => extractor.close())
+  const extractor = own(new Extractor({ workers: 1 }))
 
   it.each([
     ['xlsx', xlsx({ S: [['x']] })],

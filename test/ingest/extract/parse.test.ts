@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseFile } from '../../../src/ingest/extract/parse.ts'
 import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
+import { own } from '../../support/own.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { coreProperties, docx, paragraph, pdf, table } from './documents.ts'
 
@@ -22,9 +23,7 @@ function damaged(bytes: Buffer): fc.Arbitrary<Buffer> {
   })
 }
 
-const extractor = new Extractor()
-
-afterAll(() => extractor.close())
+const extractor = own(new Extractor())
 
 /** pdf.js leaves rejected promises behind, which only a worker does without. */
 const READERS = {

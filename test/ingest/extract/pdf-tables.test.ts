@@ -1,14 +1,13 @@
 import { performance } from 'node:perf_hooks'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { layOutLines, type PdfLine } from '../../../src/ingest/extract/pdf-tables.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
 import { FilePassages } from '../../../src/research/extractive/passages.ts'
 import { spansOf } from '../../../src/research/run/spans.ts'
+import { own } from '../../support/own.ts'
 import { type Placed, placedPdf } from './documents.ts'
 
-const extractor = new Extractor()
-
-afterAll(() => extractor.close())
+const extractor = own(new Extractor())
 
 async function textOf(...pages: (readonly Placed[])[]): Promise<string> {
   const found = await extractor.extract('a.pdf', placedPdf(pages))

@@ -1,14 +1,13 @@
 import { deflateSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readPdf } from '../../../src/ingest/extract/pdf.ts'
 import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
+import { own } from '../../support/own.ts'
 import { pdf, pdfOf, streamOf } from './documents.ts'
 
 /** In a worker: pdf.js leaves rejected promises behind. */
-const extractor = new Extractor()
-
-afterAll(() => extractor.close())
+const extractor = own(new Extractor())
 
 function read(bytes: Uint8Array) {
   return extractor.extract('docs/a.pdf', bytes)

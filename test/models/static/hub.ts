@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOnLoopback } from '../../support/loopback.ts'
 
 /** The commit of some files. */
 export function revisionOf(files: Readonly<Record<string, Buffer>>): string {
@@ -49,11 +49,5 @@ export async function startHub(files: Readonly<Record<string, Buffer>>, { sends 
     else
       response.writeHead(200, { 'content-length': bytes.length }).write(bytes.subarray(0, 8), () => response.destroy())
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  }
+  return { ...(await listenOnLoopback(server)), asked }
 }

@@ -6,6 +6,7 @@ import { Research } from '../../../src/research/research.ts'
 import { type JobStore, Jobs, type Task } from '../../../src/stores/jobs.ts'
 import type { RunStore, StoredRecord } from '../../../src/stores/run-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
+import { through } from '../../support/through.ts'
 import { type Clock, type Stoppable, within } from './clock.ts'
 import { simulatedModel, simulatedPlaces, simulatedWeb } from './outside.ts'
 import type { World } from './world.ts'
@@ -115,17 +116,10 @@ export class Process implements Stoppable {
   }
 
   #gated(store: RunStore): RunStore {
-    return new Proxy(store, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name)
-        if (typeof value !== 'function' || typeof name !== 'string') return value
-        if (name === 'watch') return value.bind(target)
-        return (...given: unknown[]) => this.#called(name, given, () => value.apply(target, given))
-      },
-    })
+    return through(store, (name, call, given) => (name === 'watch' ? call() : this.#called(name, given, call)))
   }
 
-  async #called(name: string, given: readonly unknown[], call: () => Promise<unknown>): Promise<unknown> {
+  async #called(name: string, given: readonly unknown[], call: () => unknown): Promise<unknown> {
     await this.#gate()
     const mishap = this.#isWorker ? this.#shared.mishap(name) : undefined
     if (mishap && !mishap.isAfter) await this.#befallen(mishap)

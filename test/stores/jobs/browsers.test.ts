@@ -17,7 +17,6 @@ import { TOKEN } from './team.ts'
 import { teams } from './teams.ts'
 
 const own = teams()
-afterAll(own.dispose, 120_000)
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 

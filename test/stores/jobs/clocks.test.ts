@@ -4,7 +4,7 @@
  * @module-tag long
  */
 
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { HOUR, offBy } from '../../support/clock.ts'
 import { asked, withPostgres } from '../../support/postgres.ts'
 import { FILES, logProblems, QUESTION, undisturbed, until } from './runs.ts'
@@ -12,7 +12,6 @@ import type { Team } from './team.ts'
 import { teams } from './teams.ts'
 
 const own = teams()
-afterAll(own.dispose, 120_000)
 
 /** Right, ahead, behind. */
 const CLOCKS = [0, HOUR, -HOUR]

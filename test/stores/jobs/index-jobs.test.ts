@@ -4,7 +4,7 @@
  * @module-tag long
  */
 
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Config } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import { withEnvironment } from '../../files/s3-bucket.ts'
@@ -18,7 +18,6 @@ import { teams } from './teams.ts'
 
 const own = teams()
 const { at, of: teamOf } = own
-afterAll(own.dispose, 120_000)
 
 const ASKED = 'SELECT asked_at FROM ambit.index_jobs'
 

@@ -1,6 +1,6 @@
 /** @module-tag long */
 
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { withPostgres } from '../../support/postgres.ts'
 import { seeded } from '../../support/seed.ts'
 import { runsAmongKills } from './many-runs.ts'
@@ -8,7 +8,6 @@ import { undisturbed } from './runs.ts'
 import { teams } from './teams.ts'
 
 const own = teams()
-afterAll(own.dispose, 120_000)
 
 withPostgres('many processes', () => {
   it('any of two API processes and two workers may be killed at any time: all runs finish as if nothing had been', async () => {

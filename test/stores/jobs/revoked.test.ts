@@ -4,7 +4,7 @@
  * @module-tag long
  */
 
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openWith } from '../../../src/open.ts'
 import { type Served, served } from '../../reliability/served.ts'
 import { languageServer } from '../../support/language-server.ts'
@@ -14,7 +14,6 @@ import { TOKEN } from './team.ts'
 import { teams } from './teams.ts'
 
 const own = teams()
-afterAll(own.dispose, 120_000)
 
 type Body = Readonly<Record<string, unknown>>
 

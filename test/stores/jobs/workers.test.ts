@@ -1,7 +1,7 @@
 /** @module-tag long */
 
 import { rmSync } from 'node:fs'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openWith, type Role } from '../../../src/open.ts'
 import { served } from '../../reliability/served.ts'
 import { languageServer } from '../../support/language-server.ts'
@@ -12,7 +12,6 @@ import { teams } from './teams.ts'
 
 const own = teams()
 const { at, of: teamOf } = own
-afterAll(own.dispose, 120_000)
 
 const CUT = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Library } from '../../../src/collections/library.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { ROOT } from '../../source-files.ts'
-import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { ownDatabases, withPostgres } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
 import { postingsOf } from '../filled.ts'
 
@@ -34,15 +34,13 @@ const FILTERS = [
   { after: '2000-01-01', sections: 3 },
 ]
 
-let made: Databases | undefined
-afterAll(() => made?.drop())
+const database = ownDatabases()
 
 withPostgres('a search', () => {
   it('finds in PostgreSQL what it finds in SQLite, with the same scores, before and after a merge and a change', {
     tags: 'long',
   }, async () => {
-    made = await databases()
-    const url = await made.create()
+    const url = await database()
     using place = tree({ 'more/a.md': '# Berths\n\nA berth, and a berth.\n', 'more/b.md': '# Undo\n' })
     const engines = [() => Promise.resolve(openSqlite(':memory:')), () => openPostgres(url)].map((store) =>
       createEngine({ file: undefined, unknown: [], home: false }, { store }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openPool } from '../../../src/stores/postgres/database.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import type { Queries, Sql } from '../../../src/stores/postgres/sql.ts'
-import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
+import { asked, ownDatabases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 
 const MORE = 'UPDATE counts SET count = count + 1 WHERE name ='
 
@@ -18,20 +18,16 @@ const CLASHES = [
 ] as const
 
 withPostgres('transactions that are in the way of each other', () => {
-  let made: Databases
+  const database = ownDatabases()
   let url: string
   let sql: Sql
   beforeAll(async () => {
-    made = await databases()
-    url = await made.create()
+    url = await database()
     await (await openPostgres(url)).close()
     await asked(url, (client) => client.query('CREATE TABLE counts (name text PRIMARY KEY, count bigint)'))
     sql = await openPool(url)
   })
-  afterAll(async () => {
-    await sql.close()
-    await made.drop()
-  })
+  afterAll(() => sql.close())
   beforeEach(async () => {
     await asked(url, (client) => client.query("TRUNCATE counts; INSERT INTO counts VALUES ('a', 0), ('b', 0)"))
   })

@@ -1,10 +1,7 @@
 /** A PostgreSQL that is slow, silent, full or gone. */
 
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,8 +9,10 @@ import { ContextError, StoreTrouble } from '../../../src/core/errors.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { parseDatabaseUrl } from '../../../src/stores/postgres/url.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
+import { own } from '../../support/own.ts'
+import { asked, ownDatabases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { startServer, stopServer } from '../../support/postgres-server.ts'
+import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored, written } from '../filled.ts'
 import { found } from '../found.ts'
 
@@ -59,14 +58,12 @@ describe('the mode of encryption', () => {
   })
 })
 
-let made: Databases
+const database = ownDatabases()
 let server: string
 withPostgres('a database that is not there', () => {
   beforeAll(async () => {
-    made = await databases()
-    server = await made.create()
+    server = await database()
   })
-  afterAll(() => made.drop())
   const changed = (change: Partial<Record<'username' | 'password' | 'pathname' | 'port', string>>) =>
     Object.assign(new URL(server), change).href
 
@@ -141,7 +138,7 @@ withPostgres('a database that is not there', () => {
     const error = await refusal(openPostgres(changed({ pathname: `/${name}` })))
     expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('SQL_ASCII') })
     await asked(server, (client) => client.query(`DROP DATABASE ${name}`))
-    const url = await made.create()
+    const url = await database()
     await asked(url, (client) => client.query('CREATE SCHEMA ambit; CREATE TABLE ambit.documents (mine text)'))
     const foreign = await refusal(openPostgres(url))
     expect(foreign).toMatchObject({ code: 'unavailable', message: expect.stringContaining('another program') })
@@ -161,16 +158,12 @@ withPostgres('connections that end', () => {
   let url: string
   let store: Store
   beforeAll(async () => {
-    made = await databases()
-    url = await made.create()
+    url = await database()
     store = await openPostgres(url)
     await store.collections.add(COLLECTION)
     await stored(store, 'docs', [{ path: 'a', text: 'lion' }])
   })
-  afterAll(async () => {
-    await store.close()
-    await made.drop()
-  })
+  afterAll(() => store.close())
   const cut = () =>
     asked(url, (client) =>
       client.query(
@@ -304,65 +297,23 @@ withPostgres('connections that end', () => {
 
 withPostgres('a server that is killed', () => {
   // One that keeps what it says, as where it matters.
-  const directory = mkdtempSync(join(tmpdir(), 'ambit-postgres-own-'))
-  chmodSync(directory, 0o711)
-  afterAll(async () => {
-    await stopServer(join(directory, 'server'))
-    rmSync(directory, { recursive: true, force: true })
-  })
+  const server = own(tree({})).at('server')
+  afterAll(() => stopServer(server))
 
   it('has kept what it said it would, and is found again when it is back', { tags: 'long' }, async () => {
-    const own = join(directory, 'server')
-    const first = await startServer(own, ['shared_buffers=16MB'])
+    const first = await startServer(server, ['shared_buffers=16MB'])
     const store = await openPostgres(first)
     await store.collections.add(COLLECTION)
     await stored(store, 'docs', [{ path: 'a', text: 'lion' }])
     const added = await written(store, 'docs', [{ path: 'b', text: 'zebra' }])
-    await stopServer(own)
+    await stopServer(server)
     expect(await refusal(store.index.apply({ added }))).toMatchObject({ code: 'unavailable' })
     expect(await refusal(store.collections.list())).toMatchObject({ code: 'unavailable' })
-    await startServer(own, ['shared_buffers=16MB'], { port: Number(new URL(first).port) })
+    await startServer(server, ['shared_buffers=16MB'], { port: Number(new URL(first).port) })
     expect(await found(store, 'lion')).toEqual(['docs/a'])
     await store.index.apply({ added })
     expect(await found(store, 'zebra')).toEqual(['docs/b'])
     expect(await store.check()).toEqual([])
-    await store.close()
-    await stopServer(own)
-  })
-
-  it('has lost nothing that it said was kept, whenever it is killed', { tags: 'long' }, async () => {
-    const own = join(directory, 'server')
-    const url = await startServer(own, ['shared_buffers=16MB'])
-    const port = Number(new URL(url).port)
-    const store = await openPostgres(url)
-    const id = 'a'.repeat(32)
-    await store.runs.add({ id, question: 'What?', settings: '{}' })
-    let said = 0
-    for (let round = 0; round < 4; round++) {
-      let isDown = false
-      const writing = (async () => {
-        while (!isDown) {
-          const record = { seq: said + 1, at: '2026-11-21T12:00:00.000Z', data: `${round}` }
-          await store.runs.append(id, said, [record]).then(
-            () => said++,
-            (error: unknown) => {
-              expect(error).toMatchObject({ code: 'unavailable' })
-              isDown = true
-            },
-          )
-        }
-      })()
-      await sleep(100 + Math.random() * 200)
-      await stopServer(own)
-      await writing
-      await startServer(own, ['shared_buffers=16MB'], { port })
-      const seqs = (await store.runs.records(id, 0, 100_000)).map(({ seq }) => seq)
-      expect(seqs).toEqual(seqs.map((_, place) => place + 1))
-      // One more may have been kept whose answer was lost.
-      expect([said, said + 1]).toContain(seqs.length)
-      said = seqs.length
-    }
-    expect(said).toBeGreaterThan(10)
     await store.close()
   })
 })

@@ -1,11 +1,11 @@
 import pg from 'pg'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { followSession } from '../../../src/research/sessions/session-answer.ts'
 import { ChangeNotifier } from '../../../src/stores/change-notifier.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { asked, type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { asked, ownDatabases, withPostgres } from '../../support/postgres.ts'
 
 const ID = 'a'.repeat(32)
 const never = () => Promise.reject(new Error('Nothing is asked.'))
@@ -58,11 +58,9 @@ describe('a bell', () => {
 })
 
 withPostgres('what happens in PostgreSQL', () => {
-  let made: Databases | undefined
-  afterAll(() => made?.drop(), 120_000)
+  const database = ownDatabases()
   const two = async () => {
-    made ??= await databases()
-    const url = await made.create()
+    const url = await database()
     const stores: Store[] = [await openPostgres(url), await openPostgres(url)]
     const [one, other] = stores as [Store, Store]
     await one.runs.add({ id: ID, question: 'What?', settings: '{}' })

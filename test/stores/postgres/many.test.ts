@@ -6,14 +6,14 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
 import { migrateTables, openPool, prepareTables } from '../../../src/stores/postgres/database.ts'
 import { migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { SCHEMA_VERSIONS } from '../../../src/stores/statements/mend.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { asked, type Databases, databases, partsOfSchema, untilHeldUp, withPostgres } from '../../support/postgres.ts'
+import { asked, ownDatabases, partsOfSchema, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { COLLECTION, stored, written } from '../filled.ts'
 import { found } from '../found.ts'
@@ -27,7 +27,7 @@ const CONTENT = `
   INSERT INTO ambit.conversations (id, title, place, model, created_at, updated_at)
     VALUES ('one', 'One', '/', 'm', '2026-01-01', '2026-01-01')`
 
-let made: Databases
+const database = ownDatabases()
 const open: Store[] = []
 const opened = async (...args: Parameters<typeof openPostgres>) => {
   const store = await openPostgres(...args)
@@ -36,16 +36,10 @@ const opened = async (...args: Parameters<typeof openPostgres>) => {
 }
 
 withPostgres('many processes on one database', () => {
-  beforeAll(async () => {
-    made = await databases()
-  })
-  afterAll(async () => {
-    await Promise.all(open.map((store) => store.close()))
-    await made.drop()
-  })
+  afterAll(() => Promise.all(open.map((store) => store.close())))
 
   it('open an empty one at once, and each finds it made', async () => {
-    const url = await made.create()
+    const url = await database()
     const stores = await Promise.all(Array.from({ length: 20 }, () => opened(`${url}?pool=2`)))
     await Promise.all(stores.map((store, at) => store.collections.add({ ...COLLECTION, name: `c${at}` })))
     expect(await stores[0]?.collections.list()).toHaveLength(20)
@@ -56,7 +50,7 @@ withPostgres('many processes on one database', () => {
   it.each(readdirSync(SNAPSHOTS))(
     'bring an older one up to date once, and only when they are told to: %s',
     async (name) => {
-      const [url, fresh] = [await made.create(), await made.create()]
+      const [url, fresh] = [await database(), await database()]
       const text = readFileSync(new URL(name, SNAPSHOTS), 'utf8')
       const isFilled = text.includes('INTO ambit.collections')
       await asked(url, (client) => client.query(isFilled ? text : `${text}${CONTENT}`))
@@ -83,7 +77,7 @@ withPostgres('many processes on one database', () => {
   )
 
   it('may belong to a user who may make nothing but what is in the schema', async () => {
-    const url = await made.create()
+    const url = await database()
     const role = `small_${process.pid}_${Date.now()}`
     const own = Object.assign(new URL(url), { username: role, password: 'p' }).href
     await asked(url, (client) => client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'p'`))
@@ -100,7 +94,7 @@ withPostgres('many processes on one database', () => {
   })
 
   it('see what the others wrote as soon as it is written, and all of it as of one moment', async () => {
-    const url = await made.create()
+    const url = await database()
     const [writer, ...readers] = await Promise.all([opened(url), opened(url), opened(url)])
     await writer?.collections.add(COLLECTION)
     let isOver = false
@@ -126,7 +120,7 @@ withPostgres('many processes on one database', () => {
   })
 
   it('write one log, of which each entry is by one of them', async () => {
-    const url = await made.create()
+    const url = await database()
     const stores = await Promise.all([opened(url), opened(url), opened(url)])
     const id = 'a'.repeat(32)
     await stores[0]?.runs.add({ id, question: 'What?', settings: '{}' })
@@ -151,7 +145,7 @@ withPostgres('many processes on one database', () => {
   })
 
   it('of many that make the same at once one does', async () => {
-    const url = await made.create()
+    const url = await database()
     const stores = await Promise.all(Array.from({ length: 6 }, () => opened(url)))
     const outcomes = async (work: (store: Store) => Promise<unknown>) => {
       const done = await Promise.allSettled(stores.map(work))
@@ -171,13 +165,8 @@ withPostgres('many processes on one database', () => {
 const TIMES = { lease: { lastsMs: 300, renewedMs: 60_000 } }
 
 withPostgres('a writer that is late', () => {
-  beforeAll(async () => {
-    made = await databases()
-  })
-  afterAll(() => made.drop())
-
   it('is refused after another has taken over', async () => {
-    const url = await made.create()
+    const url = await database()
     // It is never renewed: as where the process was stopped for a while.
     const [late, other] = [await opened(url, TIMES), await opened(url)]
     await late.collections.add(COLLECTION)
@@ -200,7 +189,7 @@ withPostgres('a writer that is late', () => {
   })
 
   it('that is at it keeps the other one waiting until it is done', async () => {
-    const url = await made.create()
+    const url = await database()
     const [slow, other] = [await opened(url, TIMES), await opened(url)]
     await slow.collections.add(COLLECTION)
     let taken: string[] | undefined
@@ -226,7 +215,7 @@ withPostgres('a writer that is late', () => {
   })
 
   it('though it lives, loses no segment to another one who begins as its last step ends', async () => {
-    const url = await made.create()
+    const url = await database()
     // Renewed all the time; but its row is locked by its own last step.
     const lease = { lastsMs: 600, renewedMs: 100 }
     const [slow, other] = [await opened(url, { lease }), await opened(url, { lease })]
@@ -253,7 +242,7 @@ withPostgres('a writer that is late', () => {
   })
 
   it('of a process that is no more is not waited for', async () => {
-    const url = await made.create()
+    const url = await database()
     const store = await opened(url)
     const { hostname } = await import('node:os')
     const holder = JSON.stringify({ id: 'x', pid: 2 ** 22 + 1, host: hostname() })
@@ -270,8 +259,7 @@ withPostgres('a writer that is late', () => {
 
 withPostgres('any text', () => {
   it('is kept as SQLite keeps it, and in the same order', async () => {
-    made = await databases()
-    const stores = [openSqlite(':memory:'), await openPostgres(await made.create())]
+    const stores = [openSqlite(':memory:'), await openPostgres(await database())]
     const odd = fc.string({ unit: fc.constantFrom(...'\0\u0001\u0002a/\\\'"{é\u{10ffff}😀', '\ud800') })
     const text = fc.oneof(odd, fc.string({ unit: 'binary' })).map((one) => `x${one}`)
     await forAllAsync(40, fc.uniqueArray(text, { maxLength: 12 }), async (texts) => {
@@ -285,6 +273,5 @@ withPostgres('any text', () => {
       expect(lists[1]).toEqual(lists[0])
     })
     await Promise.all(stores.map((store) => store.close()))
-    await made.drop()
   })
 })

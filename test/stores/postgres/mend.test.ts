@@ -1,27 +1,27 @@
 /** Tables and columns of our own that a database lacks, on PostgreSQL. */
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { mendPostgres, migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { SCHEMA_VERSIONS } from '../../../src/stores/statements/mend.ts'
-import { asked, type Databases, databases, partsOfSchema, withPostgres } from '../../support/postgres.ts'
+import { asked, ownDatabases, partsOfSchema, withPostgres } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored } from '../filled.ts'
 
 /** Those that reading the files again fills. */
 const OF_FILES = ['collections', 'documents', 'texts', 'segments', 'postings']
 
-let made: Databases
+const database = ownDatabases()
 /** The schema of a new database. */
 let whole: string[]
 let columns: readonly { readonly table: string; readonly column: string; readonly may: boolean }[]
 
 /** The URL of a database with a document and a path context, after the harm. */
 async function harmed(...statements: readonly string[]): Promise<string> {
-  const url = await made.create()
+  const url = await database()
   const store = await openPostgres(url)
   await store.collections.add(COLLECTION)
   await stored(store, 'docs', [{ path: 'a', text: 'lion' }])
@@ -46,7 +46,6 @@ async function checked(url: string): Promise<readonly string[]> {
 
 withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
   beforeAll(async () => {
-    made = await databases()
     const url = await harmed()
     whole = await partsOfSchema(url)
     columns = await asked(url, async (client) => {
@@ -57,7 +56,6 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
       return rows
     })
   })
-  afterAll(() => made.drop())
 
   it('has each table made that is missing, and nothing else is touched', { tags: 'long' }, async () => {
     const tables = [...new Set(columns.map(({ table }) => table))].filter((table) => !OF_FILES.includes(table))
@@ -152,7 +150,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
   })
 
   it('is left as it was where its older tables cannot be changed, and brought up to date where they can', async () => {
-    const url = await made.create()
+    const url = await database()
     const old = readFileSync(new URL('snapshots/steps-1.sql', import.meta.url), 'utf8')
     await asked(url, (client) => client.query(`${old}; CREATE VIEW ambit.index_jobs AS SELECT 1`))
     const before = await partsOfSchema(url)
@@ -175,7 +173,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
       ['the postings', 'DROP TABLE ambit.postings', ['the table postings', expect.stringContaining('ambit index')], 0],
     ])('mends one that lacks %s, after which it is indexed and searched', async (_, statement, expected, left) => {
       using place = tree({ 'docs/a.md': '# Lions\n' })
-      const url = await made.create()
+      const url = await database()
       const engine = openWith({ file: undefined, unknown: [], database: { url } })
       const { collections, contexts } = await engine.library()
       await collections.add({ name: 'docs', root: place.at('docs') })

@@ -5,7 +5,7 @@ import { openPool } from '../../../src/stores/postgres/database.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { lacksPooler, Pooler } from '../../support/pooler.ts'
-import { asked, type Databases, databases } from '../../support/postgres.ts'
+import { asked, ownDatabases } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
 import { filled, rowsOf } from '../everything.ts'
 import { COLLECTION } from '../filled.ts'
@@ -16,18 +16,14 @@ const reason = lacksPooler()
 describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
   `PgBouncer that pools by the %s${reason === undefined ? '' : ` (${reason})`}`,
   (mode) => {
-    let made: Databases
+    const database = ownDatabases()
     let direct: string
     let pooler: Pooler
     beforeAll(async () => {
-      made = await databases()
-      direct = await made.create()
+      direct = await database()
       pooler = await Pooler.before(direct, mode)
     })
-    afterAll(async () => {
-      await pooler?.[Symbol.asyncDispose]()
-      await made?.drop()
-    })
+    afterAll(() => pooler?.[Symbol.asyncDispose]())
 
     it('changes nothing of what is kept', async () => {
       const [pooled, straight] = [await openPostgres(pooler.url), await openPostgres(direct)]

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
-import { asked, type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { asked, ownDatabases, withPostgres } from '../../support/postgres.ts'
 import { COLLECTION, stored } from '../filled.ts'
 
 const DOCUMENTS = 3_000
 
 /** Where the statistics of PostgreSQL know nothing of a segment or a collection, it takes them for small ones. */
 withPostgres('what is newer than the statistics of its table', () => {
-  let made: Databases
-  beforeAll(async () => {
-    made = await databases()
-  })
-  afterAll(() => made.drop())
+  const database = ownDatabases()
 
   it('is looked up by its index, and not read whole', async () => {
-    const url = await made.create()
+    const url = await database()
     const documents = Array.from({ length: DOCUMENTS }, (_, at) => ({ path: `${at}.md`, text: `word${at}` }))
     const filled = await openPostgres(url)
     await filled.collections.add(COLLECTION)

@@ -1,13 +1,13 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Rows } from '../../../src/stores/row-store.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
+import { own } from '../../support/own.ts'
 import { tree } from '../../support/tree.ts'
 import { filled, rowsOf } from '../everything.ts'
 import { COLLECTION } from '../filled.ts'
 
-const at = tree({})
-afterAll(() => at[Symbol.dispose]())
+const at = own(tree({}))
 
 let count = 0
 const PLACES = [

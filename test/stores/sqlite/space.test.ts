@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../src/stores/sqlite/database.ts'
 import { SqliteConnection } from '../../../src/stores/sqlite/sql.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { own } from '../../support/own.ts'
 import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored } from '../filled.ts'
 
@@ -22,12 +23,11 @@ async function fill(path: string): Promise<readonly number[]> {
   return ids.slice(10)
 }
 
-const first = tree({})
+const first = own(tree({}))
 let ids: readonly number[] = []
 beforeAll(async () => {
   ids = await fill(first.at('ambit.db'))
 })
-afterAll(() => first[Symbol.dispose]())
 
 /** The same again, without the time that it takes. */
 function filled(path: string) {

@@ -10,7 +10,7 @@ import { openSqlite, SqliteDatabase } from '../../../src/stores/sqlite/sqlite.ts
 import { createDocumentStore } from '../../../src/stores/statements/documents.ts'
 import type { Database, Statements } from '../../../src/stores/statements/statement.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { databases, withPostgres } from '../../support/postgres.ts'
+import { ownDatabases, withPostgres } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored } from '../filled.ts'
 
@@ -95,14 +95,13 @@ describe('a listing reads a row for each child, and none of what is below', () =
   })
 
   withPostgres('in PostgreSQL', () => {
+    const database = ownDatabases()
     it('too', async () => {
-      const made = await databases()
-      const url = await made.create()
+      const url = await database()
       const store = await openPostgres(url)
       const sql = await openPool(url)
       await reads(store, new PostgresDatabase(sql, await Listener.at(url, sql)))
       await sql.close()
-      await made.drop()
     })
   })
 })

@@ -60,15 +60,6 @@ export function leaseContract(name: string, open: () => Promise<Openable>): void
         expect(ran).toBe(false)
       }))
 
-    it('comes back when the work fails', () =>
-      withBoth(async (one, other) => {
-        const failing = one.index.exclusively(0, async () => {
-          throw new Error('own')
-        })
-        await expect(failing).rejects.toThrow('own')
-        expect(await other.index.exclusively(0, async () => 'now')).toBe('now')
-      }))
-
     it('is of one collection at a time: others are written meanwhile, and all may be put together', () =>
       withBoth(async (one, other) => {
         await one.collections.add({ ...COLLECTION, name: 'lab' })

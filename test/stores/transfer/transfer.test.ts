@@ -10,29 +10,23 @@ import { TABLES } from '../../../src/stores/statements/tables.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { exportStore } from '../../../src/stores/transfer/store-export.ts'
 import { importStore } from '../../../src/stores/transfer/store-import.ts'
-import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { own } from '../../support/own.ts'
+import { ownDatabases, withPostgres } from '../../support/postgres.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
 import { filled, rowsOf } from '../everything.ts'
 import { COLLECTION, stored } from '../filled.ts'
 import { found } from '../found.ts'
 
-const at = tree({})
-let made: Databases | undefined
-afterAll(async () => {
-  await made?.drop()
-  at[Symbol.dispose]()
-})
+const at = own(tree({}))
+const database = ownDatabases()
 
 let count = 0
 const newFile = (end = '.jsonl') => at.at(`${++count}${end}`)
 const KINDS: Readonly<Record<string, () => Promise<Store>>> = {
   'a SQLite file': async () => openSqlite(newFile('.db')),
   'SQLite in memory': async () => openSqlite(':memory:'),
-  PostgreSQL: async () => {
-    made ??= await databases()
-    return openPostgres(await made.create())
-  },
+  PostgreSQL: async () => openPostgres(await database()),
 }
 
 async function using(kinds: readonly string[], work: (...stores: Store[]) => Promise<void>): Promise<void> {

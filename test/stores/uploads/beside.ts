@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { utimesSync } from 'node:fs'
+import { existsSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateDirectory } from '../../../src/files/disk/private-directory.ts'
 import type { Objects } from '../../../src/files/objects.ts'
@@ -53,4 +53,11 @@ export { keysIn } from '../../files/objects.contract.ts'
 export function aged(directory: string, keys: readonly string[], hours: number): void {
   const at = new Date(Date.now() - hours * 3_600_000)
   for (const key of keys) utimesSync(join(directory, key), at, at)
+}
+
+/** All files below a directory, and what writers left behind. */
+export function filesBelow(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  const entries = readdirSync(directory, { withFileTypes: true, recursive: true })
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }

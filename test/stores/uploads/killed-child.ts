@@ -7,24 +7,18 @@ import { ownObjectsAt } from '../../../src/files/object-stores.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { Uploads, withExternalUploads } from '../../../src/stores/uploads/beside.ts'
+import { through } from '../../support/through.ts'
 import { given, ID } from './beside.ts'
 
 const [step = '', db = '', root = '', s3 = '{}'] = process.argv.slice(2)
 let steps = 0
 
 /** Each call that is under way ends with the process. */
-function counted<Part extends object>(part: Part): Part {
-  return new Proxy(part, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return (...values: unknown[]) => {
-        if (name !== 'close' && ++steps === Number(step)) process.kill(process.pid, 'SIGKILL')
-        return value.apply(target, values)
-      }
-    },
+const counted = <Part extends object>(part: Part) =>
+  through(part, (name, call) => {
+    if (name !== 'close' && ++steps === Number(step)) process.kill(process.pid, 'SIGKILL')
+    return call()
   })
-}
 
 const raw = db.startsWith('postgres') ? await openPostgres(db) : openSqlite(db)
 const parts = { bytes: counted(raw.bytes), open: async () => counted(await ownObjectsAt(root, JSON.parse(s3))) }

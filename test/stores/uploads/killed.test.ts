@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import type { BucketSettings } from '../../../src/files/bucket-root.ts'
 import { ownObjectsAt } from '../../../src/files/object-stores.ts'
@@ -12,9 +12,11 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
 import { withEnvironment } from '../../files/s3-bucket.ts'
-import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { own } from '../../support/own.ts'
+import { ownDatabases, withPostgres } from '../../support/postgres.ts'
 import { Bucket } from '../../support/s3/bucket.ts'
-import { KEY, REGION, type S3Server, SECRET, s3Server } from '../../support/s3/server.ts'
+import { ownS3 } from '../../support/s3/own.ts'
+import { KEY, REGION, SECRET } from '../../support/s3/server.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, beside, given, hashOf, ID, keysIn } from './beside.ts'
 
@@ -79,14 +81,8 @@ async function killed(place: () => Promise<Place>, stride = 1): Promise<number> 
   }
 }
 
-const at = tree({}, 'ambit-killed-')
-let made: Databases | undefined
-let server: S3Server | undefined
-afterAll(async () => {
-  at[Symbol.dispose]()
-  await server?.[Symbol.asyncDispose]()
-  await made?.drop()
-})
+const at = own(tree({}, 'ambit-killed-'))
+const [database, s3] = [ownDatabases(), ownS3()]
 
 let count = 0
 
@@ -102,13 +98,11 @@ describe('a process that is killed before any step of adding and taking away lea
 
   withPostgres('in PostgreSQL with S3', () => {
     it('the same, at every third step', async () => {
-      made ??= await databases()
-      server ??= await s3Server()
-      const { url, buckets } = server
+      const { url, buckets } = await s3()
       const place = async (): Promise<Place> => {
         const [bucket, name] = [new Bucket(REGION), `uploads-${++count}`]
         buckets.set(name, bucket)
-        const db = (await made?.create()) ?? ''
+        const db = await database()
         const age = () => {
           for (const key of bucket.keys()) bucket.current(key)?.modifiedAt.setTime(Date.now() - 48 * 3_600_000)
         }

@@ -1,44 +1,30 @@
 /** @module-tag long */
 
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Config } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import { withEnvironment } from '../../files/s3-bucket.ts'
 import { served } from '../../reliability/served.ts'
-import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { ownDatabases, withPostgres } from '../../support/postgres.ts'
 import { Bucket } from '../../support/s3/bucket.ts'
-import { KEY, REGION, type S3Server, SECRET, s3Server } from '../../support/s3/server.ts'
+import { ownS3 } from '../../support/s3/own.ts'
+import { KEY, REGION, SECRET } from '../../support/s3/server.ts'
 import { tree } from '../../support/tree.ts'
-import { bytesOf } from './beside.ts'
+import { bytesOf, filesBelow } from './beside.ts'
 
 const FERRY = '# Ferry\n\nThe last boat in winter leaves at 19:40.\nA single ticket costs 4.50 euros.\n'
 const QUESTION = 'When does the last boat leave in winter, and how much is a single ticket?'
 const BUCKET = 'shared-uploads'
 const PLACE = `s3://${BUCKET}/of/ambit`
 
-let made: Databases | undefined
-let server: S3Server | undefined
-afterAll(async () => {
-  await server?.[Symbol.asyncDispose]()
-  await made?.drop()
-})
+const [database, s3] = [ownDatabases(), ownS3()]
 
 /** A new database and an empty bucket, which processes share that share no disk. */
 async function shared() {
-  made ??= await databases()
-  server ??= await s3Server()
+  const server = await s3()
   const bucket = new Bucket(REGION)
   server.buckets.set(BUCKET, bucket)
-  return { url: await made.create(), endpoint: server.url, bucket, log: server.log }
-}
-
-/** What a directory and all below it hold. */
-function namesBelow(directory: string): string[] {
-  if (!existsSync(directory)) return []
-  const entries = readdirSync(directory, { withFileTypes: true, recursive: true })
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return { url: await database(), endpoint: server.url, bucket, log: server.log }
 }
 
 withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', () => {
@@ -71,7 +57,7 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
       } finally {
         await Promise.all([one.close(), other.close()])
       }
-      expect(namesBelow(at.base)).toEqual([])
+      expect(filesBelow(at.base)).toEqual([])
     })
   })
 
@@ -103,7 +89,7 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
 
     const report = await fetch(`${api.url}/api/sessions/${id}/report`, { headers })
     expect(await report.text()).toContain('> A single ticket costs 4.50 euros.\n\n[1] ferry.md')
-    const written = namesBelow(homes.base).filter((path) => !path.includes('/compiled/'))
+    const written = filesBelow(homes.base).filter((path) => !path.includes('/compiled/'))
     expect(written).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { privateDirectory } from '../../../src/files/disk/private-directory.ts'
@@ -14,43 +14,38 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { TABLES } from '../../../src/stores/statements/tables.ts'
 import { exportStore } from '../../../src/stores/transfer/store-export.ts'
 import { importStore } from '../../../src/stores/transfer/store-import.ts'
-import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { endedAfterEach, own } from '../../support/own.ts'
+import { ownDatabases, withPostgres } from '../../support/postgres.ts'
 import { Bucket } from '../../support/s3/bucket.ts'
-import { KEY, REGION, type S3Server, SECRET, s3Server } from '../../support/s3/server.ts'
+import { ownS3 } from '../../support/s3/own.ts'
+import { KEY, REGION, SECRET } from '../../support/s3/server.ts'
 import { tree } from '../../support/tree.ts'
 import { type Beside, beside, bytesOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
 
 const { export: exportOperation } = upkeep
 
-const at = tree({}, 'ambit-uploads-')
-let made: Databases | undefined
-let server: S3Server | undefined
-const opened: Beside[] = []
-afterAll(async () => {
-  for (const { store } of opened) await store.close()
-  await server?.[Symbol.asyncDispose]()
-  await made?.drop()
-  at[Symbol.dispose]()
-})
+const at = own(tree({}, 'ambit-uploads-'))
+const [database, s3] = [ownDatabases(), ownS3()]
+
+const keep = endedAfterEach()
 
 let count = 0
 const newPath = (end: string) => at.at(`${++count}${end}`)
 
 function kept(one: Beside): Beside {
-  opened.push(one)
+  keep(one.store)
   return one
 }
 
 const inFile = async (db = newPath('.db')) => kept(beside(openSqlite(db), `${db}.objects`))
 
 async function inPostgres(pool = ''): Promise<Beside> {
-  made ??= await databases()
-  server ??= await s3Server()
+  const server = await s3()
   const bucket = `moved-${++count}`
   server.buckets.set(bucket, new Bucket(REGION))
   const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
   const blobs = await openS3({ bucket, endpoint: server.url, region: REGION, credentials })
-  return kept(beside(await openPostgres((await made.create()) + pool), blobs))
+  return kept(beside(await openPostgres((await database()) + pool), blobs))
 }
 
 const FILES = { 'a.md': 'the harbour', 'b.md': 'the ferry', 'empty.md': '' }

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ContextError, NoSpace } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { privateDirectory } from '../../../src/files/disk/private-directory.ts'
@@ -8,16 +8,14 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { moveUploadsOut, sweepOrphans, Uploads, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
 import { createUploads } from '../../../src/stores/uploads.ts'
+import { endedAfterEach, own } from '../../support/own.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
+import { through } from '../../support/through.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, type Beside, beside, bytesOf, fileOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
 
-const at = tree({}, 'ambit-uploads-')
-const opened: Store[] = []
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close()
-})
-afterAll(() => at[Symbol.dispose]())
+const at = own(tree({}, 'ambit-uploads-'))
+const keep = endedAfterEach()
 
 let count = 0
 
@@ -30,20 +28,8 @@ interface On extends Beside {
 }
 
 function fresh(db = at.at(`${++count}.db`), place: string | Objects = `${db}.objects`): On {
-  const raw = openSqlite(db)
-  opened.push(raw)
+  const raw = keep(openSqlite(db))
   return { db, objects: `${db}.objects`, raw, ...beside(raw, place) }
-}
-
-/** A part of which each call goes through something else first. */
-function through<Part extends object>(part: Part, work: (name: string, call: () => unknown) => unknown): Part {
-  return new Proxy(part, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return (...values: unknown[]) => work(String(name), () => value.apply(target, values))
-    },
-  })
 }
 
 /** Objects in which something goes wrong, by what is asked of them. */
@@ -367,14 +353,6 @@ describe('a place of uploads that fails', () => {
     )
     const adding = given(store.runs, ID('a'), { 'a.md': 'text' })
     await expect(adding).rejects.toMatchObject({ ...expected, constructor: failure.constructor })
-  })
-
-  it('since something else is there says what can be done', async () => {
-    const { objects, store } = fresh()
-    writeFileSync(objects, 'a file')
-    const error = await given(store.runs, ID('a'), { 'a.md': 'text' }).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('AMBIT_OBJECTS') })
-    expect(await store.runs.files(ID('a'))).toEqual([])
   })
 
   it.skipIf(process.getuid?.() === 0)('since nobody may write there says what can be done', async () => {
