@@ -7,17 +7,9 @@ import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fe
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
 import { matchesStars, STAR } from '../../text/wildcards.ts'
 
-/** Reads pages of the public internet. */
-export interface PageReader {
-  /**
-   * Reads a page, PDF or text as Markdown or plain text. `url`: the address after redirects.
-   *
-   * @throws ContextError as `guardedFetch`; `unavailable`, too, for a page without text.
-   */
-  read(url: string, signal: AbortSignal): Promise<Page>
-}
+export type PageReader = ReturnType<typeof pageReader>
 
-export interface Page extends Pick<Extracted, 'text' | 'dates'> {
+interface Page extends Pick<Extracted, 'text' | 'dates'> {
   readonly url: string
   /** Never empty: by default the URL. */
   readonly title: string
@@ -49,11 +41,16 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
  * A reader of pages. Pages are parsed in a separate process, with limits. A polite reader follows robots.txt, requests at most
  * two pages of a site at once, and waits between requests as the site asks.
  */
-export function pageReader({ extractor, isPolite = false, ...options }: PageReaderOptions): PageReader {
-  const sites = isPolite ? new PoliteSites(options) : undefined
+export function pageReader({ extractor, isPolite = false, ...options }: PageReaderOptions) {
+  const fetchPage = isPolite ? politeFetch(options) : undefined
   return {
-    async read(url, signal) {
-      const fetched = await (sites?.fetch(checkedUrl(url, options), signal) ?? guardedFetch(url, signal, options))
+    /**
+     * Reads a page, PDF or text as Markdown or plain text. `url`: the address after redirects.
+     *
+     * @throws ContextError as `guardedFetch`; `unavailable`, too, for a page without text.
+     */
+    async read(url: string, signal: AbortSignal): Promise<Page> {
+      const fetched = await (fetchPage?.(checkedUrl(url, options), signal) ?? guardedFetch(url, signal, options))
       const name = pageName(fetched)
       const article = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
       if (!article.ok) throw unreadablePage(fetched.url, article.detail)
