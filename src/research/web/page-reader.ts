@@ -75,18 +75,18 @@ interface Site {
   nextRequestAt: number
 }
 
-/** Requests the rules of each site once, and its pages as these allow. */
-class PoliteSites {
-  readonly #options: FetchOptions
-  readonly #sites = new Map<string, Site>()
-
-  constructor(options: FetchOptions) {
-    this.#options = options
+/** A fetch that requests the rules of each site once, and its pages as these allow. It throws `denied` if the robots.txt forbids a page. */
+function politeFetch(options: FetchOptions) {
+  const sites = new Map<string, Site>()
+  const siteOf = ({ origin }: URL): Site => {
+    const known = sites.get(origin)
+    if (known) return known
+    const site: Site = { rules: rulesOf(origin, options), pending: [], nextRequestAt: 0 }
+    setNewest(sites, origin, site, MAX_SITES)
+    return site
   }
-
-  /** @throws ContextError as `guardedFetch`; `denied` if the robots.txt forbids it. */
-  async fetch(url: URL, signal: AbortSignal): Promise<Fetched> {
-    const site = this.#siteOf(url)
+  return async (url: URL, signal: AbortSignal): Promise<Fetched> => {
+    const site = siteOf(url)
     const rules = await site.rules
     if (!rules.isAllowed(url)) {
       const message = `${shownUrl(url.href)} is not read: the robots.txt of its site asks for that.`
@@ -98,38 +98,30 @@ class PoliteSites {
     site.pending.splice(0, site.pending.length - MAX_AT_ONCE)
     try {
       await earlier
-      await this.#waitFor(site, rules.delay * 1000, signal)
-      return await guardedFetch(url.href, signal, this.#options)
+      await waitFor(site, rules.delay * 1000, signal)
+      return await guardedFetch(url.href, signal, options)
     } finally {
       resolve()
     }
   }
+}
 
-  async #waitFor(site: Site, delay: number, signal: AbortSignal): Promise<void> {
-    const wait = site.nextRequestAt - Date.now()
-    site.nextRequestAt = Math.max(Date.now(), site.nextRequestAt) + delay
-    if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => throwIfAborted(signal))
-  }
+async function waitFor(site: Site, delay: number, signal: AbortSignal): Promise<void> {
+  const wait = site.nextRequestAt - Date.now()
+  site.nextRequestAt = Math.max(Date.now(), site.nextRequestAt) + delay
+  if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => throwIfAborted(signal))
+}
 
-  #siteOf({ origin }: URL): Site {
-    const known = this.#sites.get(origin)
-    if (known) return known
-    const site: Site = { rules: this.#rulesOf(origin), pending: [], nextRequestAt: 0 }
-    setNewest(this.#sites, origin, site, MAX_SITES)
-    return site
-  }
-
-  /** The rules of a site. A site without rules, or one that does not answer, allows everything; a server error allows nothing. */
-  async #rulesOf(origin: string): Promise<RobotRules> {
-    try {
-      // Without the signal of the page's request, because the rules are for all requests.
-      const fetched = await guardedFetch(`${origin}/robots.txt`, undefined, { ...this.#options, accepts: () => true })
-      if (fetched.status >= 500) return NONE_ALLOWED
-      return fetched.status >= 400 ? ALL_ALLOWED : parseRobots(fetched.bytes.toString('utf8'))
-    } catch {
-      // The request for the page will fail with the reason.
-      return ALL_ALLOWED
-    }
+/** The rules of a site. A site without rules, or one that does not answer, allows everything; a server error allows nothing. */
+async function rulesOf(origin: string, options: FetchOptions): Promise<RobotRules> {
+  try {
+    // Without the signal of the page's request, because the rules are for all requests.
+    const fetched = await guardedFetch(`${origin}/robots.txt`, undefined, { ...options, accepts: () => true })
+    if (fetched.status >= 500) return NONE_ALLOWED
+    return fetched.status >= 400 ? ALL_ALLOWED : parseRobots(fetched.bytes.toString('utf8'))
+  } catch {
+    // The request for the page will fail with the reason.
+    return ALL_ALLOWED
   }
 }
 
