@@ -69,18 +69,6 @@ export interface AskRun extends AgentRun {
 /** An answer with its sources. */
 export type Answer = Outcome & AnswerBasis
 
-/** The place and the view that a model was given last. */
-interface SentPlace {
-  place?: string | undefined
-  view?: string | undefined
-}
-
-interface PlaceRequest {
-  readonly sent: SentPlace
-  readonly signal: AbortSignal | undefined
-  readonly view?: string | undefined
-}
-
 export class Assistant {
   readonly #parts: AssistantParts
   readonly #tools: readonly AgentTool[]
@@ -91,7 +79,6 @@ export class Assistant {
   /** The name that `load` gives the place; before it is loaded, the name that the person gave. */
   #loadedPlace: string
   #model: string | undefined
-  readonly #sentPlace: SentPlace
   #lastModel: string | undefined
   #lastChoice: string | undefined
   readonly #withServerTools: ReturnType<typeof addServerTools>
@@ -103,10 +90,10 @@ export class Assistant {
     this.#loadedPlace = this.#place
     this.#model = parts.model
     this.#messages = messages
-    this.#sentPlace = { place: state?.standing, view: state?.view }
     this.#lastModel = state?.model
     this.#sources = new NumberedSources(state?.sources)
     this.#context = new PlaceContext(parts.engine, state)
+    this.#context.sent = { place: state?.standing, view: state?.view }
     this.#context.forgetExcept(messages)
     const tools = this.#makeTools(this.#context)
     const navigate = navigateTool((place, signal) => this.#moveTo(place, signal))
@@ -135,9 +122,9 @@ export class Assistant {
 
   /** State from which a conversation with these messages can continue. */
   get state(): AssistantState {
-    const { place: standing, view } = this.#sentPlace
+    const { place: standing, view } = this.#context.sent
     const lastSent = omitUndefined({ standing, view, model: this.#lastModel })
-    return { ...this.#context.state, sources: this.#sources.places, ...lastSent }
+    return { ...this.#context.state, sources: [...this.#sources.places], ...lastSent }
   }
 
   /** `provider/model`. @throws ContextError as `useModel`. */
@@ -164,9 +151,9 @@ export class Assistant {
       files.length === 0
         ? { role: 'user', text: question }
         : await questionMessage(question, files, { model, reader: await engine.looking(), signal })
-    const placeBefore = { ...this.#sentPlace }
+    const sentBefore = this.#context.sent
     this.#sources.roots = await engine.roots()
-    const update = await this.#updateMessages(this.#context, { sent: this.#sentPlace, signal, view: run.view })
+    const update = await this.#updateMessages(this.#context, signal, run.view)
     // A model does not get the reasoning of another model.
     const history = this.#lastModel === model.name ? this.#messages : withoutThoughts(this.#messages)
     const conversation = [...history, ...update, message]
@@ -181,7 +168,7 @@ export class Assistant {
         approve,
         answer,
         beforeNextStep: async (signal, conversation) => {
-          const update = await this.#updateMessages(this.#context, { sent: this.#sentPlace, signal })
+          const update = await this.#updateMessages(this.#context, signal)
           run.onMessages?.([...conversation, ...update])
           return update
         },
@@ -190,7 +177,7 @@ export class Assistant {
       run,
     )
     if (outcome.messages.length > 0) [this.#messages, this.#lastModel] = [outcome.conversation, model.name]
-    else Object.assign(this.#sentPlace, placeBefore)
+    else this.#context.sent = sentBefore
     this.#context.forgetExcept(this.#messages)
     return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
   }
@@ -226,7 +213,7 @@ export class Assistant {
     const context = this.#context.separate()
     const tools = this.#makeTools(context).filter(({ effect }) => effect === 'read')
     const model = await this.#parts.engine.language(this.#model)
-    const messages = await this.#updateMessages(context, { sent: {}, signal })
+    const messages = await this.#updateMessages(context, signal)
     return { model, messages, tools, carryOver: (...messages) => this.#carryContext(context, ...messages) }
   }
 
@@ -247,16 +234,16 @@ export class Assistant {
   }
 
   /** One message with the new context of the person's place; no message if nothing is new. */
-  async #updateMessages(context: PlaceContext, { sent, signal, view = '' }: PlaceRequest): Promise<readonly Message[]> {
+  async #updateMessages(context: PlaceContext, signal?: AbortSignal, view = ''): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...omitUndefined({ signal }) }
     const { place, root, choice, text, places } = await context.loadUpdate(this.#place, run)
     this.#loadedPlace = place
     if (choice !== undefined && this.#lastChoice !== choice) this.#parts.notice?.(choice)
     this.#lastChoice = choice
+    const { sent } = context
     const isKnownView = view === '' || view === sent.view
     if (text === '' && isKnownView && sent.place === place) return []
-    sent.place = place
-    if (!isKnownView) sent.view = view
+    context.sent = { place, view: isKnownView ? sent.view : view }
     const placeFrame = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
     const viewFrame = isKnownView ? '' : frameText({ tag: 'view', attributes: {}, text: view })
     await askTrust(this.#parts, { place, text, model: this.#model }, signal)
@@ -274,7 +261,7 @@ export class Assistant {
     const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
     context.forgetExcept([message, ...recent])
     // So that the next question sends the view again.
-    this.#sentPlace.view = undefined
+    context.sent = { ...context.sent, view: undefined }
     return [message]
   }
 }

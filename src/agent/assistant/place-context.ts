@@ -39,6 +39,8 @@ export class PlaceContext {
   /** Hashes of the elements that apply at the person's place. */
   #applying: ReadonlySet<string> = new Set()
   readonly #touched: Set<string>
+  /** The place and the view that the model was given last. */
+  sent: Readonly<Record<'place' | 'view', string | undefined>> = { place: undefined, view: undefined }
 
   /** `state`: the stored state of a restored conversation. `touched`: the touched paths, which two conversations can share. */
   constructor(engine: AssistantHost, state?: PlaceContextState, touched = new Set(state?.touched)) {

@@ -25,32 +25,26 @@ export interface AnswerBasis {
 
 /** The numbered places of a conversation. All URIs of a file share its number. */
 export class NumberedSources {
-  /** The first URI of each numbered place, in the order of the numbers. */
-  readonly #places: string[]
-  readonly #numbers = new Map<string, number>()
-  #roots: readonly CitedRoot[] = []
+  /** The first URI of each numbered place, in the order of the numbers from 1. */
+  readonly places: string[]
+  /** The collections, by which different URIs of one file are recognized. */
+  roots: readonly CitedRoot[] = []
 
   /** `places`: the places that have a number already, in order. */
   constructor(places: readonly string[] = []) {
-    this.#places = places.map(fileUri)
-    this.#renumber()
-  }
-
-  /** The collections, by which different URIs of one file are recognized. */
-  set roots(roots: readonly CitedRoot[]) {
-    this.#roots = roots
-    this.#renumber()
-  }
-
-  /** The numbered places, in the order of their numbers from 1. */
-  get places(): readonly string[] {
-    return [...this.#places]
+    this.places = places.map(fileUri)
   }
 
   /** An element that gives each place its number; `''` for none. A path on disk becomes a URI. */
   numbered(places: readonly string[]): string {
-    const uris = new Set(places.map(fileUri))
-    const lines = [...uris].map((uri) => `[${this.#numberOf(uri)}] ${oneLine(uri)}`)
+    const identify = (uri: string) => identifyFile(uri, this.roots)
+    // In reverse, because the first URI of a file has its number.
+    const numbers = new Map(this.places.map((place, at) => [identify(place), at + 1] as const).reverse())
+    const lines = [...new Set(places.map(fileUri))].map((uri) => {
+      const number = numbers.get(identify(uri)) ?? this.places.push(uri)
+      numbers.set(identify(uri), number)
+      return `[${number}] ${oneLine(uri)}`
+    })
     return lines.length === 0 ? '' : frameText({ tag: 'sources', attributes: {}, text: lines.join('\n') })
   }
 
@@ -58,7 +52,7 @@ export class NumberedSources {
   citationsIn(answer: string): AnswerCitation[] {
     const numbers = new Set([...proseOf(answer).matchAll(CITATION)].map(([, number]) => Number(number)))
     return [...numbers].flatMap((number) => {
-      const place = this.#places[number - 1]
+      const place = this.places[number - 1]
       return place === undefined ? [] : [{ number, place }]
     })
   }
@@ -66,21 +60,5 @@ export class NumberedSources {
   basisOf(answer: string): AnswerBasis {
     const citations = this.citationsIn(answer)
     return { citations, found: citations.length > 0 && !NOT_FOUND.test(answer) }
-  }
-
-  /** Gives all URIs of one file the number of the first. */
-  #renumber(): void {
-    this.#numbers.clear()
-    for (const [at, place] of this.#places.entries()) {
-      const identity = identifyFile(place, this.#roots)
-      if (!this.#numbers.has(identity)) this.#numbers.set(identity, at + 1)
-    }
-  }
-
-  #numberOf(uri: string): number {
-    const identity = identifyFile(uri, this.#roots)
-    const number = this.#numbers.get(identity) ?? this.#places.push(uri)
-    this.#numbers.set(identity, number)
-    return number
   }
 }

@@ -233,10 +233,6 @@ export class BudgetedModel implements LanguageModel {
     this.name = model.name
   }
 
-  get callsLeft(): number {
-    return this.#limits.calls - this.spent.calls
-  }
-
   async *step(request: StepRequest, signal?: AbortSignal): AsyncGenerator<StepPart> {
     const estimate = this.#estimate(request)
     const maxTokens = this.#maxOutput(estimate)

@@ -42,23 +42,18 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
   const withoutModel = (failed: string, rejected = 0) => {
     return { items: digestSpans(task.spans), rejected, by: EXTRACTIVE, failed }
   }
-  try {
-    const { value, isCut } = await ask(taskOf(task))
-    const { items, refused } = value
-    if (isCut) return digestRest(task, { items: uniqueItems(items), rejected: refused.length, by: model.name })
-    if (refused.length === 0) return { items: uniqueItems(items), rejected: 0, by: model.name }
-    // Refused items are sent back once, with the reasons.
-    const again = await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }).catch((error) => {
-      unusableReason(error)
-      return { value: { items: [], refused }, isCut: false }
-    })
-    const all = uniqueItems([...items, ...again.value.items])
-    const cut = again.isCut ? { failed: CUT_OFF } : {}
-    if (all.length > 0) return { items: all, rejected: again.value.refused.length, by: model.name, ...cut }
-    return withoutModel('None of the items of the model stands in the file.', refused.length)
-  } catch (error) {
-    return withoutModel(unusableReason(error))
-  }
+  const first = await ask(taskOf(task)).catch(unusableReason)
+  if (typeof first === 'string') return withoutModel(first)
+  const { items, refused } = first.value
+  if (first.isCut) return digestRest(task, { items: uniqueItems(items), rejected: refused.length, by: model.name })
+  if (refused.length === 0) return { items: uniqueItems(items), rejected: 0, by: model.name }
+  // Refused items are sent back once, with the reasons.
+  const second = await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }).catch(unusableReason)
+  const { value: again, isCut } = typeof second === 'string' ? { value: { items: [], refused }, isCut: false } : second
+  const all = uniqueItems([...items, ...again.items])
+  const cut = isCut ? { failed: CUT_OFF } : {}
+  if (all.length > 0) return { items: all, rejected: again.refused.length, by: model.name, ...cut }
+  return withoutModel('None of the items of the model stands in the file.', refused.length)
 }
 
 /** A model may repeat accepted items. */

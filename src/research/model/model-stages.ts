@@ -156,18 +156,12 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
     finished.abort()
   }
   const tools = exploreTools({ task, notebook, finish })
-  const agentLimits = {
-    steps: Math.min(MAX_STEPS, limits.calls),
-    tokens: limits.tokens,
-    ms: MAX_WORK_MS,
-    calls: MAX_CALLS,
-  }
+  const agentLimits = { tokens: limits.tokens, ms: MAX_WORK_MS, calls: MAX_CALLS }
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(exploreRequest(task, notebook, limits)) }]
   let failed: string | undefined
   let verdict: Sufficiency | undefined
-  for (let turn = 1; turn <= 2; turn++) {
-    const remaining = { ...agentLimits, steps: Math.min(agentLimits.steps, budgeted.callsLeft) }
-    if (remaining.steps < 1) break
+  for (let turn = 1; turn <= 2 && budgeted.spent.calls < limits.calls; turn++) {
+    const remaining = { ...agentLimits, steps: Math.min(MAX_STEPS, limits.calls - budgeted.spent.calls) }
     const run = { signal: AbortSignal.any([signal, finished.signal]), emit: () => {} }
     const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: remaining }, run)
     signal.throwIfAborted()

@@ -34,12 +34,9 @@ type ReportRequest = ReturnType<typeof reportRequest>
 async function planReport(model: BudgetedModel, request: ReportRequest, signal: AbortSignal) {
   const { question, brief, findings, gaps } = request
   const task = { question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps }
-  try {
-    const { value, isCut } = await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn })
-    return { outline: value, failed: isCut ? CUT_OFF : undefined }
-  } catch (error) {
-    return { outline: [], failed: unusableReason(error) }
-  }
+  const plan = await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn }).catch(unusableReason)
+  if (typeof plan === 'string') return { outline: [], failed: plan }
+  return { outline: plan.value, failed: plan.isCut ? CUT_OFF : undefined }
 }
 
 /** The request to the writer, sent as JSON without undefined fields. Passages and notes have the numbers by which they are cited. */

@@ -37,8 +37,6 @@ export class ReportCheck {
   readonly #parts: ReportWork
   readonly #reportStages: ReportStages
   readonly #basis: ReportBasis
-  /** Sentences by which the judge replaces statements, by `claimKey`. */
-  readonly #edits = new Map<string, string>()
   #requests = 0
   #isExhausted = false
   /** Results of calculations in the report: a paragraph may build on those of another. */
@@ -82,9 +80,8 @@ export class ReportCheck {
       if (this.#isExhausted) return
       const done = await this.#reportStages.run(`judge-${++this.#requests}`, (limits) => judge(task, limits), [])
       for (const { claim, edit, ...judged } of verdictsIn(done.value, claims)) {
-        this.judged.set(claimKey(claim), judged)
-        const isUsable = judged.verdict !== 'supported' || claim.lacksCalculation
-        if (isUsable && edit !== undefined) this.#edits.set(claimKey(claim), edit)
+        const isUsable = edit !== undefined && (judged.verdict !== 'supported' || claim.lacksCalculation)
+        this.judged.set(claimKey(claim), { ...judged, ...(isUsable && { edit }) })
       }
       this.#isExhausted = done.exhausted !== undefined
     }
@@ -95,12 +92,13 @@ export class ReportCheck {
     const edited = statementsIn(body, this.#basis)
       .toReversed()
       .reduce((text, claim) => {
-        const edit = this.#edits.get(claimKey(claim))
+        const edit = this.judged.get(claimKey(claim))?.edit
         return edit === undefined ? text : replaceStatement(text, claim, this.#numbered(edit))
       }, body)
     // An edit of the judge needs no other verdict; code still checks its numbers and quotations.
     for (const claim of this.#claimsOf(edited)) {
-      const isEdit = [...this.#edits.values()].some((edit) => comparableText(edit) === comparableText(claim.text))
+      const said = comparableText(claim.text)
+      const isEdit = [...this.judged.values()].some(({ edit }) => edit && comparableText(edit) === said)
       if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
     }
     return edited
