@@ -6,6 +6,7 @@ import { operations } from '../../../src/operations/index.ts'
 import { assistantTools } from '../../../src/operations/tools.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { type Body, messagesIn, SPEECHES } from '../../support/language-server.ts'
+import type { Shape } from '../../support/tree.ts'
 import { CANARY } from '../answering.ts'
 import { call, expectFramed, FILES, results, standing } from './standing.ts'
 
@@ -176,8 +177,11 @@ function placeIn({ messages }: Body): string {
   return /Lead me to \((.*)\)/.exec(String(messages.at(-1)?.content))?.[1] ?? ''
 }
 
+/** A collection with a package. */
+const REGISTRY: Shape = { ...FILES, 'docs/.quilt/named_packages/team/data/latest': 'a'.repeat(64) }
+
 describe('the tools', () => {
-  it.each<[string, object, RegExp, boolean]>([
+  it.each<[string, object, RegExp, boolean, Shape?]>([
     [
       'search',
       { query: 'timeout' },
@@ -192,13 +196,14 @@ describe('the tools', () => {
     ['read', { path: 'docs' }, /the tool list with \{"path":"docs"\}/, true],
     ['list', {}, /<listing>\ndocs\/ {2}3 documents\n<\/listing>/, false],
     ['list', { path: 'docs' }, /docs\/errors\.md/, false],
-    ['packages', {}, /<listing>\nThere are no packages here/, false],
-    ['package_entries', { package: 'docs/a/b' }, /not-found|invalid-input/, true],
-    ['package_diff', { before: 'docs/a/b' }, /after is missing/, true],
+    ['packages', {}, /There is no tool called "packages"/, true],
+    ['packages', {}, /<listing>\ndocs\/team\/data\n<\/listing>/, false, REGISTRY],
+    ['package_entries', { package: 'docs/a/b' }, /not-found|invalid-input/, true, REGISTRY],
+    ['package_diff', { before: 'docs/a/b' }, /after is missing/, true, REGISTRY],
     ['set_path_context', { path: 'docs', text: 'Ours' }, /denied: The person did not allow/, true],
     ['init', {}, /There is no tool called "init"/, true],
-  ])('%s of %j', (tool, input, text, isError) =>
-    standing([call(tool, input), { text: 'Yes.' }], async ({ ask, assistant }) => {
+  ])('%s of %j', (tool, input, text, isError, shape = FILES) =>
+    standing([call(tool, input), { text: 'Yes.' }], { shape }, async ({ ask, assistant }) => {
       await ask('Well?')
       expect(results(assistant)).toMatchObject([{ tool, isError, text: expect.stringMatching(text) }])
     }),
