@@ -1,6 +1,7 @@
 /** What is kept of answers that a model gives otherwise than it was asked to. */
 
 import { describe, expect, it } from 'vitest'
+import { ContextError } from '../../src/core/errors.ts'
 import type { LanguageModel, StepRequest } from '../../src/models/language.ts'
 import { Notebook } from '../../src/research/explore/notebook.ts'
 import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
@@ -203,6 +204,38 @@ it('is asked once more without a form, where its service refuses that', async ()
     schema: { additionalProperties: false, required: ['parts', 'reader', 'form', 'missing'] },
   })
   expect([second, shown.report?.grade, shown.report?.stages.brief]).toEqual([undefined, 'full', ['ollama/test']])
+})
+
+describe.each([
+  ['whose window is known', { contextTokens: 8000 }, 1],
+  ['whose service refuses what is too long', {}, 2],
+])('a judge %s', (_, window, requestCount) => {
+  it('gets the parts of the passages that are nearest to the statements', async () => {
+    const sent: string[] = []
+    const model: LanguageModel = {
+      name: MODEL,
+      canSee: false,
+      ...window,
+      async *step({ messages }) {
+        const text = JSON.stringify(messages)
+        sent.push(text)
+        if (text.length > 8000 * 4)
+          throw new ContextError('invalid-input', 'The prompt is too long: 10000 tokens of at most 8000.')
+        yield { type: 'text', text: '{ "verdicts": [{ "id": "1", "verdict": "supported" }] }' }
+        yield { type: 'finish', reason: 'stop', usage: { input: 100, cached: 0, output: 100 } }
+      },
+    }
+    const sea = 'The sea is wide.\n\n'.repeat(1000)
+    const passages = [ITEM, 'It was built in 1987.'].map((text, at) => {
+      return { id: `P${at + 1}`, under: '', text: `${sea}${text}\n\n${sea}` }
+    })
+    const claims = [{ id: '1', claim: 'A ferry takes 120 passengers.', passages: ['P1', 'P2'] }]
+    const limits = { calls: 9, tokens: 1_000_000, cost: 1 }
+    const task = { question: '', passages, claims }
+    const done = await modelStages(model).judge(task, { signal: AbortSignal.timeout(60_000), limits })
+    expect([done.value, sent.length]).toMatchObject([[{ verdict: 'supported' }], requestCount])
+    expect(sent.at(-1)).toContain(ITEM)
+  })
 })
 
 describe('arithmetic', () => {

@@ -20,7 +20,7 @@ export function reportByModel(model: LanguageModel, task: ReportTask, { signal, 
   const work = async (budgeted: BudgetedModel) => {
     const plan = isPlanned ? await planReport(budgeted, sent, signal) : undefined
     const asked = { ...sent, outline: plan?.outline.length ? plan.outline : undefined }
-    const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: asked, signal })
+    const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: () => asked, signal })
     const planFailure = plan?.failed === undefined ? [] : [`Its plan failed: ${plan.failed}`]
     const failed = [...planFailure, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
     return { value: cleanReport(value), ...(failed !== '' && { failed }) }
@@ -35,7 +35,7 @@ async function planReport(model: BudgetedModel, request: ReportRequest, signal: 
   const { question, brief, findings, gaps } = request
   const task = { question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps }
   try {
-    const { value, isCut } = await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn })
+    const { value, isCut } = await askForJson(model, { prompt: OUTLINE, task: () => task, signal, read: outlineIn })
     return { outline: value, failed: isCut ? CUT_OFF : undefined }
   } catch (error) {
     return { outline: [], failed: unusableReason(error) }
