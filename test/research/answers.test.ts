@@ -146,7 +146,7 @@ it.each([
       under: 'Searched for “dolphin” in all 2 files: not found',
       text: expect.stringMatching(/^It does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/),
     },
-    { text: '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.' },
+    { under: '', text: '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.' },
   ])
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
 })
@@ -164,8 +164,11 @@ it('has room for what a model notes at once', () => {
 it('of numbers shows the sentences that have them, however they are written', () => {
   const items = [{ id: 'F1', text: `${'The hall of 7 rows is old. '.repeat(20)}\nIt cost 7,340 euros.`, sources: [] }]
   const task = { slice: { selected_items: items }, passages: [], sources: { claimSource: () => undefined } }
-  const { text } = new Notebook(task as never).compute({ expression: '7340 * 7', title: '' }, ['F1'])
+  const notebook = new Notebook(task as never)
+  const { text } = notebook.compute({ expression: '7340 * 7', title: 'For forty rowers' }, ['F1'])
   expect(text).toBe('7340 * 7 = 51380\nof It cost 7,340 euros.')
+  const note = { text: 'It is £51,380 for forty rowers.', basis: 'computed', refs: ['C1'] }
+  expect(() => notebook.addNote(note)).toThrow('No cited passage, computation or question holds 40.')
 })
 
 it('may be made of days and weeks, the years of which stand somewhere', async () => {

@@ -65,7 +65,10 @@ export class ReportSources {
       return { text, context, isRow: true }
     }
     const passage = this.#passages.get(ref)
-    return passage && { text: passage.text, context: `${passageTitle(passage)}\n${sourceAddress(ref)}`.trimEnd() }
+    // The title of a calculation is the model's own.
+    const isCalculation = ref.startsWith('calculation:')
+    const context = !passage || isCalculation ? '' : `${passageTitle(passage)}\n${sourceAddress(ref)}`.trimEnd()
+    return passage && { text: passage.text, context }
   }
 
   /** The source of a cited name, also for a variant of its address, or without the sign of a span. */
