@@ -7,6 +7,7 @@ import { Notebook } from '../../src/research/explore/notebook.ts'
 import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
 import { objectIn } from '../../src/research/model/ask.ts'
 import { modelStages } from '../../src/research/model/model-stages.ts'
+import { ReportSources } from '../../src/research/report/sources.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { FILES, MODEL, modelRun, nodeOf, type Task, WELL } from './model-run.ts'
 
@@ -118,13 +119,16 @@ it.each([
 ])('is made of an absence, whatever else was looked for with it, and of a calculation with %s', async (_, title) => {
   const more = Array.from({ length: 16 }, (_, at) => ({ tool: 'absent', input: { words: [`whale ${at}`] } }))
   const steps = [
-    [{ tool: 'absent', input: { words: ['dolphin', 'ferry'], within: ['harbour.md', 'quay.md', 'quay.md'] } }, ...more],
+    [
+      { tool: 'absent', input: { words: ['south pier', 'ferry'], within: ['harbour.md', 'quay.md', 'quay.md'] } },
+      ...more,
+    ],
     { tool: 'compute', input: { expression: '120 * (1 - 15%)', ...title, refs: ['F1'] } },
     {
       tool: 'note',
       input: {
         notes: [
-          { text: 'Nothing is said of dolphins.', basis: 'absent', refs: ['A1', 'A17'] },
+          { text: 'Nothing is said of a south pier.', basis: 'absent', refs: ['A1', 'A17'] },
           { text: 'Less 15 % it carries 102.', basis: 'computed', refs: ['C1'] },
         ],
       },
@@ -143,8 +147,10 @@ it.each([
   const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
   expect(passages).toMatchObject([
     {
-      under: 'Searched for “dolphin” in all 2 files: not found',
-      text: expect.stringMatching(/^It does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/),
+      under: 'Searched for “south pier” in all 2 files: not found',
+      text: expect.stringMatching(
+        /^It does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries [^”]*”\nNear to it in harbour\.md::S2: “[^”]*The south crane/,
+      ),
     },
     { under: '', text: '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.' },
   ])
@@ -239,6 +245,18 @@ describe.each([
     expect([done.value, sent.length]).toMatchObject([[{ verdict: 'supported' }], requestCount])
     expect(sent.at(-1)).toContain(ITEM)
   })
+})
+
+it.each([
+  ['age', 'The average is 4.', false],
+  ['age', 'They are of all ages.', true],
+  ['12', 'It was in 2012.', false],
+  ['the ferries', 'Take the ferry.', true],
+  ['水', '防水です。', true],
+  ['€', 'It costs 5€.', true],
+])('an absence of %j is not shown where it stands: %j', (word, text, isThere) => {
+  const file = { alias: 'a.md', title: '', text, spans: [...spansOf({ text, syntax: 'plain' })] }
+  expect(new ReportSources([file], new Map()).findWords([word], [])).toHaveLength(isThere ? 1 : 0)
 })
 
 describe('arithmetic', () => {
