@@ -158,13 +158,16 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
   const matches = [...new Set([...fresh, ...ranked])].slice(0, Math.max(MAX_MATCHES, fresh.length))
   if (matches.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  // A known passage was shown completely before.
-  const shown = (one: Referent) => {
-    if (fresh.includes(one)) return excerptOf(one, words)
-    if (fresh.length > 0 && one.id.startsWith('P')) return 'shown before'
-    return nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)
-  }
-  return matches.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
+  // Of a long passage, only the part nearest to other words was shown.
+  const isRepeated = (one: Referent) => !fresh.includes(one) && one.text.length <= MAX_NEW_LENGTH
+  const shown = matches.flatMap((one) => {
+    if (isRepeated(one)) return []
+    if (fresh.includes(one)) return [`${one.id} (${one.title}), new: ${excerptOf(one, words)}`]
+    return [`${one.id} (${one.title}): ${nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)}`]
+  })
+  const repeated = matches.filter(isRepeated).map(({ id }) => id)
+  if (repeated.length > 0) shown.push(`Shown before: ${repeated.join(', ')}.`)
+  return shown.join('\n\n')
 }
 
 /** The first view of a passage: of a long one the part nearest to a question. */
