@@ -80,6 +80,7 @@ export class Assistant {
   #loadedPlace: string
   #model: string | undefined
   #lastModel: string | undefined
+  #hasPackages = false
   #lastChoice: string | undefined
   readonly #withServerTools: ReturnType<typeof addServerTools>
 
@@ -112,7 +113,7 @@ export class Assistant {
   /** The assistant's own tools, and the states of the person's servers. Waits until no server is connecting. */
   async tools(signal?: AbortSignal) {
     const servers = await this.#parts.engine.servers()
-    return { own: this.#tools, servers: (await servers?.settled(signal)) ?? [] }
+    return { own: await this.#usefulTools(this.#tools), servers: (await servers?.settled(signal)) ?? [] }
   }
 
   /** Questions, answers, contexts and results of tools, in order. */
@@ -163,7 +164,7 @@ export class Assistant {
       {
         model,
         system: systemOn(new Date()),
-        tools: await this.#withServerTools(this.#tools, await engine.servers()),
+        tools: await this.#withServerTools(await this.#usefulTools(this.#tools), await engine.servers()),
         limits: this.#limits,
         approve,
         answer,
@@ -208,10 +209,21 @@ export class Assistant {
     return [...withEveryPlace(tools, parts), preview]
   }
 
+  /** The tools that are of use: those for packages, if a collection or the place is in a bucket, or a collection has some. */
+  async #usefulTools(tools: readonly AgentTool[]): Promise<readonly AgentTool[]> {
+    const { engine } = this.#parts
+    const roots = (await engine.roots()).map(({ root }) => root)
+    const isInBucket = [this.#loadedPlace, ...roots].some((place) => /^(?:quilt\+)?s3:/.test(place))
+    const countListed = async () => (await (await engine.packages()).list({ limit: 1 }, SILENT)).packages.length
+    // A tool that was offered stays, so that the provider's cache holds.
+    this.#hasPackages ||= isInBucket || (roots.length > 0 && (await countListed()) > 0)
+    return this.#hasPackages ? tools : tools.filter(({ needsPackages }) => !needsPackages)
+  }
+
   /** Begins the conversation of a delegated task at the person's place. */
   async #beginTask(signal: AbortSignal): Promise<DelegatedTask> {
     const context = this.#context.separate()
-    const tools = this.#makeTools(context).filter(({ effect }) => effect === 'read')
+    const tools = await this.#usefulTools(this.#makeTools(context).filter(({ effect }) => effect === 'read'))
     const model = await this.#parts.engine.language(this.#model)
     const messages = await this.#updateMessages(context, signal)
     return { model, messages, tools, carryOver: (...messages) => this.#carryContext(context, ...messages) }

@@ -26,6 +26,7 @@ export interface AssistantHost {
   /** The collections and their roots. */
   roots(): Promise<readonly CitedRoot[]>
   looking(): Promise<PlaceReader>
+  packages(): Promise<{ list(request: { limit: number }, run: Run): Promise<{ packages: readonly unknown[] }> }>
 }
 
 /** Shared by the tools of one conversation. */

@@ -21,7 +21,7 @@ import {
 import { type AgentStep, endReason, stepOf } from './loop/step.ts'
 import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from './loop/tracing.ts'
 
-export { stepOf }
+export { isOverflow, learnPromptLimit, maxPromptTokens, stepOf }
 
 /** Inputs of an answer. */
 export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answer'> {

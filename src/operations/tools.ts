@@ -146,6 +146,7 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
     name: row.tool,
     description: `${row.about}.`,
     effect: operation.effect,
+    ...(row.operation.startsWith('packages.') && { needsPackages: true }),
     input: toolSchema(operation, row),
     run: async (input, signal) => {
       const request = operation.input.parse({ ...row.preset, ...renameInputs(input, row) })

@@ -1,11 +1,13 @@
 /** What is kept of answers that a model gives otherwise than it was asked to. */
 
 import { describe, expect, it } from 'vitest'
+import { ContextError } from '../../src/core/errors.ts'
 import type { LanguageModel, StepRequest } from '../../src/models/language.ts'
 import { Notebook } from '../../src/research/explore/notebook.ts'
 import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
 import { objectIn } from '../../src/research/model/ask.ts'
 import { modelStages } from '../../src/research/model/model-stages.ts'
+import { ReportSources } from '../../src/research/report/sources.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { FILES, MODEL, modelRun, nodeOf, type Task, WELL } from './model-run.ts'
 
@@ -117,13 +119,16 @@ it.each([
 ])('is made of an absence, whatever else was looked for with it, and of a calculation with %s', async (_, title) => {
   const more = Array.from({ length: 16 }, (_, at) => ({ tool: 'absent', input: { words: [`whale ${at}`] } }))
   const steps = [
-    [{ tool: 'absent', input: { words: ['dolphin', 'ferry'], within: ['harbour.md', 'quay.md', 'quay.md'] } }, ...more],
+    [
+      { tool: 'absent', input: { words: ['south pier', 'ferry'], within: ['harbour.md', 'quay.md', 'quay.md'] } },
+      ...more,
+    ],
     { tool: 'compute', input: { expression: '120 * (1 - 15%)', ...title, refs: ['F1'] } },
     {
       tool: 'note',
       input: {
         notes: [
-          { text: 'Nothing is said of dolphins.', basis: 'absent', refs: ['A1', 'A17'] },
+          { text: 'Nothing is said of a south pier.', basis: 'absent', refs: ['A1', 'A17'] },
           { text: 'Less 15 % it carries 102.', basis: 'computed', refs: ['C1'] },
         ],
       },
@@ -142,10 +147,12 @@ it.each([
   const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
   expect(passages).toMatchObject([
     {
-      under: 'Searched for “dolphin” in all 2 files: not found',
-      text: expect.stringMatching(/^It does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/),
+      under: 'Searched for “south pier” in all 2 files: not found',
+      text: expect.stringMatching(
+        /^It does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries [^”]*”\nNear to it in harbour\.md::S2: “[^”]*The south crane/,
+      ),
     },
-    { text: '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.' },
+    { under: '', text: '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.' },
   ])
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
 })
@@ -163,8 +170,11 @@ it('has room for what a model notes at once', () => {
 it('of numbers shows the sentences that have them, however they are written', () => {
   const items = [{ id: 'F1', text: `${'The hall of 7 rows is old. '.repeat(20)}\nIt cost 7,340 euros.`, sources: [] }]
   const task = { slice: { selected_items: items }, passages: [], sources: { claimSource: () => undefined } }
-  const { text } = new Notebook(task as never).compute({ expression: '7340 * 7', title: '' }, ['F1'])
+  const notebook = new Notebook(task as never)
+  const { text } = notebook.compute({ expression: '7340 * 7', title: 'For forty rowers' }, ['F1'])
   expect(text).toBe('7340 * 7 = 51380\nof It cost 7,340 euros.')
+  const note = { text: 'It is £51,380 for forty rowers.', basis: 'computed', refs: ['C1'] }
+  expect(() => notebook.addNote(note)).toThrow('No cited passage, computation or question holds 40.')
 })
 
 it('may be made of days and weeks, the years of which stand somewhere', async () => {
@@ -205,6 +215,50 @@ it('is asked once more without a form, where its service refuses that', async ()
   expect([second, shown.report?.grade, shown.report?.stages.brief]).toEqual([undefined, 'full', ['ollama/test']])
 })
 
+describe.each([
+  ['whose window is known', { contextTokens: 8000 }, 1],
+  ['whose service refuses what is too long', {}, 2],
+])('a judge %s', (_, window, requestCount) => {
+  it('gets the parts of the passages that are nearest to the statements', async () => {
+    const sent: string[] = []
+    const model: LanguageModel = {
+      name: MODEL,
+      canSee: false,
+      ...window,
+      async *step({ messages }) {
+        const text = JSON.stringify(messages)
+        sent.push(text)
+        if (text.length > 8000 * 4)
+          throw new ContextError('invalid-input', 'The prompt is too long: 10000 tokens of at most 8000.')
+        yield { type: 'text', text: '{ "verdicts": [{ "id": "1", "verdict": "supported" }] }' }
+        yield { type: 'finish', reason: 'stop', usage: { input: 100, cached: 0, output: 100 } }
+      },
+    }
+    const sea = 'The sea is wide.\n\n'.repeat(1000)
+    const passages = [ITEM, 'It was built in 1987.'].map((text, at) => {
+      return { id: `P${at + 1}`, under: '', text: `${sea}${text}\n\n${sea}` }
+    })
+    const claims = [{ id: '1', claim: 'A ferry takes 120 passengers.', passages: ['P1', 'P2'] }]
+    const limits = { calls: 9, tokens: 1_000_000, cost: 1 }
+    const task = { question: '', passages, claims }
+    const done = await modelStages(model).judge(task, { signal: AbortSignal.timeout(60_000), limits })
+    expect([done.value, sent.length]).toMatchObject([[{ verdict: 'supported' }], requestCount])
+    expect(sent.at(-1)).toContain(ITEM)
+  })
+})
+
+it.each([
+  ['age', 'The average is 4.', false],
+  ['age', 'They are of all ages.', true],
+  ['12', 'It was in 2012.', false],
+  ['the ferries', 'Take the ferry.', true],
+  ['水', '防水です。', true],
+  ['€', 'It costs 5€.', true],
+])('an absence of %j is not shown where it stands: %j', (word, text, isThere) => {
+  const file = { alias: 'a.md', title: '', text, spans: [...spansOf({ text, syntax: 'plain' })] }
+  expect(new ReportSources([file], new Map()).findWords([word], [])).toHaveLength(isThere ? 1 : 0)
+})
+
 describe('arithmetic', () => {
   it.each([
     ['180 + 2 * 95', 370],
@@ -218,9 +272,21 @@ describe('arithmetic', () => {
     ['2026-10-31 + 7 months', '2027-05-31'],
     ['2026-10-31 + 1 year + 4 months', '2028-02-29'],
     ['2027-03-31 − 1 month - 2026-11-30', 90],
+    ['2027-04-30 - 0001-01-01', 740_100],
+    ['0001-01-01 + 1', '0001-01-02'],
+    ['(2027-04-30 - 2026-11-30) / 2', 75.5],
   ])('%s is %s', (expression, value) => expect(calculate(expression)).toBe(value))
 
-  it.each(['1 / 0', '2 +', '(1', 'process.exit()', '1 2', '2^2', '1 /* 2', ''])('%j is none', (expression) => {
+  it.each([
+    ...['1 / 0', '2 +', '(1', 'process.exit()', '1 2', '2^2', '1 /* 2', ''],
+    ...[
+      '9999-12-31 + 999 years',
+      '2027-04-30 + 2027-04-30',
+      '2 * 2027-04-30',
+      '5 / 2027-04-30',
+      '2027-04-30 + 9999999999',
+    ],
+  ])('%j is none', (expression) => {
     expect(() => calculate(expression)).toThrow()
   })
 })

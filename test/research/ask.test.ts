@@ -64,7 +64,7 @@ describe('a model within limits', () => {
         },
       }
       const { signal } = new AbortController()
-      const asked = { prompt: { version: 1, text: 'Write.' }, task: {}, signal }
+      const asked = { prompt: { version: 1, text: 'Write.' }, task: () => ({}), signal }
       const work = (budgeted: BudgetedModel) => askForText(budgeted, asked)
       const result = await workWithModel(model, { limits, work, substitute: () => 'nothing' })
       expect(result).toMatchObject({ by: 'own/short', isCut: true, spent: { calls: 1 } })

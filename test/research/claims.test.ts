@@ -61,6 +61,7 @@ describe('a statement of a report', () => {
     ['with a wrong difference', 'It is £67,200 more [calculation:1/1, calculation:1/2].', 'unsupported'],
     ['with a name that begins with digits', 'The crane of 37signals lifts 40 tonnes [a.md::S1].', 'unchecked'],
     ['with a number that a unit follows at once', 'The crane lifts 45km [a.md::S1].', 'unsupported'],
+    ['with millions that follow at once', 'The crane lifts 45million tonnes [a.md::S1].', 'unsupported'],
     ['with a bold lead', '- **Ferry.** At most 120 people fit [a.md::S2].', 'unchecked'],
     ['with a quotation that is not there', 'It is “not used in summer” [a.md::S1].', 'unsupported'],
     ['with two sources', 'The ferry carries 120 passengers [a.md::S1, a.md::S2].', 'supported'],

@@ -231,7 +231,7 @@ describe('a run that searches the web', () => {
     )
     const { events } = await run.run(REQUEST, {})
     expect(JSON.stringify(run.requests)).toMatch(/A1: Searched for “dredger” in 1 page/)
-    expect(JSON.stringify(run.requests)).toMatch(/P3 \([^)]*\): [^"]*dredger of .locks/)
+    expect(JSON.stringify(run.requests)).toMatch(/P3 \([^)]*\), new: [^"]*dredger of .locks/)
     const rounds = events.filter(({ type }) => type === 'queries_planned').map(({ queries, round }) => [queries, round])
     expect(rounds).toEqual([
       [[QUESTION], undefined],

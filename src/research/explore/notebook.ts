@@ -165,9 +165,10 @@ export class Notebook {
     if (why !== undefined) throw refuseNote(why)
   }
 
-  #sourcesOf({ refs, title, text }: Referent): ClaimSource[] {
+  #sourcesOf({ id, refs, title, text }: Referent): ClaimSource[] {
     const own = refs.flatMap((ref) => this.#task.sources.claimSource(ref) ?? [])
-    return [...own, { text, context: title }]
+    // The title of a calculation is the model's own.
+    return [...own, { text, context: id.startsWith('C') ? '' : title }]
   }
 }
 

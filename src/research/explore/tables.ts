@@ -106,29 +106,18 @@ const MAX_EXPRESSION_LENGTH = 500
 
 /** A day in an expression. */
 export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g
-/** A day with the months and years that are added to it. */
-const MOVED_DAY = new RegExp(String.raw`${DAY.source}(?:\s*[+-]\s*\d{1,3}\s*(?:month|year)s?\b)*`, 'g')
 
-/**
- * Milliseconds of a day; days from the year 0 to 1970. Days count from the year 0, so a large value is a day, and a
- * small one a difference.
- */
-const DAY_MS = 86_400_000
-const TO_1970 = 719_528
-
-/** The number of a day with months and years. In a month that is too short for the day, it is the last one. */
-function dayNumber(moved: string): number {
-  const day = new Date(moved.slice(0, 10))
-  const date = day.getUTCDate()
-  let month = day.getUTCMonth()
-  for (const [, sign, count, unit] of moved.matchAll(/([+-])\s*(\d+)\s*(month|year)/g))
-    month += Number(`${sign}${count}`) * (unit === 'year' ? 12 : 1)
-  day.setUTCMonth(month)
-  return (day.getUTCDate() === date ? day.getTime() : day.setUTCDate(0)) / DAY_MS + TO_1970
-}
+/** The parts of an expression: a day with the months and years that are added to it, a number, a sign, a space. */
+const PART = new RegExp(
+  String.raw`(?<moved>${DAY.source}(?:\s*[+-]\s*\d{1,3}\s*(?:month|year)s?\b)*)|(?<number>\d+(?:\.\d+)?|\.\d+)(?<percent>\s*%)?|[-+*/()]|\s+`,
+  'g',
+)
 
 /** An empty database that calculates. */
 let calculator: Database.Database | undefined
+
+/** Days by which the days of an expression are moved: a value that moves as far is a day, one that stays is a number. */
+const SHIFT = 1_000_000
 
 /** The value of an expression of numbers, days, `+ - * / ( )` and `%`. A day and a number give a day. @throws ContextError `invalid-input`. */
 export function calculate(expression: string): number | string {
@@ -138,25 +127,30 @@ export function calculate(expression: string): number | string {
     .replace(/[−–]/g, '-')
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
     .replace(/[€$£¥]/g, '')
-    .replace(MOVED_DAY, (moved) => String(dayNumber(moved)))
   const hint = 'Write numbers, days, + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 2 * 7, 2027-04-30 + 18 months.'
   const refuse = (message: string) => new ContextError('invalid-input', message, { hint })
-  if (plain.length > MAX_EXPRESSION_LENGTH || !/^[\d\s.+\-*/()%]+$/.test(plain)) throw refuse('This is not arithmetic.')
-  // Spaces around signs, so that two of them do not begin a comment; a fraction for each number, so that SQLite does not
-  // divide integers.
-  const sql = plain
-    .replace(/(\d+(?:\.\d+)?|\.\d+)(\s*%)?/g, (_, number: string, percent?: string) => {
-      const real = number.includes('.') ? `0${number}` : `${number}.0`
-      return percent === undefined ? real : `(${real} / 100)`
+  const sqlAt = (shift: number) =>
+    plain.replace(PART, (part, ...given) => {
+      const { moved, number, percent } = given.at(-1)
+      // In a month that is too short for a day, it is the last one.
+      const steps = moved?.slice(10).replace(/([+-])\s*(\d+)\s*(month|year)s?/g, ", '$1$2 $3', 'floor'")
+      if (moved !== undefined) return `(julianday('${moved.slice(0, 10)}'${steps}) + ${shift})`
+      // Spaces around signs, so that two of them do not begin a comment; a fraction for each number, so that SQLite does
+      // not divide integers.
+      if (number === undefined) return ` ${part} `
+      return `(${number} / ${percent === undefined ? '1.0' : '100.0'})`
     })
-    .replace(/[-+*/()]/g, ' $& ')
   calculator ??= new Database(':memory:')
-  const statement = `SELECT ${sql}`
-  const value: unknown = tryToRead(() => calculator?.prepare(statement).pluck().get())
-  if (value === undefined) throw refuse('This is not arithmetic.')
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse('The expression has no finite value.')
-  const isDay = expression.search(DAY) >= 0 && value > TO_1970 / 2 && value < TO_1970 * 2
-  return isDay ? new Date((value - TO_1970) * DAY_MS).toISOString().slice(0, 10) : Number(value.toPrecision(12))
+  const statement = () => `SELECT ${sqlAt(0)}, ${sqlAt(SHIFT)}, date(${sqlAt(0)})`
+  const isArithmetic = plain.length <= MAX_EXPRESSION_LENGTH && plain.replace(PART, '') === ''
+  const row = isArithmetic ? tryToRead(() => calculator?.prepare(statement()).raw().get()) : undefined
+  if (!Array.isArray(row)) throw refuse('This is not arithmetic.')
+  const [value, moved, day] = row
+  if (!Number.isFinite(value)) throw refuse('It has no finite value, or a day outside of the years 0 to 9999.')
+  const distance = Number((moved - value).toFixed(8))
+  if (distance === 0) return Number(value.toPrecision(12))
+  if (distance === SHIFT && /^\d{4}-/.test(day)) return day
+  throw refuse('Days can only be moved within the years 0 to 9999, and subtracted from each other.')
 }
 
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */

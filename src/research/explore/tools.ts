@@ -4,7 +4,8 @@ import { type AgentTool, defineTool, requireText, type ToolDefinition, toolInput
 import { ContextError } from '../../core/errors.ts'
 import { sufficiencyIn } from '../model/read.ts'
 import { nearestParagraphs, rankNearest } from '../routing/route.ts'
-import { NOTE_BASES, type Sufficiency } from '../run/evidence.ts'
+import { type EvidenceItem, NOTE_BASES, type Sufficiency } from '../run/evidence.ts'
+import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
 import { queryTables } from './tables.ts'
@@ -14,6 +15,9 @@ const MAX_MATCHES = 12
 const MAX_NEW_LENGTH = 4000
 const MAX_KNOWN_LENGTH = 200
 const MAX_READ_LENGTH = 12_000
+
+/** Maximum passages near to what is absent, by which a judge may deny the absence. */
+const MAX_NEAREST = 3
 
 interface ToolParts {
   readonly task: ExploreTask
@@ -52,10 +56,8 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
         'Search all files and passages, or only those named in "within" (files by name, passages by id), for words, to say that something does not stand there. Gives an id A… for those that are found nowhere, and where the others stand.',
       properties: { words: TEXTS, within: TEXTS },
       optional: ['within'],
-      run: async ({ words, within }) => {
-        const named = within === undefined ? undefined : requireTexts(within)
-        return absentText(task, notebook, { words: requireTexts(words), ...(named && { within: named }) })
-      },
+      run: ({ words, within }) =>
+        absentText(parts, requireTexts(words), within === undefined ? undefined : requireTexts(within)),
     },
     {
       name: 'compute',
@@ -64,7 +66,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       properties: { expression: TEXT, title: TEXT, refs: TEXTS },
       optional: ['title'],
       run: async (inputs) => {
-        const calculation = { expression: requireText(inputs, 'expression'), title: titleIn(inputs) }
+        const calculation = { expression: requireText(inputs, 'expression'), title: String(inputs.title ?? '').trim() }
         const { id, sum } = notebook.compute(calculation, requireTexts(inputs.refs))
         return `${id}: ${sum}`
       },
@@ -96,7 +98,7 @@ function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
         const answering = queue.then(() => queryTables({ tables, sql }, signal))
         queue = answering.catch(() => {})
         const answer = await answering
-        const { id, given } = notebook.addQuery({ sql, title: titleIn(inputs), tables }, answer)
+        const { id, given } = notebook.addQuery({ sql, title: String(inputs.title ?? '').trim(), tables }, answer)
         return `${id}:\n${given}${answer.isCut ? '\n[There are more rows.]' : ''}`
       },
     },
@@ -156,13 +158,16 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
   const matches = [...new Set([...fresh, ...ranked])].slice(0, Math.max(MAX_MATCHES, fresh.length))
   if (matches.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  // A known passage was shown completely before.
-  const shown = (one: Referent) => {
-    if (fresh.includes(one)) return excerptOf(one, words)
-    if (fresh.length > 0 && one.id.startsWith('P')) return 'shown before'
-    return nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)
-  }
-  return matches.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
+  // Of a long passage, only the part nearest to other words was shown.
+  const isRepeated = (one: Referent) => !fresh.includes(one) && one.text.length <= MAX_NEW_LENGTH
+  const shown = matches.flatMap((one) => {
+    if (isRepeated(one)) return []
+    if (fresh.includes(one)) return [`${one.id} (${one.title}), new: ${excerptOf(one, words)}`]
+    return [`${one.id} (${one.title}): ${nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)}`]
+  })
+  const repeated = matches.filter(isRepeated).map(({ id }) => id)
+  if (repeated.length > 0) shown.push(`Shown before: ${repeated.join(', ')}.`)
+  return shown.join('\n\n')
 }
 
 /** The first view of a passage: of a long one the part nearest to a question. */
@@ -180,13 +185,11 @@ function readText(notebook: Notebook, id: string): string {
   return near.map((one) => `${one.id} (${one.title}): ${one.text}`).join('\n')
 }
 
-function absentText(
-  { sources }: ExploreTask,
-  notebook: Notebook,
-  { words, within }: { readonly words: readonly string[]; readonly within?: readonly string[] },
-): string {
-  const passages = notebook.lookedUp.filter(({ id }) => !within || within.includes(id))
-  const files = within?.filter((name) => !passages.some(({ id }) => id === name))
+async function absentText({ task, notebook }: ToolParts, words: readonly string[], within?: readonly string[]) {
+  const { sources, assess } = task
+  const named = notebook.lookedUp.filter(({ id }) => !within || within.includes(id))
+  const passages = named.map(({ refs: [ref = ''], kind, title, text }) => ({ ref, kind, title, text }))
+  const files = within?.filter((name) => !named.some(({ id }) => id === name))
   const occurrences = sources.findWords(words, passages, files)
   const places = occurrences.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)
   const absent = words.filter((word) => !occurrences.some((one) => one.word === word))
@@ -196,12 +199,11 @@ function absentText(
   const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
   const title = `Searched for ${absent.map((word) => `“${word}”`).join(', ')} in ${searched}: not found`
   const none = absent.length > 1 ? 'None of them stands there.' : 'It does not stand there.'
-  const text = [none, ...pages, ...places].join('\n')
+  const nearest = (await assess(absent.join(' '), passages)).flatMap(({ findings }) => findings)
+  const isSearched = ({ kind, ref }: EvidenceItem) => kind !== 'context' || !files || files.includes(aliasOf(ref))
+  const near = nearest.filter(isSearched).map(({ ref, text }) => `Near to it in ${ref}: “${text}”`)
+  const text = [none, ...pages, ...places, ...near.slice(0, MAX_NEAREST)].join('\n')
   return `${notebook.addAbsence(title, text, passages[0]?.kind).id}: ${title}\n${text}`
-}
-
-function titleIn({ title }: Readonly<Record<string, unknown>>): string {
-  return typeof title === 'string' ? title.trim() : ''
 }
 
 function requireTexts(value: unknown): string[] {

@@ -1,5 +1,5 @@
 import { jsonrepair } from 'jsonrepair'
-import { MIN_ANSWER, stepOf } from '../../agent/loop.ts'
+import { isOverflow, learnPromptLimit, MIN_ANSWER, stepOf } from '../../agent/loop.ts'
 import { ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { runWithin } from '../../core/run-within.ts'
 import { bytes4 } from '../../core/tokens.ts'
@@ -29,8 +29,8 @@ export function unusableReason(error: unknown): string {
 
 interface ModelRequest {
   readonly prompt: SystemPrompt
-  /** The variables of the prompt, sent as JSON. */
-  readonly task: unknown
+  /** The variables of the prompt, sent as JSON. Called for each request, because the model may turn out to take less. */
+  task(): unknown
   readonly signal: AbortSignal
 }
 
@@ -68,13 +68,14 @@ async function askTwice<Value>(
   { prompt: first, task, signal }: ModelRequest,
   read: (text: string) => { readonly value: Value } | string,
 ) {
-  const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
+  const messages: Message[] = []
   let prompt = first
   let defect = ''
   let beginning: { readonly value: Value } | undefined
   const { exhausted } = model
   for (let attempt = 1; attempt <= 2; attempt++) {
-    const { text, isCut, failure, isRefused } = await askModel(model, messages, { prompt, signal })
+    const asked = [{ role: 'user' as const, text: JSON.stringify(task()) }, ...messages]
+    const { text, isCut, failure, isRefused } = await askModel(model, asked, { prompt, signal })
     const usable = failure ?? read(text)
     if (typeof usable !== 'string' && !isCut) return { ...usable, isCut }
     if (typeof usable !== 'string') beginning = usable
@@ -150,7 +151,7 @@ export function jsonStage<Task, Value extends object>(
   { prompt, requestFields = (task) => task, read, substitute }: JsonStage<Task, Value>,
 ): StageWork<Task, Value> {
   return (task, { signal, limits }) => {
-    const request = { prompt, task: requestFields(task), signal, read: (answer: Answer) => read(answer, task) }
+    const request = { prompt, task: () => requestFields(task), signal, read: (answer: Answer) => read(answer, task) }
     const work: ModelWork<Value> = async (budgeted) => {
       const { value, isCut } = await askForJson(budgeted, request)
       return isCut ? { value, failed: CUT_OFF } : { value }
@@ -247,6 +248,9 @@ export class BudgetedModel implements LanguageModel {
         if (part.type === 'finish') usage = part.usage
         yield part
       }
+    } catch (error) {
+      if (error instanceof ContextError && isOverflow(error)) learnPromptLimit(this.#model, error, estimate / MARGIN)
+      throw error
     } finally {
       // A service may report no usage, or break off.
       const estimated = { input: estimate, output: Math.ceil(answerTokens) }

@@ -38,7 +38,7 @@ export function digestByModel(model: LanguageModel, task: DigestTask, { signal, 
 async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortSignal): Promise<PortionDigest> {
   const spans = new Map(task.spans.map((span) => [span.id, span]))
   const ask = (sent: object) =>
-    askForJson(model, { prompt: PER_FILE, task: sent, signal, read: (answer) => digestIn(answer, spans) })
+    askForJson(model, { prompt: PER_FILE, task: () => sent, signal, read: (answer) => digestIn(answer, spans) })
   const withoutModel = (failed: string, rejected = 0) => {
     return { items: digestSpans(task.spans), rejected, by: EXTRACTIVE, failed }
   }

@@ -1,8 +1,10 @@
 /** All stages by a language model. Work that fails is done without the model, and the result says so. */
 
 import type { EndReason } from '../../agent/events.ts'
-import { runAgent } from '../../agent/loop.ts'
+import { maxPromptTokens, runAgent } from '../../agent/loop.ts'
+import { AGENT_LIMITS } from '../../agent/tool.ts'
 import type { ContextError } from '../../core/errors.ts'
+import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import { Notebook } from '../explore/notebook.ts'
 import { excerptOf, exploreTools, noteResult } from '../explore/tools.ts'
@@ -17,6 +19,7 @@ import { JUDGE } from '../prompts/judge.system.ts'
 import { QUERIES } from '../prompts/queries.system.ts'
 import { REPAIR } from '../prompts/repair.system.ts'
 import { rankNearest } from '../routing/route.ts'
+import { fitJudgeTask } from '../run/check-report.ts'
 import type { DigestItem, EvidenceItem, Sufficiency } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { DecomposeTask, Exploration, ExploreTask, NodeTask, StageLimits, Stages } from '../run/stages.ts'
@@ -83,6 +86,7 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     }),
     judge: jsonStage(model, {
       prompt: JUDGE,
+      requestFields: (task) => fitJudgeTask(task, maxPromptTokens(model, AGENT_LIMITS) - bytes4(JUDGE.text)),
       read: ({ verdicts }, task) => listIn(verdicts, (one) => readVerdict(one, task)),
       substitute: () => [],
     }),

@@ -20,7 +20,7 @@ export function reportByModel(model: LanguageModel, task: ReportTask, { signal, 
   const work = async (budgeted: BudgetedModel) => {
     const plan = isPlanned ? await planReport(budgeted, sent, signal) : undefined
     const asked = { ...sent, outline: plan?.outline.length ? plan.outline : undefined }
-    const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: asked, signal })
+    const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: () => asked, signal })
     const planFailure = plan?.failed === undefined ? [] : [`Its plan failed: ${plan.failed}`]
     const failed = [...planFailure, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
     return { value: cleanReport(value), ...(failed !== '' && { failed }) }
@@ -34,7 +34,7 @@ type ReportRequest = ReturnType<typeof reportRequest>
 async function planReport(model: BudgetedModel, request: ReportRequest, signal: AbortSignal) {
   const { question, brief, findings, gaps } = request
   const task = { question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps }
-  const plan = await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn }).catch(unusableReason)
+  const plan = await askForJson(model, { prompt: OUTLINE, task: () => task, signal, read: outlineIn }).catch(unusableReason)
   if (typeof plan === 'string') return { outline: [], failed: plan }
   return { outline: plan.value, failed: plan.isCut ? CUT_OFF : undefined }
 }

@@ -3,10 +3,9 @@
 import { oncePer } from '../../core/once-per.ts'
 import { bisect } from '../../text/bisect.ts'
 import { sentencesOf } from '../../text/sentences.ts'
-import { trimEnd } from '../../text/trim.ts'
 import { findCalculations } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
-import { numbersIn, type WrittenNumber } from './written-numbers.ts'
+import { numbersIn } from './written-numbers.ts'
 
 export interface NumberedPassage {
   readonly text: string
@@ -38,40 +37,39 @@ const MAX_RESULTS = 5
 /** The first number of a statement that no text contains and no calculation gives, as it is written. */
 export function findUnsupportedNumber(claim: string, basis: NumberBasis): string | undefined {
   const { passages, otherTexts, question } = basis
-  const numberedPassages = passages.map(readNumbers)
+  const sortedNumbers = passages.map(readNumbers)
   const sums = findCalculations(claim).map(({ result }) => result)
   const results = passages
     .flatMap(({ text }) => CALCULATED.exec(text)?.[1] ?? [])
     .slice(0, MAX_RESULTS)
     .map(Number)
-  const totals = totalsOf(results)
+  // Sums and differences of two results.
+  const totals = results.flatMap((a, at) => results.slice(0, at).flatMap((b) => [a + b, Math.abs(a - b)]))
   const knownKeys = new Set([...valuesIn([...otherTexts, question]), ...sums, ...totals].map(roundedKey))
-  const isKnown = (key: number) => knownKeys.has(key) || numberedPassages.some(({ keys }) => keys.has(key))
-  const valuesNear = (number: number) => {
-    const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
-    const near = ({ scaled }: { scaled: number[] }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
-    return [...totals, ...numberedPassages.flatMap(near)]
+  const isHeld = (number: number, fits = (value: number) => Math.abs(value - number) <= number * 1e-10) => {
+    // Zero is near to itself, too.
+    const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED) + Number.MIN_VALUE]
+    const near = sortedNumbers.flatMap((sorted) => sorted.slice(countBelow(sorted, from), countBelow(sorted, to)))
+    return knownKeys.has(roundedKey(number)) || [...totals, ...near].some(fits)
   }
   // Number words of other languages are not read, and a small number in words is often not a quantity.
   const texts = [...passages.map(({ text }) => text), question]
   const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
-  const lines = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
-  const counts = new Set([passages.length, ...lines])
+  const counts = new Set([passages.length, ...passages.map(({ text }) => text.match(/\S[^\n]*/g)?.length ?? 0)])
   // A number within a name, such as `K9-2024-0317`, is never calculated. A short one may be written otherwise.
-  const wrongName = namesIn(claim).find((name) =>
-    name.match(/\d{3,}/g)?.some((digits) => !isKnown(roundedKey(Number(digits)))),
-  )
+  const names = claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
+  const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !isHeld(Number(digits))))
   if (wrongName !== undefined) return wrongName
   const missing = numbersIn(claim.replace(FACTOR, '')).filter(({ readings, unit, written }) => {
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= LARGEST_SMALL_NUMBER
     if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
-    return !readings.some((one) => isKnown(roundedKey(one)) || valuesNear(one).some(roundsTo(one, written)))
+    return !readings.some((one) => isHeld(one, roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
   const operands = operandsOf(claim, basis)
   const maxOperands = operands.length + MAX_RESULTS
-  const asked = valuesOf(numbersIn(question)).slice(0, MAX_QUESTION_NUMBERS)
+  const asked = valuesIn([question], false).slice(0, MAX_QUESTION_NUMBERS)
   return missing.find(({ readings, written }) => {
     const value = readings.find((one) => isCalculable(one, written, { operands, asked }))
     // Later numbers may build on this result.
@@ -80,30 +78,15 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   })?.written
 }
 
-/** Sums and differences of two results. */
-function totalsOf(results: readonly number[]): number[] {
-  return results.flatMap((one, at) => results.slice(0, at).flatMap((other) => [one + other, Math.abs(one - other)]))
-}
-
-/** Words with a sign after letters or digits, such as `K9-2024-0317`. */
-function namesIn(claim: string): string[] {
-  return claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
-}
-
-/** The numbers of a passage in all scales, sorted, and their keys, read once per passage. */
+/** The numbers of a passage in all scales, sorted, read once per passage. */
 const readNumbers = oncePer(({ text }: NumberedPassage) => {
   const scaled = valuesIn([text]).flatMap((value) => SCALES.map((scale) => value * scale))
-  scaled.sort((a, b) => a - b)
-  return { scaled, keys: new Set(scaled.map(roundedKey)) }
+  return scaled.sort((a, b) => a - b)
 })
-
-function valuesOf(numbers: readonly WrittenNumber[]): number[] {
-  return numbers.flatMap(({ readings }) => readings)
-}
 
 /** Different numbers of texts, in all their readings. `isSource`: also those within names. */
 export function valuesIn(texts: readonly string[], isSource = true): number[] {
-  return [...new Set(texts.flatMap((text) => valuesOf(numbersIn(text, isSource))))]
+  return [...new Set(texts.flatMap((text) => numbersIn(text, isSource).flatMap(({ readings }) => readings)))]
 }
 
 /** `3 million` may be 3,000,000 in a table. Scales count without their words, which differ by language; the judge reads them. */
@@ -121,9 +104,10 @@ const RESULT_ROUNDED = 0.01
 /** Whether a value rounds to a written number: 20,150 to `20,000`, 45.6 to `46`; 21 not to `20`, and nothing to a year. */
 function roundsTo(number: number, written: string): (value: number) => boolean {
   const maxDistance = isYear(number, written) ? -1 : stepOf(number) / 2
-  const [finest, digits] = [0.5 / 10 ** decimalsOf(number), digitsOf(number) + 2]
+  const [finest, digits] = [Math.min(1, stepOf(number)) / 2, digitsOf(number) + 2]
   return (value) => {
     const distance = Math.abs(number - value)
+    if (distance <= number * 1e-10) return true
     if (distance > maxDistance || distance > Math.abs(value) * ROUNDED) return false
     return (!Number.isInteger(value) && distance <= finest) || digitsOf(value) >= digits
   }
@@ -140,13 +124,7 @@ function isYear(number: number, written: string): boolean {
 
 /** Unit of the last digit other than zero: 10,000 for 20,000. */
 function stepOf(number: number): number {
-  if (!Number.isInteger(number)) return 10 ** -decimalsOf(number)
-  const digits = number === 0 ? '' : String(number)
-  return 10 ** (digits.length - trimEnd(digits, '0').length)
-}
-
-function decimalsOf(number: number): number {
-  return String(number).split('.')[1]?.length ?? 0
+  return 10 ** (Math.floor(Math.log10(number)) - digitsOf(number) + 1)
 }
 
 /** The number of significant digits. */
@@ -186,10 +164,9 @@ export const MEASURES = [2, 7, 12, 24, 52, 60] as const
 /** Whether a number follows by one step of arithmetic, such as a change of measure. */
 function isCalculable(number: number, written: string, numbers: Parameters<typeof calculateResults>[0]): boolean {
   const tolerance = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
-  for (const value of calculateResults(numbers, written.endsWith('%'))) {
-    const isWhole = Number.isInteger(value) && value < 1000
-    if (Math.abs(value - number) <= (isWhole ? 0 : tolerance) + number * 1e-9) return true
-  }
+  const toleranceAt = (value: number) => (Number.isInteger(value) && value < 1000 ? 0 : tolerance) + number * 1e-9
+  for (const value of calculateResults(numbers, written.endsWith('%')))
+    if (Math.abs(value - number) <= toleranceAt(value)) return true
   return false
 }
 
@@ -197,12 +174,12 @@ function* calculateResults(
   { operands, asked }: { readonly operands: readonly Operand[]; readonly asked: readonly number[] },
   isShare: boolean,
 ): Generator<number> {
-  for (const [at, one] of operands.entries()) {
-    const { value: a, group } = one
+  const products = asked.flatMap((one, at) => [one, ...asked.slice(0, at).map((other) => one * other)])
+  for (const [at, { value: a, group }] of operands.entries()) {
     if (isShare) yield 100 - a
     else if (group === '%') yield* [1 - a / 100, 1 + a / 100]
     for (const factor of [...MEASURES, ...asked]) yield* [a * factor, a / factor]
-    for (const more of asked) yield* [a + more, Math.abs(a - more)]
+    for (const more of asked) yield* [a + more, Math.abs(a - more), ...asked.map((less) => Math.abs(a * more - less))]
     for (const other of operands.slice(at + 1)) {
       const b = other.value
       const [part, whole] = [(a * b) / 100, group === '%' ? b : a]
@@ -212,22 +189,19 @@ function* calculateResults(
         if (isShare) yield* [(100 * a) / b, (100 * b) / a]
         for (const factor of asked) yield (a + b) * factor
       }
-      if (!isShare && [group, other.group].includes('%')) yield* [whole + part, whole - part]
+      if (!isShare && [group, other.group].includes('%'))
+        yield* [1, ...products].flatMap((factor) => [(whole + part) * factor, (whole - part) * factor])
       for (const factor of asked) yield a * b * factor
     }
-    for (const factor of asked) for (const less of asked) yield Math.abs(a * factor - less)
   }
   // Sums of three numbers of a group, and of consecutive ones.
   for (const group of Map.groupBy(operands, (one) => one.group).values()) {
-    for (let from = 0; from < group.length; from++) {
-      for (let next = from + 1; next < group.length; next++)
-        for (const { value } of group.slice(next + 1))
-          yield (group[from]?.value ?? 0) + (group[next]?.value ?? 0) + value
+    const values = group.map(({ value }) => value)
+    for (const [at, one] of values.entries()) {
+      for (const [next, other] of values.slice(at + 1).entries())
+        yield* values.slice(at + next + 2).map((third) => one + other + third)
       let sum = 0
-      for (const { value } of group.slice(from)) {
-        sum += value
-        yield sum
-      }
+      yield* values.slice(at).map((value) => (sum += value))
     }
   }
 }

@@ -1,7 +1,9 @@
 /** The sources that a run has read, by their citations. */
 
 import { invalidInput } from '../../core/errors.ts'
+import { mainTerms } from '../../retrieval/terms.ts'
 import { countNoun } from '../../text/counts.ts'
+import { sentencesOf } from '../../text/sentences.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
 import type { ReportSource } from '../answers.ts'
@@ -21,8 +23,8 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly spans: SpanList
 }
 
-/** Characters of context before and after a found word. */
-const AROUND = 60
+/** Maximum characters that are shown around a found word. */
+const MAX_AROUND = 200
 
 /** Sources of citations: spans of files, and looked-up passages. */
 export class ReportSources {
@@ -65,7 +67,10 @@ export class ReportSources {
       return { text, context, isRow: true }
     }
     const passage = this.#passages.get(ref)
-    return passage && { text: passage.text, context: `${passageTitle(passage)}\n${sourceAddress(ref)}`.trimEnd() }
+    // The title of a calculation is the model's own.
+    const isCalculation = ref.startsWith('calculation:')
+    const context = !passage || isCalculation ? '' : `${passageTitle(passage)}\n${sourceAddress(ref)}`.trimEnd()
+    return passage && { text: passage.text, context }
   }
 
   /** The source of a cited name, also for a variant of its address, or without the sign of a span. */
@@ -77,43 +82,44 @@ export class ReportSources {
     return address === undefined ? undefined : this.#addresses.get(address)
   }
 
-  /** The words that a file or a looked-up passage contains, each with a place and the text around it. */
+  /** The words that a file or a looked-up passage contains in any form, each with a place and its sentence there. */
   findWords(
     words: readonly string[],
-    passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
+    passages: readonly EvidencePassage[],
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
+    const texts = [...this.#textsOf(files, passages)].map(({ ref, text }) => {
+      const plain = typewritten(text)
+      return { ref, plain, terms: ` ${mainTerms(plain).join(' ')} ` }
+    })
     return words.flatMap((word) => {
-      const folded = typewritten(word).toLowerCase()
-      const placeIn = (text: string, ref: string) => {
-        const plain = typewritten(text)
-        const at = plain.toLowerCase().indexOf(folded)
-        const around = plain.slice(Math.max(0, at - AROUND), at + word.length + AROUND).toWellFormed()
-        return at < 0 ? [] : [{ word, ref, around }]
-      }
-      for (const { alias, spans } of this.#files.values()) {
-        if (!files.includes(alias)) continue
-        for (const { id, text } of spans) {
-          const places = placeIn(text, `${alias}::${id}`)
-          if (places.length > 0) return places
-        }
-      }
-      return passages.flatMap(({ refs: [ref = ''], text }) => placeIn(text, ref)).slice(0, 1)
+      const [phrase, substring] = [` ${mainTerms(word).join(' ')} `, typewritten(word).toLowerCase()]
+      // A sign has no term, and a character of a script without spaces has terms with its neighbours.
+      const isSubstring = phrase.trim() === '' || /^\p{Lo}\p{M}*$/u.test(substring)
+      const isIn = (plain: string, terms = ` ${mainTerms(plain).join(' ')} `) =>
+        isSubstring ? plain.toLowerCase().includes(substring) : terms.includes(phrase)
+      const found = texts.find(({ plain, terms }) => isIn(plain, terms))
+      if (!found) return []
+      const around = sentencesOf(found.plain).find(({ text }) => isIn(text))?.text ?? found.plain
+      return [{ word, ref: found.ref, around: around.slice(0, MAX_AROUND).toWellFormed() }]
     })
   }
 
+  *#textsOf(files: readonly string[], passages: readonly EvidencePassage[]) {
+    for (const { alias, spans } of this.#files.values())
+      if (files.includes(alias)) for (const { id, text } of spans) yield { ref: `${alias}::${id}`, text }
+    yield* passages
+  }
+
   /** Names the searched sources: `2 files (a.md, b.md), 9 pages`, `all 6 files`. @throws ContextError for an unknown file, or without any source. */
-  describeSearched(
-    given: readonly string[] = [...this.#files.keys()],
-    looked: readonly { readonly refs: readonly string[] }[] = [],
-  ): string {
-    const names = [...new Set(given)]
+  describeSearched(given: readonly string[] | undefined, looked: readonly EvidencePassage[]): string {
+    const names = [...new Set(given ?? this.#files.keys())]
     const unknownName = names.find((name) => !this.#files.has(name))
     if (unknownName !== undefined) throw invalidInput(`There is no file ${JSON.stringify(unknownName.slice(0, 100))}.`)
     const files = countNoun(names.length, 'file')
     const shown = `${files} (${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
     const isAll = names.length > 1 && names.length === this.#files.size
-    const refs = [...new Set(looked.map(({ refs: [ref = ''] }) => ref))]
+    const refs = [...new Set(looked.map(({ ref }) => ref))]
     const pages = refs.filter((ref) => plainAddress(ref) !== undefined)
     const searched = [
       ...(names.length > 0 ? [isAll ? `all ${files}` : shown] : []),
@@ -131,11 +137,7 @@ export class ReportSources {
 
   sourceOf(ref: string): ReportSource | undefined {
     const placed = this.#findSpan(ref)
-    if (placed) return fromFile(ref, placed.file, placed.span)
-    const passage = this.#passages.get(ref)
-    if (!passage) return undefined
-    const { kind, title, text, author, dates } = passage
-    return { ref, kind, title, text, ...(author && { author }), ...(dates && { dates }) }
+    return placed ? fromFile(ref, placed.file, placed.span) : this.#passages.get(ref)
   }
 }
 

@@ -11,19 +11,11 @@ const VALUES: ReadonlyMap<string, number> = new Map([
   ...TENS.split(' ').map((word, at) => [word, (at + 2) * 10] as const),
 ])
 
-const WORD = [...VALUES.keys(), ...Object.keys(FACTORS)].join('|')
+const FACTOR = Object.keys(FACTORS).join('|')
+const WORD = `${[...VALUES.keys()].join('|')}|${FACTOR}`
 // `nine and fourteen` are two numbers, and so are `one hundred and two hundred`.
-const JOINT = String.raw`(?:-| |(?<=(${Object.keys(FACTORS).join('|')})) and (?!\S+ \1))`
+const JOINT = String.raw`(?:-| |(?<=(${FACTOR})) and (?!\S+ \1))`
 const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}-])(?:${WORD})(?:${JOINT}(?:${WORD}))*(?![\p{L}\p{N}])`, 'giu')
-
-function toDigits(text: string): string {
-  return text
-    .replace(NUMBER, (words) => {
-      const value = numberOf(words.toLowerCase().split(/-| and | /))
-      return value === undefined ? words : String(value)
-    })
-    .replace(/(?<![\p{L}\p{N}.,])(\d+) and a half\b/gu, '$1.5')
-}
 
 /** The value of number words; undefined if they are not one number: `two three`, `sixty forty`. */
 function numberOf(words: readonly string[]): number | undefined {
@@ -51,16 +43,19 @@ export interface WrittenNumber {
   readonly written: string
 }
 
-/** A letter of a script that is written with spaces. Four of them right after digits make a name, as in `37signals`; units are shorter. */
+/** A letter of a script that is written with spaces. Four of them right after digits make a name, as in `37signals`; units are shorter, and `10million` is a number. */
 const LETTER = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]`
 const NUMBER_TOKEN = new RegExp(
-  String.raw`(?<sign>[€$£¥])?\s?(?<!${LETTER}|\p{N})(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:(?<name>${LETTER}{4})|\s?(?<unit>[%€$£¥]))?`,
-  'gu',
+  String.raw`(?<sign>[€$£¥])?\s?(?<!${LETTER}|\p{N})(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:(?<name>(?!${FACTOR})${LETTER}{4})|\s?(?<unit>[%€$£¥]))?`,
+  'giu',
 )
 
 /** The numbers of a text. `isSource`: also those within names, because a statement may use a part of a name. */
 export function numbersIn(text: string, isSource = false): WrittenNumber[] {
-  const plain = toDigits(text).replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
+  const plain = text
+    .replace(NUMBER, (words) => String(numberOf(words.toLowerCase().split(/-| and | /)) ?? words))
+    .replace(/(?<![\p{L}\p{N}.,])(\d+) and a half\b/gu, '$1.5')
+    .replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
   const found = [...plain.matchAll(NUMBER_TOKEN)].flatMap(({ groups }) => {
     const { sign = '', number = '', unit = '', name } = groups ?? {}
     if (name !== undefined) return []
@@ -86,16 +81,12 @@ export function numbersIn(text: string, isSource = false): WrittenNumber[] {
 /** The number of a token, or the numbers of a day, a time or a range. */
 function readNumber(token: string): number[][] {
   const value = (text: string) => Number(text.replace(',', '.'))
-  if (/^\d+$/.test(token)) return [[Number(token)]]
-  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(token)) {
-    const whole = Number(token.replaceAll(',', ''))
-    return [/^\d+,\d{3}$/.test(token) ? [whole, value(token)] : [whole]]
+  const [, mark] = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/.exec(token) ?? []
+  if (mark !== undefined) {
+    const readings = [value(token.replaceAll(mark, '')), ...(/^\d+[.,]\d{3}$/.test(token) ? [value(token)] : [])]
+    return [mark === ',' ? readings : readings.toReversed()]
   }
-  if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(token)) {
-    const whole = value(token.replaceAll('.', ''))
-    return [/^\d+\.\d{3}$/.test(token) ? [value(token), whole] : [whole]]
-  }
-  if (/^\d+[.,]\d+$/.test(token)) return [[value(token)]]
+  if (/^\d+(?:[.,]\d+)?$/.test(token)) return [[value(token)]]
   // The month of a day in digits does not count: a statement may write it as a word.
   const day = /^(\d{4})-\d\d-(\d\d)$/.exec(token)
   const [, first, second, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})$/.exec(token) ?? []

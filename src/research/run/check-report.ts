@@ -1,9 +1,10 @@
 /** Checks a model's report against its sources, by code and by a judge. Refused paragraphs are rewritten. */
 
+import { bytes4 } from '../../core/tokens.ts'
 import { findCalculations } from '../explore/tables.ts'
 import { type CitationNumbers, numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
-import { excerptFor } from '../routing/route.ts'
+import { excerptFor, nearestParagraphs } from '../routing/route.ts'
 import type { ReportStages, ReportWork } from './allotment.ts'
 import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 
@@ -250,6 +251,20 @@ function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passa
       ),
     })),
   }
+}
+
+/** Characters of a passage that a judge gets in any case. */
+const MIN_PASSAGE = 200
+
+/** A task of so many tokens; if it is longer, with the parts of its passages that are nearest to the statements. */
+export function fitJudgeTask(task: JudgeTask, maxTokens: number): JudgeTask {
+  const room = maxTokens - bytes4(JSON.stringify({ ...task, passages: [] }))
+  const share = room / bytes4(JSON.stringify(task.passages))
+  const passages = task.passages.map(({ id, under, text }) => {
+    const claims = task.claims.flatMap((one) => (one.passages.includes(id) ? [one.claim] : []))
+    return { id, under, text: nearestParagraphs(text, [claims.join('\n')], Math.max(MIN_PASSAGE, text.length * share)) }
+  })
+  return { ...task, passages }
 }
 
 /** The reason if a judge gives none. */

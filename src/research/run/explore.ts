@@ -61,6 +61,7 @@ async function exploreQuestion(from: ExploreParts, id: string) {
     parts,
     passages,
     sources,
+    assess: files.assess,
     known: above.flatMap(({ findings }) => findings),
     today: state.today,
     ...(id === '1' && state.brief && { brief: state.brief }),

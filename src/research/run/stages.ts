@@ -67,6 +67,8 @@ export interface ExploreTask extends NodeTask {
   readonly sources: Pick<ReportSources, 'claimSource' | 'findWords' | 'describeSearched' | 'tables'>
   /** Findings for the questions above it. */
   readonly known: readonly EvidenceItem[]
+  /** The evidence of the files and of looked-up passages for each part of a question. */
+  assess(question: string, passages: readonly EvidencePassage[]): Promise<readonly PartEvidence[]>
   /** Searches the collections and the web; returns the new passages. Absent if neither is searched. */
   search?(query: string): Promise<readonly EvidencePassage[]>
   /** Pages that were found but not read. */

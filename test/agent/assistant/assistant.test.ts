@@ -6,6 +6,7 @@ import { operations } from '../../../src/operations/index.ts'
 import { assistantTools } from '../../../src/operations/tools.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { type Body, messagesIn, SPEECHES } from '../../support/language-server.ts'
+import type { Shape } from '../../support/tree.ts'
 import { CANARY } from '../answering.ts'
 import { call, expectFramed, FILES, results, standing } from './standing.ts'
 
@@ -176,7 +177,21 @@ function placeIn({ messages }: Body): string {
   return /Lead me to \((.*)\)/.exec(String(messages.at(-1)?.content))?.[1] ?? ''
 }
 
+/** A collection with a package. */
+const REGISTRY: Shape = { ...FILES, 'docs/.quilt/named_packages/team/data/latest': 'a'.repeat(64) }
+
 describe('the tools', () => {
+  it.each<[string, object, RegExp, boolean, Shape]>([
+    ['packages', {}, /There is no tool called "packages"/, true, FILES],
+    ['packages', {}, /<listing>\ndocs\/team\/data\n<\/listing>/, false, REGISTRY],
+    ['package_diff', { before: 'docs/a/b' }, /after is missing/, true, REGISTRY],
+  ])('%s of %j', (tool, input, text, isError, shape) =>
+    standing([call(tool, input), { text: 'Yes.' }], { shape }, async ({ ask, assistant }) => {
+      await ask('Well?')
+      expect(results(assistant)).toMatchObject([{ tool, isError, text: expect.stringMatching(text) }])
+    }),
+  )
+
   it('write what a person allows, and show what it is before', () => {
     const asked: unknown[] = []
     const approve = async (one: unknown) => asked.push(one) > 0
