@@ -18,10 +18,10 @@ import {
   maxPromptTokens,
   promptTokens,
 } from './loop/meter.ts'
-import { type AgentStep, endReason, stepOf } from './loop/step.ts'
+import { type AgentStep, endReason, requestStep } from './loop/step.ts'
 import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from './loop/tracing.ts'
 
-export { stepOf }
+export { requestStep }
 
 /** Inputs of an answer. */
 export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answer'> {
@@ -161,7 +161,7 @@ class Exchange {
     const { parts, signal, emit } = this.#context
     const request = { ...this.#request(), ...(tokens < UNLIMITED_FROM && { maxOutputTokens: tokens }) }
     return traceSpan(stepSpan(parts.model), async (span) => {
-      const step = await stepOf(parts.model, request, { tokens, signal, emit })
+      const step = await requestStep(parts.model, request, { tokens, signal, emit })
       recordUsage(span, step.usage)
       span.setAttribute('gen_ai.response.finish_reasons', [step.reason])
       if (step.error) recordFailure(span, step.error.code)

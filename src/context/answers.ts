@@ -11,8 +11,8 @@ import {
   opaque,
   recordOf,
   type SchemaOf,
-  set,
   text,
+  trueOrAbsent,
   withDescription,
   word,
 } from '../core/answer.ts'
@@ -49,7 +49,7 @@ const appliedFile = () =>
   })
 
 /** The shown part of a file. `isPinned`: no budget cuts it. */
-const shownFragment = () => object({ uri: text, text, 'isPinned?': set })
+const shownFragment = () => object({ uri: text, text, 'isPinned?': trueOrAbsent })
 export type ShownFragment = AnswerOf<typeof shownFragment>
 
 /** A shown text, as a later request names it. `digest`: the first 16 hexadecimal digits of a hash of the uri and the uncut text. */
@@ -198,7 +198,7 @@ export const diffAnswer = () =>
 export type DiffAnswer = AnswerOf<typeof diffAnswer>
 
 /** Ambit cannot change the file: a person must edit it, as the note says. */
-const needsEdit = set
+const needsEdit = trueOrAbsent
 
 /** A file that `init` considered. */
 const initFile = () =>

@@ -69,7 +69,7 @@ export interface OperationTool<Output> {
   /** Whether it may destroy data. Default: no. */
   readonly destructive?: true
   /** It changes nothing that existed before, so clients without permission to write may call it, too. */
-  readonly always?: true
+  readonly isAdditive?: true
   /** Metadata for clients beside a text: counts, the digest, and what was cut. */
   meta?(output: Output, text: string): object
   /** The part of a structured answer that a client gets. Default: all. */

@@ -185,7 +185,10 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
       ...(language && { language: loadOffered(language, host.config) }),
       jobs: host.jobs,
       store: async () => {
-        const [{ visibleStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])
+        const [{ visibleStore }, { port }] = await Promise.all([
+          import('./auth/visible/visible-store.ts'),
+          host.library(),
+        ])
         return visibleStore(port, principal)
       },
     },

@@ -6,12 +6,12 @@ import {
   isOutOfWatches,
   isRealDirectory,
   pollRepeatedly,
-  type TreeConcern,
   TreeWatcher,
   treeFingerprint,
+  type WatchRules,
 } from './watching/tree-watcher.ts'
 
-export type { TreeConcern } from './watching/tree-watcher.ts'
+export type { WatchRules } from './watching/tree-watcher.ts'
 
 /** A burst of changes ends after this many milliseconds without a change. */
 const PAUSE_MS = 50
@@ -76,17 +76,17 @@ export interface TreeWatch {
 export async function watchTree(
   root: string,
   onChange: () => void,
-  options: WatchOptions & { readonly concern: TreeConcern },
+  options: WatchOptions & { readonly rules: WatchRules },
 ): Promise<TreeWatch> {
-  const { concern, recursive = process.platform === 'darwin', polling = false } = options
+  const { rules, recursive = process.platform === 'darwin', polling = false } = options
   const version = versionAt(root)
   const isLost = () => !isSameDirectory(version, versionAt(root))
   const open = recursive ? watchRecursively : watchEachDirectory
-  const treeWatcher = polling ? undefined : await open(root, onChange, concern)
+  const treeWatcher = polling ? undefined : await open(root, onChange, rules)
   if (treeWatcher) return { isPolling: false, isLost, close: () => treeWatcher.close() }
-  let fingerprint = await treeFingerprint(root, concern)
+  let fingerprint = await treeFingerprint(root, rules)
   const poll = pollRepeatedly(async () => {
-    const now = await treeFingerprint(root, concern)
+    const now = await treeFingerprint(root, rules)
     if (now !== fingerprint) onChange()
     fingerprint = now
   })
@@ -98,8 +98,8 @@ function isSameDirectory(before: FileVersion | undefined, now: FileVersion | und
 }
 
 /** A watcher for each relevant directory. Undefined if the system has no watches left. */
-async function watchEachDirectory(root: string, onChange: () => void, concern: TreeConcern) {
-  const watcher = new TreeWatcher(root, concern, onChange)
+async function watchEachDirectory(root: string, onChange: () => void, rules: WatchRules) {
+  const watcher = new TreeWatcher(root, rules, onChange)
   await watcher.start()
   if (!watcher.isExhausted) return watcher
   watcher.close()
@@ -107,17 +107,17 @@ async function watchEachDirectory(root: string, onChange: () => void, concern: T
 }
 
 /** One watcher for the tree. The system also reports changes in ignored directories. Undefined if it has no watches left. */
-function watchRecursively(root: string, onChange: () => void, concern: TreeConcern): { close(): void } | undefined {
+function watchRecursively(root: string, onChange: () => void, rules: WatchRules): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
     const [, ...above] = foldersAbove(path)
     return (
-      above.some((directory) => concern.isLeftOut(directory, true)) ||
-      concern.isLeftOut(path, isRealDirectory(join(root, path)))
+      above.some((directory) => rules.isLeftOut(directory, true)) ||
+      rules.isLeftOut(path, isRealDirectory(join(root, path)))
     )
   }
   try {
     const watcher = watch(root, { recursive: true }, (_, name) => {
-      if (name !== null && concern.hasIgnoreRules(name)) enterAbove(name, concern)
+      if (name !== null && rules.hasIgnoreRules(name)) rereadRules(name, rules)
       if (name === null || !isLeftOut(name)) onChange()
     })
     return watcher.on('error', () => watcher.close())
@@ -127,9 +127,9 @@ function watchRecursively(root: string, onChange: () => void, concern: TreeConce
 }
 
 /** Reads the ignore rules in the directory of a file again. */
-function enterAbove(file: string, concern: TreeConcern): void {
+function rereadRules(file: string, rules: WatchRules): void {
   const slash = file.lastIndexOf('/')
-  concern.enter(file.slice(0, Math.max(0, slash)), [file.slice(slash + 1)])
+  rules.visit(file.slice(0, Math.max(0, slash)), [file.slice(slash + 1)])
 }
 
 /** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */

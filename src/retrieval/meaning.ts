@@ -4,7 +4,7 @@
  */
 
 import {
-  createComparison,
+  createPassageComparison,
   type IdfOf,
   type PassageSpan,
   type PassageTest,
@@ -90,7 +90,7 @@ export class WordMeaning {
     if (!/\S\s+\S/.test(question)) return undefined
     const vector = questionVector(this.#table, question, idfOf)
     if (!vector) return undefined
-    const visitPassages = createComparison(this.#table, vector)
+    const visitPassages = createPassageComparison(this.#table, vector)
     const nearest = (parts: readonly TextRows[], isWanted?: PassageTest): NearPassage => {
       let [best, place] = [-1, NO_PLACE]
       const keepNearest = (cosine: number, passage: typeof NO_PLACE) => {

@@ -25,8 +25,8 @@ export interface AgentStep {
   readonly error?: ContextError
 }
 
-/** Asks the model once. `tokens`: the remaining tokens. @throws any error but a ContextError, which is returned. */
-export async function stepOf(
+/** Asks the model once. A ContextError is returned as `error`. `tokens`: the remaining tokens. @throws other errors. */
+export async function requestStep(
   model: LanguageModel,
   request: StepRequest,
   { tokens, signal, emit }: { readonly tokens: number; readonly signal: AbortSignal; emit(event: AgentEvent): void },

@@ -19,11 +19,11 @@ import {
   listOffers,
   MAX_CALL_MS,
   offerTools,
-  outputOf,
   promptArguments,
   promptQuestion,
   resourceText,
-} from './offered.ts'
+  toolOutput,
+} from './offers.ts'
 import { CallClock, questionOf } from './questions.ts'
 import { signIn, signInProvider } from './sign-in.ts'
 import {
@@ -232,7 +232,7 @@ export class McpServer {
     const call = { name: tool, arguments: { ...input } }
     const result: CallToolResult = await this.#request(person, (client, options) => client.callTool(call, options))
     const declined = this.#declined.splice(0)
-    return outputOf({ server: this.#parts.name, tool, declined }, result)
+    return toolOutput({ server: this.#parts.name, tool, declined }, result)
   }
 
   async #request<Value>(

@@ -167,7 +167,7 @@ const NOTICE_BYTES = 600
  * Delivers a difference: a text of at most `reader.cap` bytes, `''` for no difference. It names the files that were cut, so that the reader can open
  * them. `whole`: the uris of the completely shown files. `bytes`: its size before the cut.
  */
-export async function deliver(
+export async function renderDelivery(
   { added, changed, gone }: Delta<ApplyingFragment, SentItem>,
   reader: Pick<ContextReader, 'cap' | 'format'>,
 ) {
@@ -231,7 +231,7 @@ export interface ContextReader {
 }
 
 /** An event of a session, and its place. */
-export interface ReaderReachRequest {
+export interface ReachRequest {
   readonly reader: ContextReader
   readonly session: string
   /** The tool whose settings name the hook. Another tool may run it. */

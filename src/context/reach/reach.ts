@@ -12,10 +12,10 @@ import { compareTexts, type Delta } from '../session.ts'
 import {
   type ApplyingFragment,
   type ApplyingSelection,
-  deliver,
   filesLoadedBy,
+  type ReachRequest,
   type ReaderPosition,
-  type ReaderReachRequest,
+  renderDelivery,
   selectApplying,
   uniqueItems,
 } from './applying.ts'
@@ -31,7 +31,7 @@ const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable'
  *
  * @throws ContextError `denied` for a directory of the operating system. A system error if the state cannot be written.
  */
-export async function reach(request: ReaderReachRequest, parts: ReachParts): Promise<string> {
+export async function reach(request: ReachRequest, parts: ReachParts): Promise<string> {
   const { reader, session, subagent, via } = request
   if (!isAbsolute(request.cwd) || !isDirectory(request.cwd)) return ''
   const cwd = resolve(request.cwd)
@@ -75,14 +75,14 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     gone: delivery.gone.filter(([uri]) => ownUris.has(uri)),
   }
   const cap = (tool.hookBytes ?? reader.cap) - notice.length
-  return (await deliver(ownDelivery, { ...reader, cap })).text + notice
+  return (await renderDelivery(ownDelivery, { ...reader, cap })).text + notice
 }
 
 /** Milliseconds within which two hooks report the same event. */
 const SAME_EVENT_MS = 30_000
 
 interface SessionEvent {
-  readonly request: ReaderReachRequest
+  readonly request: ReachRequest
   readonly parts: ReachParts
   readonly place: CallPlace
   /** The reader's tool as it is set up. */

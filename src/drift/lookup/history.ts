@@ -125,7 +125,7 @@ export class Renames {
 
   /** The directory that now contains more than half of the files that left this one, under their own names. */
   #majorityDirectory(path: string): string | undefined {
-    const [start, end] = [this.#firstIndexFrom(`${path}/`), this.#firstIndexFrom(`${path}0`)] // `0` is what follows `/`
+    const [start, end] = [this.#firstIndexFrom(`${path}/`), this.#firstIndexFrom(`${path}0`)] // `0` is the character after `/`
     const votes = new Map<string, number>()
     let voters = 0
     for (let at = start; at < end; at += Math.ceil((end - start) / MAX_VOTERS)) {

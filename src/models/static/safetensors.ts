@@ -77,8 +77,8 @@ function tensorOf(
       for (const row of new Set(indices)) numbersByRow.set(row, numbersOf(await readRows(row, 1)))
       return numbersByRow
     },
-    /** All numbers, row after row. */
-    all: async () => {
+    /** The numbers of all rows, row after row. */
+    readAll: async () => {
       const numbers = new Float32Array(rows * columns)
       const step = Math.max(1, Math.floor(READ_BYTES / width))
       for (let first = 0; first < rows; first += step)

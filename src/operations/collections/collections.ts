@@ -35,7 +35,7 @@ const input = {
   name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
 } as const
 
-const common = { positional: ['name'], inputs: input, output: collectionAnswer } as const
+const byName = { positional: ['name'], inputs: input, output: collectionAnswer } as const
 
 /** Operations on collections. */
 export const collectionOperations = {
@@ -116,7 +116,7 @@ export const collectionOperations = {
   }),
 
   show: defineOperation({
-    ...common,
+    ...byName,
     name: 'collections.show',
     summary: 'Show a collection',
     effect: 'read',
@@ -149,7 +149,7 @@ export const collectionOperations = {
   }),
 
   remove: defineOperation({
-    ...common,
+    ...byName,
     name: 'collections.remove',
     summary: 'Remove a collection and its path contexts; its files stay',
     effect: 'write',

@@ -48,7 +48,7 @@ export const researchSessions = {
         calls: 'maximum model requests',
         follows: 'a session to continue',
       },
-      always: true,
+      isAdditive: true,
     },
     inputs: researchInputs,
     output: sessionAnswer,

@@ -115,8 +115,8 @@ export function questionVector(table: VectorTable, question: string, idfOf: IdfO
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 
-/** Returns a function that visits each wanted passage of a text with its highest cosine, as a whole or with a sentence: 0 to 1. */
-export function createComparison(table: VectorTable, question: Float64Array) {
+/** Returns a function that visits each wanted passage of a text with a cosine from 0 to 1: the highest of the passage and its sentences. */
+export function createPassageComparison(table: VectorTable, question: Float64Array) {
   /** Products of the question and each row, weighted as in a text; 0 until the row is needed. */
   const products = new Float32Array(table.count)
   /** Products of the question and each sentence of a passage, whose characters bound their number. */

@@ -24,14 +24,14 @@ interface AuthOptions {
  */
 export class Auth {
   readonly #token: Buffer
-  readonly #door: SignInSettings
+  readonly #settings: SignInSettings
   readonly #stores: SignInStores
   readonly #failures = new Failures()
   #code: { readonly digest: Buffer; readonly until: number } | undefined
 
   constructor(token: string, stores: SignInStores, { rules, isGenerated = false }: AuthOptions = {}) {
     this.#token = digest(token)
-    this.#door = { token: isGenerated ? undefined : token, rules }
+    this.#settings = { token: isGenerated ? undefined : token, rules }
     this.#stores = stores
   }
 
@@ -60,12 +60,18 @@ export class Auth {
     if (this.#isOwn(token)) return this.#signInOwner(request)
     const holder = await (await this.#stores.tokens()).principalOf(token)
     if (!holder) return this.countFailure(address, BAD_TOKEN)
-    return cookieOfPage(request, await (await this.#stores.signIns()).holder({ ...holder, device: deviceOf(request) }))
+    return cookieOfPage(
+      request,
+      await (await this.#stores.signIns()).signInHolder({ ...holder, device: deviceOf(request) }),
+    )
   }
 
   /** A cookie for a person of an identity provider; once for each sign-in. */
   async signInPerson({ isSecure, ...person }: Person, request: Request, address: string): Promise<string | Refusal> {
-    const session = await (await this.#stores.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
+    const session = await (await this.#stores.signIns()).signInPerson(
+      { ...person, device: deviceOf(request) },
+      this.#settings,
+    )
     if (session === undefined) return this.countFailure(address, SIGN_ON_EXPIRED)
     const seconds = Math.floor(person.lastsMs / 1000)
     return `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}`
@@ -74,7 +80,7 @@ export class Auth {
   /** Signs a browser out in all processes. Returns the cookie that deletes its cookie. */
   async signOut(request: Request): Promise<string> {
     const session = cookieIn(request, 'session')
-    if (session !== undefined) await (await this.#stores.signIns()).leave(session)
+    if (session !== undefined) await (await this.#stores.signIns()).signOut(session)
     return `${cookieFor(request, '')}; Max-Age=0`
   }
 
@@ -90,18 +96,18 @@ export class Auth {
 
   /** Signs out people whom earlier rules admitted. */
   async signOutOthers(): Promise<void> {
-    await (await this.#stores.signIns()).endOthers(this.#door)
+    await (await this.#stores.signIns()).endOthers(this.#settings)
   }
 
   /** The principals of these names that are signed in by an identity provider. */
   async people(names: readonly string[]): Promise<readonly Principal[]> {
-    const { rules } = this.#door
+    const { rules } = this.#settings
     return rules === undefined ? [] : (await this.#stores.signIns()).people(names, rules)
   }
 
   async #signInOwner(request: Request): Promise<string> {
     const signIns = await this.#stores.signIns()
-    return cookieOfPage(request, await signIns.owner({ ...this.#door, device: deviceOf(request) }))
+    return cookieOfPage(request, await signIns.signInOwner({ ...this.#settings, device: deviceOf(request) }))
   }
 
   /** The principal of a request. A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
@@ -114,7 +120,7 @@ export class Auth {
     const session = cookieIn(request, 'session')
     if (session === undefined) return NO_TOKEN
     const signIns = await this.#stores.signIns()
-    return (await signIns.principalOf(session, this.#door)) ?? this.countFailure(address, BAD_TOKEN)
+    return (await signIns.principalOf(session, this.#settings)) ?? this.countFailure(address, BAD_TOKEN)
   }
 
   #isOwn(token: string): boolean {

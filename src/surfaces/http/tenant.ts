@@ -63,12 +63,18 @@ export class Tenant implements HttpVisitor {
     const { operations, allOperations } = this.#operations(shared, slots.operations.for(principal))
     const allowWrite = shared.allowWrite === true && this.#hasScope('write')
     const common = { ...shared, closing, engine, operations, allowWrite }
-    const takers = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
+    const slotTakers = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
     const operationLimiter = slots.operations.all
-    this.api = new Api({ ...common, ...takers, operations: allOperations, limits, operationLimiter })
+    this.api = new Api({ ...common, ...slotTakers, operations: allOperations, limits, operationLimiter })
     const isOwner = isLocalOwner(principal)
-    this.chat = new ChatRoutes({ ...common, ...takers, isOwner, limits: limits.chat, shownError: this.#shownError })
-    this.sessions = new SessionRoutes({ ...takers, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
+    this.chat = new ChatRoutes({ ...common, ...slotTakers, isOwner, limits: limits.chat, shownError: this.#shownError })
+    this.sessions = new SessionRoutes({
+      ...slotTakers,
+      engine,
+      limits: limits.events,
+      maxBodyBytes: limits.body,
+      closing,
+    })
     this.files = new Files({ engine, operationLimiter, chunkTime: limits.time, closing })
     this.mcp = shared.mcp?.(operations, { engine, allowWrite })
     closing.addEventListener('abort', () => this.mcp?.close?.(), { once: true })

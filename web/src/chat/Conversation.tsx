@@ -148,7 +148,7 @@ function MessageLog({ messages, error, isBusy, isPage, children }: MessageLogPro
     if (isQuoted) [...document.querySelectorAll('[aria-label="You asked"]')].at(-1)?.scrollIntoView()
   }, [isQuoted])
   return (
-    <Log label="Conversation" grows={error ?? messages} anew={messages.length} aria-busy={isBusy} className="p-3">
+    <Log label="Conversation" grows={error ?? messages} scrollKey={messages.length} aria-busy={isBusy} className="p-3">
       <div className={cn('stack content-start gap-4', isPage && 'mx-auto max-w-2xl')}>{children}</div>
     </Log>
   )

@@ -6,11 +6,11 @@ import { useSyncExternalStore } from 'react'
 import { Failure, fetchOrThrow } from '../api/call.ts'
 import { fetchConversation, refreshConversations } from '../api/chat.ts'
 
-/** Addresses of answers in progress that were asked for last when there were none. */
-const quiet = new Set<string>()
+/** Addresses that had no answer in progress at the last request. */
+const addressesWithoutAnswer = new Set<string>()
 
-/** Conversations that the server does not know yet: all their messages are sent. */
-const whole = new Set<string>()
+/** Conversations that the server does not have yet. All their messages are sent. */
+const unsavedIds = new Set<string>()
 
 function addressOf(id: string): string {
   return `/api/chat/${encodeURIComponent(id)}/stream`
@@ -20,12 +20,12 @@ function addressOf(id: string): string {
 const transport = new DefaultChatTransport<Message>({
   prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => {
     const last = trigger === 'regenerate-message' ? messages.findLast(({ role }) => role === 'user') : messages.at(-1)
-    return { body: { ...body, id, messages: whole.has(id) ? messages : last ? [last] : [], trigger, messageId } }
+    return { body: { ...body, id, messages: unsavedIds.has(id) ? messages : last ? [last] : [], trigger, messageId } }
   },
   fetch: async (address, init) => {
     const response = await fetchOrThrow(new Request(address, init))
-    if (response.status === 204) quiet.add(String(address))
-    else quiet.delete(String(address))
+    if (response.status === 204) addressesWithoutAnswer.add(String(address))
+    else addressesWithoutAnswer.delete(String(address))
     return response
   },
 })
@@ -129,7 +129,7 @@ export function branchConversation(answer: string): void {
   const end = messages.findIndex(({ id }) => id === answer)
   if (end === -1) return
   const id = newId()
-  whole.add(id)
+  unsavedIds.add(id)
   change({ id, chat: chatOf(id, messages.slice(0, end + 1)) })
 }
 
@@ -162,7 +162,7 @@ export async function openConversation(id: string): Promise<void> {
     change({ id, chat, title })
     await chat.resumeStream()
     // No run waits for these approvals any more.
-    if (quiet.has(addressOf(id))) chat.messages = chat.messages.map(withoutOpenApprovals)
+    if (addressesWithoutAnswer.has(addressOf(id))) chat.messages = chat.messages.map(withoutOpenApprovals)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not-found') startConversation()
     else change({ id, chat: chatOf(id, []), error })
@@ -219,7 +219,7 @@ function chatOf(id: string, messages: Message[]): Chat<Message> {
       if (part.type === 'data-waiting') wait(chat, part.data.ms)
     },
     onFinish: ({ isError }) => {
-      if (!isError) whole.delete(id)
+      if (!isError) unsavedIds.delete(id)
       refreshConversations()
     },
   })

@@ -5,15 +5,15 @@ interface LogProps extends ComponentProps<'div'> {
   readonly label: string
   /** What is in it: the end is followed when this changes, unless the reader has scrolled up. */
   readonly grows: unknown
-  /** When this changes, the end is followed in any case. */
-  readonly anew?: unknown
+  /** A change of this value always scrolls to the end. */
+  readonly scrollKey?: unknown
 }
 
 /** Pixels from the end within which a person reads along. */
 const NEAR = 40
 
-/** What grows at its end. */
-export function Log({ label, grows, anew, className, ...rest }: LogProps) {
+/** A region that follows content which grows at its end. */
+export function Log({ label, grows, scrollKey, className, ...rest }: LogProps) {
   const ref = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const lastTop = useRef(0)
@@ -26,7 +26,7 @@ export function Log({ label, grows, anew, className, ...rest }: LogProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is followed again.
   useLayoutEffect(() => {
     isAtEnd.current = true
-  }, [anew])
+  }, [scrollKey])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what comes.
   useLayoutEffect(follow, [grows])
   // A turned phone or its keyboard changes the place for it, and a late card its content.

@@ -95,9 +95,10 @@ function readQuestion(message: Fields): UserQuestion {
     throw invalidMessage('the id of a message', 'must be 8 to 128 letters, digits, - or _')
   }
   const files = readFiles(message)
-  const what = 'the last message'
-  if (text.trim() === '') throw invalidMessage(what, 'must say something, also where files are sent with it')
-  if (text.length > BOUNDS.question) throw invalidMessage(what, `must have at most ${BOUNDS.question} characters`)
+  const lastMessage = 'the last message'
+  if (text.trim() === '') throw invalidMessage(lastMessage, 'needs a text, even with files')
+  if (text.length > BOUNDS.question)
+    throw invalidMessage(lastMessage, `must have at most ${BOUNDS.question} characters`)
   return { id, text, files }
 }
 

@@ -52,8 +52,8 @@ function linesOf(text: string): string[] {
   return lines
 }
 
-/** Of a long paragraph only the beginning may be shown. */
-function isThat(line: string | undefined, shown: string | undefined): boolean {
+/** Whether a shown line begins a line of the file, because only the beginning of a long paragraph may be shown. */
+function matchesLine(line: string | undefined, shown: string | undefined): boolean {
   if (line === undefined || shown === undefined) return false
   return line === shown || (shown.length > 20 && line.startsWith(shown))
 }
@@ -69,7 +69,7 @@ function placesOf(whole: readonly string[], part: readonly string[]): number[] {
 function firstOf(whole: readonly string[], part: readonly string[]): number[] {
   let from = 0
   return part.map((text) => {
-    const at = whole.findIndex((line, index) => index >= from && isThat(line, text))
+    const at = whole.findIndex((line, index) => index >= from && matchesLine(line, text))
     if (at !== -1) from = at + 1
     return at
   })
@@ -82,7 +82,7 @@ function bestOf(whole: readonly string[], part: readonly string[]): number[] {
   const mostFrom = (at: number, index: number) => most[at * width + index] ?? 0
   for (let at = whole.length - 1; at >= 0; at--) {
     for (let index = part.length - 1; index >= 0; index--) {
-      const both = isThat(whole[at], part[index]) ? mostFrom(at + 1, index + 1) + 1 : 0
+      const both = matchesLine(whole[at], part[index]) ? mostFrom(at + 1, index + 1) + 1 : 0
       most[at * width + index] = Math.max(both, mostFrom(at + 1, index), mostFrom(at, index + 1))
     }
   }
@@ -92,7 +92,7 @@ function bestOf(whole: readonly string[], part: readonly string[]): number[] {
     const wanted = mostFrom(from, index)
     let best = { at: -1, run: 0 }
     for (let at = from; at < whole.length && mostFrom(at, index) === wanted; at++) {
-      if (!isThat(whole[at], part[index]) || mostFrom(at + 1, index + 1) + 1 !== wanted) continue
+      if (!matchesLine(whole[at], part[index]) || mostFrom(at + 1, index + 1) + 1 !== wanted) continue
       const run = at === from && index > 0 && places[index - 1] === from - 1 ? RUN : runOf(whole, part, { at, index })
       if (run > best.run) best = { at, run }
     }
@@ -111,6 +111,6 @@ function runOf(
   { at, index }: { at: number; index: number },
 ): number {
   let run = 1
-  while (run < RUN && isThat(whole[at + run], part[index + run])) run++
+  while (run < RUN && matchesLine(whole[at + run], part[index + run])) run++
   return run
 }

@@ -34,7 +34,7 @@ export interface CallingPerson extends Pick<CallContext, 'answer'> {
 }
 
 /** `left`: a sentence for each tool that is not offered. */
-export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferParts) {
+export function offerTools(server: string, tools: readonly Tool[], { settings, call }: ServerAccess) {
   const offered = new Map<string, AgentTool>()
   const left: string[] = []
   for (const tool of tools) {
@@ -48,7 +48,7 @@ export function offerTools(server: string, tools: readonly Tool[], { settings, c
   return { tools: [...offered.values()], left }
 }
 
-interface OfferParts {
+interface ServerAccess {
   readonly settings: ToolServerConfig
   /** Calls a tool by the name that its server knows. */
   call(name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson): Promise<ToolOutput>
@@ -62,11 +62,15 @@ function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
   return isTooLong ? 'What it takes is described at too great a length.' : undefined
 }
 
-function convertTool(name: string, tool: Tool, { settings, call, server }: OfferParts & { server: string }): AgentTool {
+function convertTool(
+  name: string,
+  tool: Tool,
+  { settings, call, server }: ServerAccess & { server: string },
+): AgentTool {
   const about = clipBytes(neutralise(tool.description ?? tool.title ?? '').text.trim(), MAX_DESCRIPTION)
   return {
     name,
-    description: `From the MCP server ${server}, which describes it so: ${about || 'nothing is said.'}`,
+    description: `From the MCP server ${server}${about && `, which describes it so: ${about}`}`,
     effect: isReadOnly(tool, settings) ? 'read' : 'write',
     input: schemaOf(tool),
     ms: MAX_CALL_MS,
@@ -88,7 +92,7 @@ function schemaOf({ inputSchema }: Tool): JsonSchema {
 }
 
 /** Maximum prompts and resources of one server, and characters of a description. */
-const MAX_OFFERED = 200
+const MAX_LISTED = 200
 const MAX_ABOUT = 300
 
 /** The prompts and resources of a server; empty lists if it has none. */
@@ -101,7 +105,7 @@ export async function listOffers(client: Client, options: RequestOptions) {
 }
 
 export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
-  return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: parameters = [] }) => ({
+  return prompts.slice(0, MAX_LISTED).map(({ name, title, description, arguments: parameters = [] }) => ({
     name: shortLine(name),
     about: shortLine(description ?? title ?? ''),
     arguments: parameters.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
@@ -109,7 +113,7 @@ export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
 }
 
 export function offerResources(resources: readonly Resource[]): ServerResource[] {
-  return resources.slice(0, MAX_OFFERED).map(({ uri, name, title, description }) => ({
+  return resources.slice(0, MAX_LISTED).map(({ uri, name, title, description }) => ({
     uri,
     about: shortLine([title ?? name, description].filter(Boolean).join(': ')),
   }))
@@ -181,7 +185,7 @@ const MAX_IMAGE = 5_000_000
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** The result of a call in a frame. `declined`: questions that were declined, because no person could be asked. */
-export function outputOf(
+export function toolOutput(
   { server, tool, declined }: { readonly server: string; readonly tool: string; readonly declined: readonly string[] },
   result: CallToolResult,
 ): ToolOutput {
