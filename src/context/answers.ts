@@ -205,7 +205,7 @@ const initFile = () =>
   object({
     /** Absolute. */
     path: text,
-    /** The whole file after the change, `''` for a removed one; for one that `exists`, what Ambit would have written. */
+    /** The whole file after the change, `''` if it is removed. For a file that `exists`: the text that Ambit would have written. */
     content: text,
     /** The file before the change. */
     'before?': text,

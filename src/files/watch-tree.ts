@@ -28,8 +28,8 @@ export interface WatchOptions {
 
 /**
  * Calls `onChange` once for each burst of changes to these files, and to direct entries of these directories. A path need not
- * exist yet. If `isPolling` is true, the system has no watches left: it calls `onChange` every half second or less often, even
- * without a change.
+ * exist yet. `isPolling`: the system has no watches left; `onChange` is called every half second or less often, even without a
+ * change.
  */
 export async function watchPaths(
   paths: readonly string[],
@@ -60,7 +60,6 @@ export async function watchPaths(
   }
 }
 
-/** A watched tree. */
 export interface TreeWatch {
   /** Whether it polls, because the system has no watches left. */
   readonly isPolling: boolean
@@ -135,7 +134,7 @@ function rereadRules(file: string, rules: WatchRules): void {
 /** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */
 function watchDirectories(paths: readonly string[], recursive: boolean, callSoon: () => void) {
   const namedPaths = new Set(paths)
-  /** If one of them is created or removed, a named path may be, too. */
+  /** To create or remove one of these may create or remove a named path. */
   const parents = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
   let isExhausted = false
   let watchers: readonly FSWatcher[] = []
@@ -153,7 +152,7 @@ function watchDirectories(paths: readonly string[], recursive: boolean, callSoon
       return []
     }
   }
-  /** Watches the nearest existing directories anew: since the last call, one may have been created, removed or replaced. */
+  /** Replaces the watchers, because directories may have been created, removed or replaced since the last call. */
   const renew = () => {
     const directories = new Set(paths.map((path) => ancestors(path, '/').find(isDirectory) ?? '/'))
     const isCovered = (path: string) => recursive && ancestors(dirname(path), '/').some((at) => directories.has(at))

@@ -85,7 +85,6 @@ export class Research {
     return this.show(session_id)
   }
 
-  /** Creates a session with files of this machine, and starts it. */
   async createAndStart(request: ResearchRequest): Promise<SessionAnswer> {
     const session = await this.createWithFiles(request)
     await this.start(session.session_id)

@@ -18,7 +18,6 @@ import { stemOf } from './terms.ts'
 
 export type { PassageSpan, TextRows } from './meaning/text-vectors.ts'
 
-/** A candidate by its scores. */
 export interface ScoredCandidate {
   /** Score by words: 0 or more, on any scale. */
   readonly lexical: number

@@ -1,14 +1,14 @@
+/** Functions on slash-separated paths. They compare whole segments: `/api` is not above `/apiary`. */
+
 import { BOUNDS } from '../core/bounds.ts'
 import { tryToRead } from '../core/errors.ts'
-
-/** Functions on slash-separated paths. They compare whole segments: `/api` is not above `/apiary`. */
 
 /** The named parts of a path; empty ones and `.` are dropped. */
 export function segments(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '' && segment !== '.')
 }
 
-/** Whether `path` is `directory` or below it. Both absolute and normalised, without trailing slash (but for `/`). */
+/** Whether `path` is `directory` or below it. Both are absolute and normalised, without a trailing slash (except `/`). */
 export function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`)
 }
@@ -66,8 +66,6 @@ export function shortenPath(path: string): string {
   if (path === '') return '.'
   return path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
 }
-
-/** The normal form of paths in a collection, so that a typed path can be compared with the index. */
 
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 

@@ -42,7 +42,7 @@ export async function requestStep(
     const thought = Math.ceil(thoughtUnits / 4)
     const output = thought + bytes4(text) + calls.reduce((sum, { input }) => sum + bytes4(input), 0)
     const { usage = { input: 0, cached: 0, output } } = finish
-    // A service takes nothing for a request that it refuses.
+    // A service does not charge for a request that it refuses.
     const isRefused = error !== undefined && parts.length === 0 && output === 0
     const estimate = isRefused ? usage : { input: promptTokens(request), output }
     const counted = countedUsage(usage, estimate, model.price)
@@ -66,7 +66,7 @@ export async function requestStep(
         const thought = part.part.type === 'reasoning' ? part.part.text : ''
         if (thought.trim() !== '') emit({ type: 'thought', text: thought })
       }
-      // Stops an endless answer. Four UTF-16 units are at least four bytes, the estimate of a token; a service may count fewer tokens.
+      // Stops an endless answer. The estimate of a token is four bytes, which four UTF-16 units have at least; a service may count fewer tokens.
       if (utf16Units + thoughtUnits > tokens * 4) return result('overflow')
     }
     return result()

@@ -19,13 +19,13 @@ import { clipBytes } from '../../text/truncate.ts'
 import { type AgentTool, type CallContext, cutFrames, type ToolOutput } from '../tool.ts'
 import type { ServerPrompt, ServerResource, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 
-/** Maximum tools of a server, bytes of a description and of a schema, and characters of a name. */
+/** Maximum tools of a server, bytes of a description, and characters of a schema and of a name. */
 const MAX_TOOLS = 64
 const MAX_DESCRIPTION = 1500
 const MAX_SCHEMA = 16_000
 const MAX_NAME = 64
 
-/** Maximum duration of a call with progress in milliseconds. The server's own time limit restarts with each progress event. */
+/** Maximum milliseconds of a call that reports progress. The server's own time limit restarts with each progress event. */
 export const MAX_CALL_MS = 3_600_000
 
 /** The person that a call is made for. */
@@ -124,7 +124,7 @@ export function shortLine(text: string, max = MAX_ABOUT): string {
   return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
 }
 
-/** The texts of the messages of a prompt. Messages of the assistant are marked. */
+/** A prompt as the person's question: the texts of its messages. Those of the assistant are marked. */
 export function promptQuestion({ messages }: GetPromptResult): string {
   const texts = messages.map(({ role, content }) => {
     const text = contentText(content)

@@ -83,7 +83,7 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
-  /** Connects if that was not tried yet, and reconnects with a server that ended. Resolves when the server is not connecting any more; never rejects. */
+  /** Connects at the first call, and again after the server ended. Resolves when the server is not connecting any more; never rejects. */
   async settled(): Promise<void> {
     const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
     if (this.#closing.signal.aborted) return this.#connecting

@@ -6,20 +6,19 @@ import { foldName, hashOf, scanIdentifiers, termsOfWord } from './identifiers.ts
 import type { IndexedFile } from './index-file.ts'
 
 /**
- * Numbers of 32 bits: the counts of terms, definitions and units; the terms, in order; the defined names, whole. Then
- * numbers of variable length: the path, the definitions, and each unit, as its length, its number of terms, and for each
- * term the distance to the one before and its frequency.
+ * A record begins with numbers of 32 bits: how many terms, defined names and units it has; the hashes of its terms; those of
+ * its names. Parts of variable length follow: the path, the names, each unit. A part is its length, its number of terms and,
+ * for each term, the distance to the previous term and the frequency.
  */
 const HEADER_NUMBERS = 3
 
-/** Extra count of a name in its unit, and of the name of its class. */
+/** How often a unit counts its own name, and that of its class, besides its text. */
 const NAME_COUNT = 2
 const PARENT_COUNT = 3
 const MAX_COUNT = 1000
 
 type TermCounts = Map<number, number>
 
-/** The record of a file. */
 export function encodeRecord(path: string, text: string): Buffer {
   const { lines, definitions, units } = parseCode(path, text)
   const parts = [pathCounts(path), nameCounts(definitions), ...units.map((unit) => unitCounts(unit, lines))]
@@ -108,7 +107,7 @@ export class TermTable {
   /** The terms by number. */
   readonly terms: readonly number[]
   readonly #numbers: ReadonlyMap<number, number>
-  /** For each value of the low 16 bits, whether a term has it. That skips nearly all other terms without a look-up. */
+  /** The low 16 bits of every term, to skip most other terms without a look-up. */
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
@@ -134,7 +133,6 @@ interface TermMatch {
   body: number
 }
 
-/** Matches in one file. */
 export interface FileMatches {
   readonly matches: readonly TermMatch[]
   /** Parts of words in the defined names, and in all units. */

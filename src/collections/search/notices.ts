@@ -15,7 +15,7 @@ interface AnswerFacts {
   readonly scoreGap?: { readonly minScore: number; readonly highestScore: number } | undefined
 }
 
-/** Notices about an answer: what of the query was read, corrected words, why it is empty, and what made it slow. */
+/** Notices about an answer: unread parts of the query, corrected words, why it is empty, and why it was slow. */
 export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
   const { mode, results, isCut, unfilteredTotal, scoreGap } = facts
   const { query, unindexedDocuments, total, loosenedPhrases = 0 } = answer

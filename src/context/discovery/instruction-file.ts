@@ -141,7 +141,7 @@ export function pointersIn(text: string): string[] {
 /** The patterns of a rule. `base`: path from the root of the directory to which they are relative; `''` is the root. */
 type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
-/** A function that finds the first touched path, by code unit, that a rule matches. Touched paths are relative to the root. */
+/** A function that finds a touched path that a rule matches: the first in the order of code units. Touched paths are relative to the root. */
 export function ruleMatcher(touched: Iterable<string>) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {

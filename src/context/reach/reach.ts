@@ -26,9 +26,9 @@ import { type CallPlace, existingPaths, MAX_NAMED_PATHS, touchedPaths } from './
 const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
- * The text for this event: files that apply to the working directory and the touched paths, without those that the tool loads itself or the session
- * has; and updates of changed texts. `''` without news, and for a missing directory. Of two concurrent calls, one delivers a text.
- *
+ * The text for this event: files that apply to the working directory and the touched paths, except files that the tool loads
+ * itself or the session has; and updates of changed texts. `''` without news, and for a missing directory. Only one of two
+ * concurrent calls delivers a text.
  * @throws ContextError `denied` for a directory of the operating system. A system error if the state cannot be written.
  */
 export async function reach(request: ReachRequest, parts: ReachParts): Promise<string> {
@@ -85,7 +85,6 @@ interface SessionEvent {
   readonly request: ReachRequest
   readonly parts: ReachParts
   readonly place: CallPlace
-  /** The reader's tool as it is set up. */
   readonly tool: ToolSetUp
   /** Whether the reader lost the texts of its working directory, and has the others. */
   readonly hasLostStart: boolean

@@ -60,7 +60,7 @@ export class History {
 /** A path and its name after a commit. */
 export type PathRename = Readonly<Record<'from' | 'to', string>>
 
-/** Maximum number of files of a directory whose renames are followed. Of more files, some at even distances are taken. */
+/** Maximum files of a directory whose renames are followed. A larger directory is sampled at even distances. */
 const MAX_VOTERS = 1000
 
 /** Finds the present names of vanished paths. Follows each path once. */

@@ -137,7 +137,6 @@ export const EXPORT_HINT =
 
 const MICROSOFT_OPERATORS = ['MultiHeadAttention', 'DynamicQuantizeMatMul', 'Gelu']
 
-/** Quantizes rows to bytes, each with its scale. */
 function quantizeRows(numbers: Float32Array, columns: number) {
   const bytes = new Int8Array(numbers.length)
   const scales = new Float32Array(numbers.length / columns)

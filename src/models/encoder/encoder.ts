@@ -101,7 +101,7 @@ type TokenIds = readonly number[]
 interface EncoderParts {
   readonly runtime: Runtime
   readonly session: Session
-  /** Whether the vector of a text is that of its first token; else it is the mean of all. */
+  /** Whether the vector of its first token stands for a text. Otherwise the mean of all its vectors does. */
   readonly usesFirstToken: boolean
   readonly firstPosition: number
 }

@@ -3,7 +3,6 @@
 import { ContextError, type ErrorCode, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 
-/** A kind of service. */
 export interface ServiceKind {
   readonly name: 'embedding' | 'reranking' | 'language model'
   /** Prefix of the variables of its URL and its key. */

@@ -12,7 +12,7 @@ interface TensorHeader {
   readonly data_offsets: readonly [number, number]
 }
 
-/** Maximum bytes of a header in the format. */
+/** Maximum bytes of a header, set by the format. */
 const MAX_HEADER = 100_000_000
 
 /** Bytes of one read. */
@@ -46,7 +46,7 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
   return new Map(tensors.map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]))
 }
 
-/** A table of a file: rows of numbers; a list has one column. `start`: where the data starts in the file. `size`: that of the file. */
+/** A list is a table with one column. `start`: the offset of all data in the file. `size`: bytes of the file. */
 function tensorOf(
   objects: Objects,
   key: string,
@@ -71,7 +71,6 @@ function tensorOf(
   return {
     rows,
     columns,
-    /** Some rows by their indices. */
     read: async (indices: readonly number[]): Promise<ReadonlyMap<number, Float32Array>> => {
       const numbersByRow = new Map<number, Float32Array>()
       for (const row of new Set(indices)) numbersByRow.set(row, numbersOf(await readRows(row, 1)))

@@ -17,7 +17,6 @@ interface ListedCollection extends Collection {
 
 type IndexState = Pick<ListedCollection, 'documents' | 'bytes' | 'indexedAt' | 'isIndexing'>
 
-/** A collection in one line. */
 function collectionLine({ name, root, isPaused, ...rest }: ListedCollection): string {
   const state = collectionState(rest)
   return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
@@ -37,7 +36,6 @@ const input = {
 
 const byName = { positional: ['name'], inputs: input, output: collectionAnswer } as const
 
-/** Operations on collections. */
 export const collectionOperations = {
   add: defineOperation({
     name: 'collections.add',
@@ -198,7 +196,6 @@ export const collectionOperations = {
   }),
 }
 
-/** Shows the database and its collections. */
 export const status = defineOperation({
   name: 'status',
   summary: 'Show the database and the state of each collection',

@@ -7,7 +7,6 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 
-/** The input that names a session. */
 export const session = {
   is: 'text',
   required: true,
@@ -23,7 +22,6 @@ const sessionOperation = {
   output: sessionAnswer,
 } as const
 
-/** Operations on research sessions. */
 export const researchSessions = {
   start: defineOperation({
     name: 'research.start',

@@ -69,7 +69,6 @@ function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
   })
 }
 
-/** The same error with the name of the manifest. */
 export function addManifestName(manifest: Manifest, error: unknown): unknown {
   if (!(error instanceof ContextError) || error.code !== 'invalid-input') return error
   const { code, message, hint = DAMAGED } = error

@@ -88,7 +88,6 @@ export function remainingOf(all: Allotment, spent: StageUsage): Allotment {
   return { ...all, ...subtractUsage(all, spent), ...web }
 }
 
-/** Events that end a run with a report. */
 export const REPORT_ENDS = ['run_completed', 'run_aborted'] as const
 export type ReportEnd = (typeof REPORT_ENDS)[number]
 
@@ -147,7 +146,7 @@ export class ReportStages implements Disposable {
     return done
   }
 
-  /** All results, without those of other reports. */
+  /** All results, without results of other reports. */
   get results(): ReadonlyMap<string, unknown> {
     const { journal } = this.#parts
     const all = [...journal.state.results, ...Object.entries(journal.pending(''))]

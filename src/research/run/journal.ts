@@ -5,7 +5,6 @@ import { type EventIdentity, type EventType, eventKey, eventOf, type LogRecord, 
 import { addUsage, NO_USAGE, type StageUsage } from './stages.ts'
 import { RunState } from './state.ts'
 
-/** Contents of an event. */
 export type EventContents = EventIdentity & Partial<Pick<LogRecord, 'payload' | 'made'>>
 
 export interface JournalOptions {

@@ -14,7 +14,7 @@ type SignInStores = Pick<Engine, 'tokens' | 'signIns'>
 interface AuthOptions {
   /** The rules for people of an identity provider. Default: they cannot sign in. */
   readonly rules?: string | undefined
-  /** Whether the token was generated at this start. Then browsers of the local owner stay signed in after the next start. Default: false. */
+  /** Whether the server generated the token when it started. Then the local owner's browsers stay signed in when it restarts. Default: false. */
   readonly isGenerated?: boolean
 }
 
@@ -99,7 +99,6 @@ export class Auth {
     await (await this.#stores.signIns()).endOthers(this.#settings)
   }
 
-  /** The principals of these names that are signed in by an identity provider. */
   async people(names: readonly string[]): Promise<readonly Principal[]> {
     const { rules } = this.#settings
     return rules === undefined ? [] : (await this.#stores.signIns()).people(names, rules)
@@ -127,7 +126,7 @@ export class Auth {
     return timingSafeEqual(digest(token), this.#token)
   }
 
-  /** Counts a failed sign-in. Returns its refusal; after too many failures another one. */
+  /** Counts a failed sign-in. Returns `refusal`, or after too many failures one that says to wait. */
   countFailure(address: string, refusal: Refusal): Refusal {
     const waitSeconds = this.#failures.count(address)
     return waitSeconds === 0 ? refusal : { ...TOO_MANY_FAILURES, headers: { 'Retry-After': String(waitSeconds) } }
@@ -151,7 +150,10 @@ function cookieOfPage(request: Request, session: string): string {
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`
 }
 
-/** The name of a cookie. It contains the port, because browsers share cookies between ports: one server of a machine must not overwrite those of another. */
+/**
+ * The name of a cookie. It contains the port, because browsers share cookies between ports: a server must not overwrite a cookie
+ * of another server on the machine.
+ */
 export function cookieName(request: Request, kind: 'session' | 'oidc'): string {
   return `ambit-${kind}-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
 }

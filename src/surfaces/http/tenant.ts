@@ -22,7 +22,7 @@ export interface TenantParts extends HttpParts {
   readonly limits: HttpLimits
 }
 
-/** The places of a server, by kind of work. */
+/** How much work a server does at once, by kind of work. */
 export type ServerSlots = ReturnType<typeof serverSlots>
 
 export function serverSlots(limits: HttpLimits) {
@@ -86,7 +86,7 @@ export class Tenant implements HttpVisitor {
     if (!(answer instanceof Promise)) return answer
     return answer.catch(async (error: unknown) => {
       const shown = await this.#shownError(error, address)
-      // The router handles nothing but errors.
+      // The router handles only instances of `Error`.
       throw shown instanceof Error ? shown : new Error(String(shown))
     }) as Answer
   }

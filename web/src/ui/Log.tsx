@@ -3,13 +3,13 @@ import { cn } from './cn.ts'
 
 interface LogProps extends ComponentProps<'div'> {
   readonly label: string
-  /** What is in it: the end is followed when this changes, unless the reader has scrolled up. */
+  /** The content. A change scrolls to the end, unless the reader has scrolled up. */
   readonly grows: unknown
   /** A change of this value always scrolls to the end. */
   readonly scrollKey?: unknown
 }
 
-/** Pixels from the end within which a person reads along. */
+/** Maximum pixels from the end at which the log follows new content. */
 const NEAR = 40
 
 /** A region that follows content which grows at its end. */
@@ -29,7 +29,7 @@ export function Log({ label, grows, scrollKey, className, ...rest }: LogProps) {
   }, [scrollKey])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what comes.
   useLayoutEffect(follow, [grows])
-  // A turned phone or its keyboard changes the place for it, and a late card its content.
+  // Rotating a phone and its keyboard resize the region, and late cards resize the content.
   useEffect(() => {
     const log = ref.current
     if (!log) return
@@ -45,7 +45,7 @@ export function Log({ label, grows, scrollKey, className, ...rest }: LogProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        // Only the reader scrolls up; a log that has grown meanwhile is still followed.
+        // Only the reader scrolls up. New content alone does not end the following.
         if (scrollHeight - scrollTop - clientHeight < NEAR) isAtEnd.current = true
         else if (scrollTop < lastTop.current) isAtEnd.current = false
         lastTop.current = scrollTop

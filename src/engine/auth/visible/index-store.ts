@@ -1,4 +1,4 @@
-/** The index for a principal who may read only some collections: the documents of other collections count as removed. */
+/** The index for a principal who may read only some collections: documents of other collections count as removed. */
 
 import { hasBit, withBits } from '../../../core/bits.ts'
 import { ContextError } from '../../../core/errors.ts'
@@ -30,7 +30,7 @@ export class CollectionVisibility {
   }
 
   /**
-   * As `in`, for several collections. It replaces the store's error for a removed collection, because that error names other collections.
+   * As `guard`, for several collections. It replaces the store's error for a removed collection, because that error names other collections.
    *
    * @throws ContextError `not-found`.
    */
@@ -67,7 +67,7 @@ export class CollectionVisibility {
   }
 }
 
-/** Maximum number of attempts to read a view that does not change meanwhile. */
+/** Maximum attempts to read a view twice without a change of the index in between. */
 const MAX_TRIES = 5
 
 const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
@@ -75,7 +75,7 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 /** A segment in which invisible documents count as removed. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
-/** A writer for the collections `of`; without any, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
+/** A writer that works only while the collections `of` are visible. Only `apply` adds documents, so only it checks their collections. */
 function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),

@@ -125,7 +125,6 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
 /** Maximum number of documents with the same beginning of a hash that the store returns before the invisible ones are dropped. */
 const MAX_CANDIDATES = 10_000
 
-/** The documents of visible collections. */
 function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
   const visible = (documents: readonly Document[]) => documents.filter(({ collection }) => visibility.has(collection))
   const byId = async (ids: readonly number[]) => visible(await inner.byId(ids))
@@ -149,7 +148,6 @@ function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility
   }
 }
 
-/** Vectors of the documents of visible collections. */
 function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
   const visibleNames = async () => (await visibility.collections()).map(({ name }) => name)
   const view: VectorStore['view'] = async (model, filter) => {

@@ -130,7 +130,7 @@ function joinTextParts(message: Fields): string {
   return texts.map(({ text }) => textOf(text)).join('\n')
 }
 
-/** A text, or `''` for another value of JSON, whose conversion could fail: `{ "toString": 1 }`. */
+/** `''` for a value that is not a text: to convert it could fail, as for `{ "toString": 1 }`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -154,7 +154,7 @@ function readApprovals(message: Fields): ReadonlyMap<string, boolean> {
 /**
  * Reads the person's reply to a question of a tool server: the values of its form, or `false` if they decline.
  *
- * @throws ContextError `conflict` if it is not asked; `invalid-input`.
+ * @throws ContextError `conflict` if the question is not pending; `invalid-input`.
  */
 export function readReply(body: unknown, parts: readonly ShownPart[]): PersonReply {
   const { question, values } = fieldsOf(body)
@@ -184,7 +184,6 @@ function invalidMessage(inputName: string, problem: string): ContextError {
 
 type Exchange = Parameters<Conversations['put']>[2]
 
-/** The question of an exchange, with the files that were sent with it. */
 export function storedQuestion({ id, question: text, messages }: Exchange): UserQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
     // Only the text of a document is stored.

@@ -1,16 +1,15 @@
-/** A line of a file, or of what is shown of it. */
+/** A line of a file, or of its shown part. */
 export interface ShownLine {
   readonly text: string
   /** Cut text on the same line. */
   readonly rest?: string
-  /** `marker`: it is not in the file; it stands for what is missing. */
+  /** `marker`: a line that stands for missing text. */
   readonly is: 'shown' | 'cut' | 'marker'
 }
 
 /**
- * The lines of a file, each of which is shown or was cut. What is shown is in the order of the file; of all ways to find its
- * lines there, one is taken that finds the most, and of these one that leaves most lines beside their neighbours. Empty lines
- * go with the line above.
+ * The lines of a file, each shown or cut. Shown lines keep the order of the file. They are matched so that most lines are
+ * found, and among such matches, so that most lines stay beside their neighbours. Empty lines belong to the line above.
  */
 export function shownLines(file: string, shown: string): ShownLine[] {
   const whole = linesOf(file)
@@ -58,10 +57,10 @@ function matchesLine(line: string | undefined, shown: string | undefined): boole
   return line === shown || (shown.length > 20 && line.startsWith(shown))
 }
 
-/** Pairs of lines that are compared at most; of more, the first that fits is taken. */
+/** Maximum pairs of lines to compare. With more, the first match is taken. */
 const MOST_PAIRS = 4_000_000
 
-/** For each shown line which line of the file it is; -1 for none. */
+/** For each shown line, its index in the file; -1 for none. */
 function placesOf(whole: readonly string[], part: readonly string[]): number[] {
   return whole.length * part.length > MOST_PAIRS ? firstOf(whole, part) : bestOf(whole, part)
 }
@@ -102,7 +101,7 @@ function bestOf(whole: readonly string[], part: readonly string[]): number[] {
   return places
 }
 
-/** Lines in a row that are looked at. */
+/** Number of following lines that are compared. */
 const RUN = 30
 
 function runOf(
