@@ -140,7 +140,7 @@ export class Documents {
     }
     const allNames = [...new Set(parts.flat())]
     if (allNames.length <= BOUNDS.names) return allNames
-    const message = `There are ${allNames.length} names and patterns; at most ${BOUNDS.names} are taken.`
+    const message = `There are ${allNames.length} names and patterns; at most ${BOUNDS.names} are accepted.`
     throw invalidInput(message, 'Get them in several calls, or by a glob.')
   }
 

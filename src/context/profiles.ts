@@ -243,7 +243,7 @@ export const PROFILES: readonly Profile[] = PROFILE_NAMES.map((name) => ({ name,
 export function findProfile(name: string): Profile {
   const found = PROFILES.find((profile) => profile.name === name)
   if (found) return found
-  throw invalidInput(`There is no profile "${name}".`, `Known are ${PROFILE_NAMES.join(', ')}.`)
+  throw invalidInput(`There is no profile "${name}".`, `The profiles are ${PROFILE_NAMES.join(', ')}.`)
 }
 
 /** A profile that reads AGENTS.md files: the base of others. */

@@ -109,7 +109,7 @@ export class AlteredEntry extends ContextError {
   readonly problem: string
 
   constructor({ logicalKey }: ManifestEntry, alteredField: 'size' | 'hash', problem: string) {
-    super('untrusted', `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`, {
+    super('untrusted', `${quoteForeign(logicalKey)} differs from the package: ${problem}.`, {
       hint: 'The object was replaced or damaged after the package was created.',
     })
     this.alteredField = alteredField

@@ -78,7 +78,7 @@ const UNUSUAL_PATH = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
  */
 export function placePath(path: string): { readonly path: string } | { readonly problem: string } {
   if (path.length > BOUNDS.placePath) {
-    return { problem: `The path has ${path.length} characters; at most ${BOUNDS.placePath} are taken.` }
+    return { problem: `The path has ${path.length} characters; at most ${BOUNDS.placePath} are accepted.` }
   }
   const control = CONTROL.exec(path)
   if (control) return { problem: `The path ${JSON.stringify(path)} has a control character.` }

@@ -53,7 +53,7 @@ describe('collections', () => {
     const [none, , added, , indexed] = ambitInTurn(lines, { cwd: empty.base })
     expect(none?.stderr).toBe('There is no collection yet: run "ambit collection add NAME FOLDER".\n')
     expect(added?.stderr).toBe('"notes" is not indexed yet: run "ambit index notes".\n')
-    expect(indexed?.stderr).toBe('No document holds "x".\n')
+    expect(indexed?.stderr).toBe('No document contains "x".\n')
   })
 
   it('are added, indexed, searched and read, with what their places are for', () => {
@@ -137,7 +137,7 @@ describe('collections', () => {
       ['search', '--json', 'x', '-c', 'none'],
     )
     expect(found?.stdout).toContain('api/errors.md')
-    expect(found?.stderr).toBe('No document holds "timeuot"; also searched: timeout.\n')
+    expect(found?.stderr).toBe('No document contains "timeuot"; also searched: timeout.\n')
     const similar = (path: string) => `ambit: There is no document ${path}.\nSimilar: docs/api/errors.md.\n`
     expect(there).toEqual({ status: 1, stdout: '', stderr: similar('docs/api/eror.md') })
     expect(end).toEqual({ status: 1, stdout: '', stderr: similar('eror.md') })

@@ -39,7 +39,7 @@ describe('ambit hook', () => {
   })
 
   it.each([
-    ['an agent that is unknown', ['hook', 'hal'], 2, /There is no agent "hal"\.\nKnown are claude, /],
+    ['an agent that is unknown', ['hook', 'hal'], 2, /There is no agent "hal"\.\nThe agents are claude, /],
     ['an agent called like what all objects have', ['hook', '__proto__'], 2, /There is no agent "__proto__"/],
     ['no agent', ['hook'], 2, /The name of the agent is missing/],
     ['no event', ['hook', 'claude'], 0, /^ambit hook: the input is not an event\.\n$/],

@@ -79,7 +79,7 @@ describe('packages in a directory', () => {
     expect([json.status, JSON.parse(json.stdout)]).toMatchObject([1, { isGood: false, counts: { 'hash-mismatch': 1 } }])
     expect(json.stderr.split('\n')[0]).toBe('{"type":"progress","what":"verify","done":1,"total":1}')
     const cat = ambit(['package', 'cat', 'lab/team/data', 'README.md'], { cwd: at.base })
-    expect([cat.status, cat.stderr]).toEqual([1, expect.stringContaining('is not what the package names')])
+    expect([cat.status, cat.stderr]).toEqual([1, expect.stringContaining('differs from the package')])
   })
 
   it('that are not there are answered with what is near', () => {

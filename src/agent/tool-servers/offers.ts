@@ -39,8 +39,8 @@ export function offerTools(server: string, tools: readonly Tool[], { settings, c
   const left: string[] = []
   for (const tool of tools) {
     const name = `${server}__${tool.name}`
-    const problem = toolProblem(name, tool) ?? (offered.has(name) ? 'There is another of that name.' : undefined)
-    const limitProblem = offered.size === MAX_TOOLS ? `More than ${MAX_TOOLS} are not offered.` : undefined
+    const problem = toolProblem(name, tool) ?? (offered.has(name) ? 'Another tool has this name.' : undefined)
+    const limitProblem = offered.size === MAX_TOOLS ? `Only the first ${MAX_TOOLS} tools are offered.` : undefined
     const why = problem ?? limitProblem
     if (why === undefined) offered.set(name, convertTool(name, tool, { settings, call, server }))
     else left.push(`${oneLine(tool.name.slice(0, 100))}: ${why}`)
@@ -55,11 +55,11 @@ interface ServerAccess {
 }
 
 function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
-  if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'Its name has characters that models do not take.'
+  if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'Its name has characters that models refuse.'
   if (name.length > MAX_NAME) return `Its name is longer than ${MAX_NAME} characters.`
   if (inputSchema.type !== 'object') return 'Its input is not an object.'
   const isTooLong = JSON.stringify(inputSchema).length > MAX_SCHEMA
-  return isTooLong ? 'What it takes is described at too great a length.' : undefined
+  return isTooLong ? `The schema of its input is longer than ${MAX_SCHEMA} characters.` : undefined
 }
 
 function convertTool(
@@ -174,7 +174,7 @@ export function promptArguments({ name, arguments: parameters }: ServerPrompt, v
 export function findPrompt({ name: server, prompts }: ToolServer, name: string): ServerPrompt {
   const prompt = prompts.find((one) => one.name === name)
   if (prompt) return prompt
-  const hint = `It has ${prompts.map((one) => one.name).join(', ') || 'none'}.`
+  const hint = `Its prompts: ${prompts.map((one) => one.name).join(', ') || 'none'}.`
   const message = `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`
   throw new ContextError('not-found', message, { hint })
 }

@@ -164,7 +164,7 @@ export class McpServer {
     const question = questionOf(name, params)
     const call = [...this.#calls].at(-1)
     if (!question || !call?.answer) {
-      this.#declined.push(question?.message ?? 'It asked for what cannot be shown.')
+      this.#declined.push(question?.message ?? 'It asked a question that cannot be shown.')
       return { action: 'decline' }
     }
     const signal = AbortSignal.any([call.signal, this.#closing.signal])

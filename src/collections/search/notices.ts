@@ -30,7 +30,7 @@ export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
     ...cut,
     ...(unindexedDocuments > 0 ? [`${readDocuments}: "ambit collection set NAME --substrings" makes this fast.`] : []),
     ...(mode === 'vector' ? [] : wordNotices(answer)),
-    ...(loosenedPhrases > 0 ? [`No document holds ${phrases}: found by the words.`] : []),
+    ...(loosenedPhrases > 0 ? [`No document contains ${phrases}: found by the words.`] : []),
     ...(scoreGap
       ? [`All results score less than ${scoreGap.minScore}: the best ${scoreGap.highestScore.toFixed(2)}.`]
       : []),
@@ -43,11 +43,11 @@ function wordNotices({ resolved }: LexicalAnswer): string[] {
   return resolved.flatMap(({ term, terms, words = [], as }) => {
     const word = shortenPath(term.word)
     if (as !== 'typed') {
-      const problem = term.kind === 'word' ? `No document holds "${word}"` : `Hardly a document holds "${word}"`
+      const problem = term.kind === 'word' ? `No document contains "${word}"` : `Few documents contain "${word}"`
       const more = words.length > MAX_NAMED ? ' …' : ''
       return [`${problem}; also searched: ${words.slice(0, MAX_NAMED).join(', ')}${more}.`]
     }
-    return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
+    return terms.length === 0 && term.kind === 'word' ? [`No document contains "${word}".`] : []
   })
 }
 

@@ -30,7 +30,7 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
   const text = file.content.slice(body)
   const imports = importsIn(text)
   const isCut = imports.length > MAX_IMPORTS
-  const excess = isCut ? [`Of its ${imports.length} imports only the first ${MAX_IMPORTS} are read.`] : []
+  const excess = isCut ? [`It has ${imports.length} imports; only the first ${MAX_IMPORTS} are read.`] : []
   const parsed = matter === undefined ? NO_MATTER : await readMatter(matter)
   return {
     ...file,
@@ -48,7 +48,8 @@ async function readMatter(matter: string) {
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(matter)
   const refused = PATTERN_KEYS.flatMap((key) => globs(patternsOf(values.get(key))).refused)
-  const refusedPatterns = refused.length > 0 ? [`${refused.length} patterns ask for too much and match nothing.`] : []
+  const refusedPatterns =
+    refused.length > 0 ? [`${refused.length} patterns are too complex, so they match nothing.`] : []
   const always = values.get('alwaysApply')
   return { values, alwaysApplies: always === true || always === 'true', warnings: [...warnings, ...refusedPatterns] }
 }

@@ -59,7 +59,7 @@ function tensorOf(
   const [rows = 0, columns = 1] = shape
   const [from, to] = offsets
   const isValid = Number.isInteger(from) && from >= 0 && to - from === rows * columns * bytes && start + to <= size
-  if (shape.length > 2 || !isValid) throw formatError(key, `the place of ${name} does not agree with its shape`)
+  if (shape.length > 2 || !isValid) throw formatError(key, `the offsets of ${name} do not match its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
     // The data is little-endian, as x64 and ARM processors are. The copy is aligned; the data need not be.

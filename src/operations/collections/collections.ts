@@ -27,7 +27,7 @@ function collectionState({ documents, bytes, indexedAt, isIndexing = false }: In
   const size = indexedAt === undefined ? `${total} so far` : total
   if (isIndexing) return `${size}, being indexed`
   if (indexedAt !== undefined) return size
-  return documents === 0 ? 'not indexed' : `${size}: run "ambit index", which goes on from there`
+  return documents === 0 ? 'not indexed' : `${size}: run "ambit index" to continue`
 }
 
 const input = {
@@ -126,7 +126,7 @@ export const collectionOperations = {
         collectionLine(collection),
         ...(patterns.length > 0 ? [`patterns  ${patterns.join('  ')}`] : []),
         ...(exclude.length > 0 ? [`exclude   ${exclude.join('  ')}`] : []),
-        ...(hasSubstrings ? ['pieces    any piece of text is indexed'] : []),
+        ...(hasSubstrings ? ['index     every substring'] : []),
         ...(indexedAt === undefined ? [] : [`indexed   ${indexedAt}`]),
       ]
       return `${lines.join('\n')}\n`

@@ -155,7 +155,7 @@ export const researchSessions = {
     },
     inputs: {
       session,
-      add: { is: 'text', list: true, placeholder: 'QUESTION', description: 'add a question; also after the report' },
+      add: { is: 'text', list: true, placeholder: 'QUESTION', description: 'add a question, even after the report' },
       drop: { is: 'text', list: true, placeholder: 'N', description: 'drop the question with this number' },
       pin: {
         is: 'text',
@@ -264,7 +264,7 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
 
 function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
   const itemText = slice ? `${slice.selected_items_count} items` : ''
-  const orphanText = orphans.length > 0 ? `${orphans.length} in no subquestion` : ''
+  const orphanText = orphans.length > 0 ? `${orphans.length} without a subquestion` : ''
   const details = [itemText, orphanText, ...evidence].filter((part) => part !== '').join(', ')
   return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${details === '' ? '' : `; ${details}`}]`
 }

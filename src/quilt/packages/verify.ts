@@ -110,7 +110,7 @@ export async function verifyEntry(
   const problem = logicalKeyProblem(entry.logicalKey)
   if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is not valid: ${problem}.` }
   const { hash, size } = entry
-  if (hash === null || size === null) return { problem: 'no-hash', detail: 'The manifest says no hash or no size.' }
+  if (hash === null || size === null) return { problem: 'no-hash', detail: 'The manifest has no hash or no size.' }
   if (!isCheckable(entry))
     return { problem: 'unknown-hash', detail: `The type of hash ${quoteForeign(hash.type)} is not known.` }
   try {

@@ -55,7 +55,7 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
     const all = uniqueItems([...items, ...again.value.items])
     const cut = again.isCut ? { failed: CUT_OFF } : {}
     if (all.length > 0) return { items: all, rejected: again.value.refused.length, by: model.name, ...cut }
-    return withoutModel('None of the items of the model stands in the file.', refused.length)
+    return withoutModel('No item of the model is in the file.', refused.length)
   } catch (error) {
     return withoutModel(unusableReason(error))
   }

@@ -84,7 +84,7 @@ export function toConnectError(name: string, cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause
   if (('syscall' in cause && cause.syscall === 'open') || codeOf(cause) === 'EISDIR') {
     const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
-    return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
+    return new ContextError('invalid-input', message, { hint: 'Check sslrootcert, sslcert and sslkey there.', cause })
   }
   // A pooler has the same code for all refusals, so its message decides.
   const isSettingRefused = SETTING_CODES.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)

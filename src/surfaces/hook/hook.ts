@@ -34,7 +34,7 @@ export async function hook(parts: HookParts): Promise<0> {
   const { agent: name, event: eventName } = parts
   if (!isHookAgent(name)) {
     const message = name === '' ? 'The name of the agent is missing.' : `There is no agent "${oneLine(name)}".`
-    throw new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
+    throw new UsageError(message, `The agents are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
   }
   try {
     const text = await parts.input()

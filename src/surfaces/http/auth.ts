@@ -176,7 +176,7 @@ const NO_TOKEN: Refusal = {
 const BAD_TOKEN: Refusal = {
   status: 401,
   detail: 'The token is not valid here, or was revoked.',
-  hint: 'Use the token of this start (AMBIT_TOKEN, or what "ambit serve --json" printed), or one of "ambit token create".',
+  hint: 'Use AMBIT_TOKEN, the token that "ambit serve --json" printed when the server started, or one of "ambit token create".',
   headers: CHALLENGE,
 }
 

@@ -97,8 +97,8 @@ export class Tenant implements HttpVisitor {
 
   refusal(scope: Scope): Refusal | undefined {
     if (this.#hasScope(scope)) return undefined
-    const hint = `It has ${this.principal.scopes.join(', ')}. Ask the administrator of the server for another.`
-    return { status: 403, detail: `It takes a token with the scope ${scope}.`, hint }
+    const hint = `This token has ${this.principal.scopes.join(', ')}. Ask the administrator of the server for another token.`
+    return { status: 403, detail: `The request needs a token with the scope ${scope}.`, hint }
   }
 
   /** Stops all work of the tenant, except research, which checks its rights by itself. */

@@ -176,10 +176,10 @@ it('A bucket whose requester pays is read by a collection that says so', async (
 })
 
 it.each([
-  ['a secret that is not that of the access key', (users: S3Server['users']) => users.set(KEY, { secret: 'x' })],
-  ['an access key that the service does not know', (users: S3Server['users']) => users.delete(KEY)],
+  ['a secret that does not match the access key', (users: S3Server['users']) => users.set(KEY, { secret: 'x' })],
+  ['an access key that is unknown to the service', (users: S3Server['users']) => users.delete(KEY)],
 ])('A bucket says that it was asked with %s', async (fault, spoil) => {
   await using lab = await inBucket(HELD)
   spoil(lab.server.users)
-  expect(await seenByPerson(lab.engine, 'lab/notes')).toContain(`was asked for with ${fault}.`)
+  expect(await seenByPerson(lab.engine, 'lab/notes')).toContain(`was requested with ${fault}.`)
 })

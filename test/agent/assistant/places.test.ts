@@ -66,7 +66,7 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
     ['lab', 'read', { path: `lab/team/rain@${first.hash}/README.md` }, /# Old rain/, false],
     [PLACE, 'read', { path: 'tables/day.csv' }, /not-found: .*Similar: tables\/days\.csv/s, true],
     [PLACE, 'read', { path: 'plots/rain.png' }, /invalid-input: .*is not text/, true],
-    [PLACE, 'read', { path: 'bad.md' }, /untrusted: .*is not what the package names/, true],
+    [PLACE, 'read', { path: 'bad.md' }, /untrusted: .*differs from the package/, true],
     [PLACE, 'list', { path: 'tables' }, /a b\.txt {2}7 B\ndays\.csv {2}\d+ B\n/, false],
     [PLACE, 'list', { path: 'lab/team/rain' }, /README\.md.*\nbad\.md.*\nplots\/ {2}1 file\ntables\/ {2}2 file/, false],
     [

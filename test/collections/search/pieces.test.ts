@@ -78,12 +78,12 @@ describe('a search for a piece of text', () => {
     await using docs = await shelf(TEXTS)
     const notices = async (query: string, request = {}) => (await docs.search(query, request)).notices
     expect(await notices('list', { path: ['*.txt'] })).toContain('Without the filters there are 3.')
-    expect(await notices('"list next what"')).toEqual(['No document holds the phrase: found by the words.'])
+    expect(await notices('"list next what"')).toEqual(['No document contains the phrase: found by the words.'])
     expect(await notices('list -"list next" -"list prev" -"of what"')).toEqual([
       '3 documents may contain the words, but none matches as asked.',
     ])
     expect(await notices('list', { path: ['*.ts'] })).toEqual([])
-    expect(await notices('elephant', { path: ['*.ts'] })).toEqual(['No document holds "elephant".'])
+    expect(await notices('elephant', { path: ['*.ts'] })).toEqual(['No document contains "elephant".'])
   })
 
   it('finds the same after documents went and segments were merged', async () => {

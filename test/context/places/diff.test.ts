@@ -184,7 +184,7 @@ describe('the verdict', () => {
       'missing words that the tool takes for imports',
       { 'GEMINI.md': 'Use @a.md and @acme/api.', 'a.md': 'A.' },
       'gemini',
-      [['GEMINI.md', expect.stringContaining('takes @acme/api. for an import'), 'Write it in backticks.']],
+      [['GEMINI.md', expect.stringContaining('reads @acme/api. as an import'), 'Write it in backticks.']],
     ],
     ['complete with them in backticks', { 'GEMINI.md': 'Use @a.md and `@acme/api`.', 'a.md': 'A.' }, 'gemini', []],
     [

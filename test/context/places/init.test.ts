@@ -281,7 +281,7 @@ describe('an agent', () => {
 
   it('that is unknown is refused, with the known ones', async () => {
     const error = await refusal(initPlace({ place: project, agent: 'hal' as AgentName }))
-    expect(error).toMatchObject({ code: 'invalid-input', hint: `Known are ${NAMES.join(', ')}.` })
+    expect(error).toMatchObject({ code: 'invalid-input', hint: `The agents are ${NAMES.join(', ')}.` })
   })
 })
 
@@ -501,7 +501,7 @@ describe('settings that are there', () => {
     const error = await refusal(setUp('cline'))
     expect(error).toMatchObject({
       code: 'conflict',
-      message: '.clinerules/hooks/PostToolUse exists, and is not what Ambit would write.',
+      message: '.clinerules/hooks/PostToolUse exists, and differs from what Ambit would write.',
     })
     expect(fs.existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
     expect(read('.clinerules/hooks/PostToolUse')).toBe('steal')

@@ -27,7 +27,7 @@ export class Failure extends Error {
       code: 'unreachable',
       status: 0,
       detail: 'The server does not answer.',
-      hint: 'Is "ambit serve" still running? This page goes on when it is back.',
+      hint: 'Is "ambit serve" still running? This page continues when it is back.',
     })
   }
 

@@ -232,7 +232,7 @@ const WHY: Readonly<Record<string, string>> = {
 /** Why an answer ended. Errors are shown elsewhere. */
 function whyOf(end: AnswerMetadata['end'], message: Message): string | undefined {
   if (end) return WHY[end.reason]
-  return awaitsApproval(message) ? undefined : 'The answer was cut off. “Answer again” begins it anew.'
+  return awaitsApproval(message) ? undefined : 'The answer was cut off. “Answer again” starts it again.'
 }
 
 /** Whether it waits for the person. */
