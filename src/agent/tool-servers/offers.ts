@@ -34,7 +34,7 @@ export interface CallingPerson extends Pick<CallContext, 'answer'> {
 }
 
 /** `left`: a sentence for each tool that is not offered. */
-export function offerTools(server: string, tools: readonly Tool[], { settings, call }: ServerAccess) {
+export function offerTools(server: string, tools: readonly Tool[], { settings, call }: ToolAccess) {
   const offered = new Map<string, AgentTool>()
   const left: string[] = []
   for (const tool of tools) {
@@ -48,7 +48,7 @@ export function offerTools(server: string, tools: readonly Tool[], { settings, c
   return { tools: [...offered.values()], left }
 }
 
-interface ServerAccess {
+interface ToolAccess {
   readonly settings: ToolServerConfig
   /** Calls a tool by the name that its server knows. */
   call(name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson): Promise<ToolOutput>
@@ -62,11 +62,7 @@ function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
   return isTooLong ? `The schema of its input is longer than ${MAX_SCHEMA} characters.` : undefined
 }
 
-function convertTool(
-  name: string,
-  tool: Tool,
-  { settings, call, server }: ServerAccess & { server: string },
-): AgentTool {
+function convertTool(name: string, tool: Tool, { settings, call, server }: ToolAccess & { server: string }): AgentTool {
   const about = clipBytes(neutralise(tool.description ?? tool.title ?? '').text.trim(), MAX_DESCRIPTION)
   return {
     name,

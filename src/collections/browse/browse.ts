@@ -19,7 +19,7 @@ import { placeContext } from '../path-contexts/resolver.ts'
 import type { ContextResolver } from '../path-contexts.ts'
 import { docidOf } from '../search.ts'
 import { type IndexRules, readIndexRules } from './index-rules.ts'
-import { type ListedPage, listDirectoryPage, type PageEntry } from './page.ts'
+import { type ListedPage, listEntries, type PageEntry } from './page.ts'
 
 /** A place that is open for reading. */
 interface OpenedPlace extends Address {
@@ -64,7 +64,7 @@ export class Browser {
     const { objects, path } = opened
     try {
       const [page, file] = await Promise.all([
-        orElse(listDirectoryPage(objects, path, { limit, after, signal }), (error) => error),
+        orElse(listEntries(objects, path, { limit, after, signal }), (error) => error),
         after === undefined && path !== '' ? orElse(objects.head(path, { signal }), (error) => error) : undefined,
       ])
       return await this.#toAnswer(opened, page, file)
@@ -166,10 +166,7 @@ export class Browser {
     if (!isNotFound(error)) return error
     const { collection, path, objects, signal } = place
     const parent = foldersAbove(path).at(-1) ?? ''
-    const { entries } = await orElse(
-      listDirectoryPage(objects, parent, { limit: DEFAULT_LIMIT, signal }),
-      () => EMPTY_PAGE,
-    )
+    const { entries } = await orElse(listEntries(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
     const pathsOf = (places: readonly { readonly path: string }[]) => places.map((one) => one.path)
     const neighbours = nearest(path, pathsOf(entries))
     const similar =

@@ -27,7 +27,7 @@ export interface PageRequest {
 }
 
 /** `path`: `''` for the root. A bucket needs a request for each 1,000 names. */
-export async function listDirectoryPage(objects: Objects, path: string, request: PageRequest): Promise<ListedPage> {
+export async function listEntries(objects: Objects, path: string, request: PageRequest): Promise<ListedPage> {
   const prefix = path === '' ? '' : `${path}/`
   const { limit, after, signal } = request
   const pages: ObjectPage[] = []

@@ -48,8 +48,7 @@ async function readMatter(matter: string) {
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(matter)
   const refused = PATTERN_KEYS.flatMap((key) => globs(patternsOf(values.get(key))).refused)
-  const refusedPatterns =
-    refused.length > 0 ? [`${refused.length} patterns are too complex, so they match nothing.`] : []
+  const refusedPatterns = refused.length > 0 ? [`${refused.length} patterns are too complex and match nothing.`] : []
   const always = values.get('alwaysApply')
   return { values, alwaysApplies: always === true || always === 'true', warnings: [...warnings, ...refusedPatterns] }
 }

@@ -126,8 +126,7 @@ function accessFailure(error: Error, { isAnonymous }: S3Request): S3Failure | un
   return ['denied', `is denied to these credentials (${serviceCode(error)}).`, PERMISSIONS]
 }
 
-const SIGN_IN_TO_SSO =
-  'Sign in: aws sso login, with --profile NAME if AWS_PROFILE or the configuration names a profile.'
+const SIGN_IN_TO_SSO = 'Sign in: aws sso login, with --profile NAME if AWS_PROFILE or the configuration names one.'
 const SET_CREDENTIALS = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a public bucket.`
 const PERMISSIONS =
   'They need s3:GetObject and s3:ListBucket; without the second, S3 denies objects that do not exist, too. If the ' +
@@ -137,11 +136,8 @@ function serviceFailure(error: Error, { host }: S3Request): S3Failure {
   const status = serviceStatus(error)
   const service = host ?? 'S3'
   if (status === 301 || status === 307 || error.name === 'AuthorizationHeaderMalformed') {
-    return [
-      'unavailable',
-      `is in another region than the request to ${service}.`,
-      'Set AWS_REGION to the region of the bucket.',
-    ]
+    const problem = `is in another region than the request to ${service}.`
+    return ['unavailable', problem, 'Set AWS_REGION to the region of the bucket.']
   }
   if (error.name === 'TimeoutError' && codeIn(error) === undefined) {
     return ['unavailable', `could not be accessed: ${service} did not answer in time.`, TRY_AGAIN]

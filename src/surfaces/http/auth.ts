@@ -60,18 +60,14 @@ export class Auth {
     if (this.#isOwn(token)) return this.#signInOwner(request)
     const holder = await (await this.#stores.tokens()).principalOf(token)
     if (!holder) return this.countFailure(address, BAD_TOKEN)
-    return cookieOfPage(
-      request,
-      await (await this.#stores.signIns()).signInHolder({ ...holder, device: deviceOf(request) }),
-    )
+    const signIns = await this.#stores.signIns()
+    return cookieOfPage(request, await signIns.signInHolder({ ...holder, device: deviceOf(request) }))
   }
 
   /** A cookie for a person of an identity provider; once for each sign-in. */
   async signInPerson({ isSecure, ...person }: Person, request: Request, address: string): Promise<string | Refusal> {
-    const session = await (await this.#stores.signIns()).signInPerson(
-      { ...person, device: deviceOf(request) },
-      this.#settings,
-    )
+    const signIns = await this.#stores.signIns()
+    const session = await signIns.signInPerson({ ...person, device: deviceOf(request) }, this.#settings)
     if (session === undefined) return this.countFailure(address, SIGN_ON_EXPIRED)
     const seconds = Math.floor(person.lastsMs / 1000)
     return `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}`

@@ -63,18 +63,12 @@ export class Tenant implements HttpVisitor {
     const { operations, allOperations } = this.#operations(shared, slots.operations.for(principal))
     const allowWrite = shared.allowWrite === true && this.#hasScope('write')
     const common = { ...shared, closing, engine, operations, allowWrite }
-    const slotTakers = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
+    const slotOf = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
     const operationLimiter = slots.operations.all
-    this.api = new Api({ ...common, ...slotTakers, operations: allOperations, limits, operationLimiter })
+    this.api = new Api({ ...common, ...slotOf, operations: allOperations, limits, operationLimiter })
     const isOwner = isLocalOwner(principal)
-    this.chat = new ChatRoutes({ ...common, ...slotTakers, isOwner, limits: limits.chat, shownError: this.#shownError })
-    this.sessions = new SessionRoutes({
-      ...slotTakers,
-      engine,
-      limits: limits.events,
-      maxBodyBytes: limits.body,
-      closing,
-    })
+    this.chat = new ChatRoutes({ ...common, ...slotOf, isOwner, limits: limits.chat, shownError: this.#shownError })
+    this.sessions = new SessionRoutes({ ...slotOf, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
     this.files = new Files({ engine, operationLimiter, chunkTime: limits.time, closing })
     this.mcp = shared.mcp?.(operations, { engine, allowWrite })
     closing.addEventListener('abort', () => this.mcp?.close?.(), { once: true })

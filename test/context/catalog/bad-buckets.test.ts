@@ -203,7 +203,7 @@ it('that nobody is signed in to SSO is told as that, with how to', async () => {
   const error = Object.assign(new Error(message), { name: 'CredentialsProviderError' })
   await using lab = await inBucket(HELD, { credentials: (() => Promise.reject(error)) as never })
   expect(await told(show(lab.engine))).toBe(
-    `${LATEST} cannot be requested: you are not signed in to SSO.\nSign in: aws sso login, with --profile NAME if AWS_PROFILE or the configuration names a profile.`,
+    `${LATEST} cannot be requested: you are not signed in to SSO.\nSign in: aws sso login, with --profile NAME if AWS_PROFILE or the configuration names one.`,
   )
 })
 

@@ -25,16 +25,16 @@ export class CollectionVisibility {
   }
 
   /** Runs `work` on a collection. @throws ContextError `not-found` for one that is not visible. */
-  guard<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
-    return this.guardAll([name], work)
+  run<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+    return this.runAll([name], work)
   }
 
   /**
-   * As `guard`, for several collections. It replaces the store's error for a removed collection, because that error names other collections.
+   * As `run`, for several collections. It replaces the store's error for a removed collection, because that error names other collections.
    *
    * @throws ContextError `not-found`.
    */
-  async guardAll<Value>(names: readonly string[], work: () => Promise<Value>): Promise<Value> {
+  async runAll<Value>(names: readonly string[], work: () => Promise<Value>): Promise<Value> {
     const hiddenName = names.find((name) => !this.has(name))
     if (hiddenName !== undefined) throw await this.#missing(hiddenName)
     try {
@@ -80,10 +80,10 @@ function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of:
   return {
     begin: () => inner.begin(),
     put: (segment, terms) => inner.put(segment, terms),
-    exclusively: (waitMs, work, signal) => visibility.guardAll(of, () => inner.exclusively(waitMs, work, signal)),
+    exclusively: (waitMs, work, signal) => visibility.runAll(of, () => inner.exclusively(waitMs, work, signal)),
     apply: (change) => {
       const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
-      return visibility.guardAll(names, () => inner.apply(change))
+      return visibility.runAll(names, () => inner.apply(change))
     },
   }
 }
@@ -111,7 +111,7 @@ export function visibleIndex(inner: IndexStore, visibility: CollectionVisibility
         const filter = await visibility.restrictFilter(request.filter)
         const visibleNames = (await visibility.collections()).map(({ name }) => name)
         if (!filter || visibleNames.length === 0) return EMPTY_VIEW
-        const { view, visible } = await visibility.guardAll(filter.collections, async () => ({
+        const { view, visible } = await visibility.runAll(filter.collections, async () => ({
           view: await inner.read({ ...request, filter }),
           visible: await inner.read({ terms: [], filter: { collections: visibleNames } }),
         }))

@@ -95,10 +95,9 @@ function readQuestion(message: Fields): UserQuestion {
     throw invalidMessage('the id of a message', 'must be 8 to 128 letters, digits, - or _')
   }
   const files = readFiles(message)
-  const lastMessage = 'the last message'
-  if (text.trim() === '') throw invalidMessage(lastMessage, 'needs a text, even with files')
-  if (text.length > BOUNDS.question)
-    throw invalidMessage(lastMessage, `must have at most ${BOUNDS.question} characters`)
+  const subject = 'the last message'
+  if (text.trim() === '') throw invalidMessage(subject, 'needs a text, even with files')
+  if (text.length > BOUNDS.question) throw invalidMessage(subject, `must have at most ${BOUNDS.question} characters`)
   return { id, text, files }
 }
 
