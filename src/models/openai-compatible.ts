@@ -62,8 +62,7 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it lacks a vector for each text')
   if (lengths.size > 1)
     throw statusError(200, `its vectors have different lengths: ${[...lengths].slice(0, 3).join(', ')}`)
-  if (!vectors.every((vector) => vector.every(Number.isFinite)))
-    throw statusError(200, 'it has other values than numbers')
+  if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'not all values are numbers')
   if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
   throw invalidInput('The embedding service returned only zeros for a text.', 'Another model may be able to read it.')
 }

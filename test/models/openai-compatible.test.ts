@@ -117,7 +117,7 @@ describe('a model behind a service', () => {
     ['has NaN', answer(item('1,2'), item('NaN,2')), /answer that is not valid/],
     ['has text', answer(item('1,2'), item('"1","2"')), /answer that is not valid/],
     ['has what is infinite', answer(item('1,2'), item('1e999,2')), /answer that is not valid/],
-    ['has what 32 bits do not hold', answer(item('1,2'), item('1e39,2')), /other values than numbers/],
+    ['has what 32 bits do not hold', answer(item('1,2'), item('1e39,2')), /not all values are numbers/],
     ['has no end', 'endless', /more than 32000000 bytes/],
   ])('is not believed when its answer %s', (_, fault, message) =>
     withModel(async (model, server) => {

@@ -60,8 +60,8 @@ export class Auth {
     if (this.#isOwn(token)) return this.#signInOwner(request)
     const holder = await (await this.#stores.tokens()).principalOf(token)
     if (!holder) return this.countFailure(address, BAD_TOKEN)
-    const signIns = await this.#stores.signIns()
-    return cookieOfPage(request, await signIns.signInHolder({ ...holder, device: deviceOf(request) }))
+    const session = await (await this.#stores.signIns()).signInHolder({ ...holder, device: deviceOf(request) })
+    return cookieOfPage(request, session)
   }
 
   /** A cookie for a person of an identity provider; once for each sign-in. */
