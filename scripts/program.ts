@@ -92,7 +92,7 @@ const APART: Readonly<Record<string, string>> = {
   reach: 'src/context/reach/reach.ts',
   serve: 'src/surfaces/http/serve.ts',
   oidc: 'src/surfaces/http/sign-on/oidc.ts',
-  'seen-store': 'src/engine/auth/seen/seen-store.ts',
+  'visible-store': 'src/engine/auth/visible/visible-store.ts',
   tokens: 'src/engine/auth/tokens.ts',
   'sign-ins': 'src/engine/sign-ins.ts',
   http: 'src/surfaces/mcp/http.ts',

@@ -33,8 +33,8 @@ export function compiledFolder(): string | undefined {
 const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const
 
 /**
- * Loads CommonJS files with the code that V8 compiled in an earlier run. Node's own compile cache contains only the functions that run while a file is
- * loaded. This cache also contains those that are called later, which are most of them.
+ * Loads CommonJS files with the code that V8 compiled in an earlier run. Node's own compile cache contains only the functions
+ * that run while a file is loaded. This cache also contains functions that are called later, which are the majority.
  */
 export class CompiledFiles {
   readonly #folder: string

@@ -81,7 +81,8 @@ const FORBIDDEN = new Set(
   (
     'told Staff Workers Sight Means Keeper Outlet keptBeside runsBeside spread laidAside SharedRoom Stretch whereIs Word heed ' +
     'Elsewhere Desk Meant meaningOf Looking lookingOver Works heardIn Heard keepsSatisfying livingIn Gate Slots seamsOf ' +
-    'standingIn ladderOf onward untold retold seam seams notHad notKept nothingYet askedAgain movedAside rowsAside lostIn lostTo'
+    'standingIn ladderOf onward untold retold seam seams notHad notKept nothingYet askedAgain movedAside rowsAside lostIn lostTo ' +
+    'door concern vouched takers isThat'
   ).split(' '),
 )
 

@@ -19,13 +19,22 @@ export function readSources(folder: string): SourceFile[] {
 const STRING_OR_COMMENT =
   /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<![\\/])\/\/.*|(?<!\\)\/\*[\s\S]*?\*\//g
 
-/** The code without its comments, and with each string in place of its number in `strings`: `'a'` → `"0"`. */
-export function bareCode(text: string): { readonly code: string; readonly strings: readonly string[] } {
+interface BareCode {
+  readonly code: string
+  readonly strings: readonly string[]
+  readonly comments: readonly string[]
+}
+
+/** The code without its comments, and with each string replaced by its index in `strings`: `'a'` → `"0"`. */
+export function bareCode(text: string): BareCode {
   const strings: string[] = []
-  const code = text.replace(STRING_OR_COMMENT, (_, string?: string) =>
-    string === undefined ? '' : `"${strings.push(string) - 1}"`,
-  )
-  return { code, strings }
+  const comments: string[] = []
+  const code = text.replace(STRING_OR_COMMENT, (all, string?: string) => {
+    if (string !== undefined) return `"${strings.push(string) - 1}"`
+    comments.push(all)
+    return ''
+  })
+  return { code, strings, comments }
 }
 
 const IMPORTS = [

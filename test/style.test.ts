@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../src/operations/index.ts'
 import { commandWords } from '../src/operations/schema.ts'
 import { help } from '../src/surfaces/cli/help.ts'
+import { bareCode, readSources } from './source-files.ts'
 
 /** What docs/style.md asks for, as far as a pattern can tell. */
 const PATTERNS: Readonly<Record<string, RegExp>> = {
@@ -12,13 +13,23 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   anew: /\banew\b/,
   'all the same': /\ball the same\b/,
   'whoever, who asks': /\b[Ww]hoever\b|\bwho asks\b/,
-  'of … none': /\bof what is not .* none\b|\bthere can be none\b|\bis none\b|\bthere is none of\b/,
+  'of … none': /\bof what is not .* none\b|\bthere can be none\b|(?<!\b[Tt]here )\bis none\b|\bthere is none of\b/,
   'what was said of': /\bwhat (was|is) said of\b|\bsaid of it\b/,
   'as it should': /\bas (it|they) should\b/,
   'what there is': /\bwhat there is\b|\bwhat is there\b/,
   'held against': /\bheld against\b|\btaken home\b|\bborne out\b|\bbear out\b/,
   'and its kin': /\band (its|their) kin\b/,
   'go on behind': /\bgo(es)? on (behind|with after)\b/,
+}
+
+/** What comments must not have, either. */
+const COMMENT_PATTERNS: Readonly<Record<string, RegExp>> = {
+  ...PATTERNS,
+  'Of a …, only': /(?:^|[.;] )Of (?!course)[a-z]/,
+  'go on': /\b(?:go(?:es)?|went) on\b/,
+  'can be had': /\bcan(?:not)? be had\b|\bon (?:its|their) way\b/,
+  'but for': /\bbut for\b/,
+  'also if': /\balso (?:if|when|where)\b/,
 }
 
 const ROOT = dirname(import.meta.dirname)
@@ -34,12 +45,18 @@ const PAGES = [
   ...globSync(['docs/guides/*.md', 'docs/figures/*.md', 'docs/configuration.md'], { cwd: ROOT }).sort(),
 ]
 
-function riddlesIn(text: string): readonly string[] {
+function riddlesIn(text: string, patterns = PATTERNS): readonly string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, 'x')
-  return Object.entries(PATTERNS).flatMap(([name, pattern]) => {
+  return Object.entries(patterns).flatMap(([name, pattern]) => {
+    if (!pattern.test(prose)) return []
     const found = prose.match(new RegExp(`.{0,40}(?:${pattern.source}).{0,20}`))
     return found ? [`${name}: ${found[0]}`] : []
   })
+}
+
+/** The words of a comment on one line. */
+function proseOf(comment: string): string {
+  return comment.replace(/\s*\n\s*\*?\s*/g, ' ').replace(/^\/[/*]+\s*|\s*\*\/$/g, '')
 }
 
 describe('plain English', () => {
@@ -61,6 +78,23 @@ describe('plain English', () => {
         .flatMap((text) => riddlesIn(text).map((riddle) => `${path}: ${riddle}`))
     })
     expect(riddles).toEqual([])
+  })
+
+  it.each(['src', 'web/src'])('is in the comments of %s', (folder) => {
+    const riddles = readSources(folder).flatMap(({ file, text }) =>
+      bareCode(text).comments.flatMap((comment) =>
+        riddlesIn(proseOf(comment), COMMENT_PATTERNS).map((riddle) => `${file}: ${riddle}`),
+      ),
+    )
+    expect(riddles).toEqual([])
+  })
+
+  it.each([
+    ['/** Of a large file,\n * the first lines. */', 1],
+    ['// The rest of it goes on.', 1],
+    ['/** A part of a file. */', 0],
+  ])('is judged by more patterns in comments: %s', (comment, count) => {
+    expect(riddlesIn(proseOf(comment), COMMENT_PATTERNS)).toHaveLength(count)
   })
 
   it.each([

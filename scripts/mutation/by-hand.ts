@@ -45,7 +45,7 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     openly('src/surfaces/cli/cli.ts', 'output'),
   ),
   made(CANARY, 'exit of MCP taken away', [
-    'src/surfaces/mcp/exit.ts',
+    'src/surfaces/mcp/guarded-server.ts',
     "return neutralise(text.replace(CONTROLS, '')).text",
     'return text',
   ]),

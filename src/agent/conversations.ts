@@ -108,7 +108,7 @@ function parseCursor(after: string) {
   const [updatedAt = '', ...idParts] = after.split('~')
   const id = idParts.join('~')
   if (!Number.isNaN(Date.parse(updatedAt)) && id !== '') return { updatedAt, id }
-  throw invalidInput('after is not what a page gave as next.', 'Leave it out.')
+  throw invalidInput('"after" is not the "next" of a page.', 'Leave it out.')
 }
 
 /** A question and its answer, which may be incomplete. */

@@ -18,10 +18,10 @@ import {
   maxPromptTokens,
   promptTokens,
 } from './loop/meter.ts'
-import { type AgentStep, endReason, stepOf } from './loop/step.ts'
+import { type AgentStep, endReason, requestStep } from './loop/step.ts'
 import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from './loop/tracing.ts'
 
-export { isOverflow, learnPromptLimit, maxPromptTokens, stepOf }
+export { isOverflow, learnPromptLimit, maxPromptTokens, requestStep }
 
 /** Inputs of an answer. */
 export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answer'> {
@@ -161,7 +161,7 @@ class Exchange {
     const { parts, signal, emit } = this.#context
     const request = { ...this.#request(), ...(tokens < UNLIMITED_FROM && { maxOutputTokens: tokens }) }
     return traceSpan(stepSpan(parts.model), async (span) => {
-      const step = await stepOf(parts.model, request, { tokens, signal, emit })
+      const step = await requestStep(parts.model, request, { tokens, signal, emit })
       recordUsage(span, step.usage)
       span.setAttribute('gen_ai.response.finish_reasons', [step.reason])
       if (step.error) recordFailure(span, step.error.code)
@@ -188,7 +188,7 @@ class Exchange {
     return this.#meters.some((meter) => meter.hasReachedCost(this.#context.limits)) ? 'cost-limit' : undefined
   }
 
-  /** The meter of this exchange, and for a delegated task that of its question. */
+  /** The meter of this exchange, and the meter of the question if this is a delegated task. */
   get #meters(): readonly Meter[] {
     const { meter } = this.#context.parts
     return meter ? [this.#meter, meter] : [this.#meter]
@@ -231,7 +231,7 @@ class Exchange {
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** Runs the calls of a step. Of a step that ends the answer, only the text is kept: its calls may be cut off, and are not run. */
+  /** Runs the calls of a step. A step that ends the answer keeps only its text: its calls may be incomplete, so they do not run. */
   async #finishStep(step: AgentStep): Promise<AnswerEnd | undefined> {
     throwIfAborted(this.#context.signal)
     const calls = step.calls.map(parseCall)

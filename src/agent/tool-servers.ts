@@ -79,7 +79,6 @@ export interface ServerPrompt {
   readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[]
 }
 
-/** A resource of a server. */
 export interface ServerResource {
   readonly uri: string
   /** One line. */

@@ -75,7 +75,7 @@ export interface ShownAnswer {
   readonly facts: AnswerFacts
 }
 
-/** The events of an answer: those of the agent, and those of the conversation. */
+/** The events of an answer: from the agent, and from the conversation. */
 export type ShownEvent =
   | AgentEvent
   /** A call waits for the approval of the person. */
@@ -88,7 +88,6 @@ export type ShownEvent =
 
 type EventEffects = { readonly [Type in ShownEvent['type']]?: (event: Extract<ShownEvent, { type: Type }>) => void }
 
-/** Builds the shown answer from events. */
 export class AnswerBuilder {
   parts: readonly ShownPart[] = []
   facts: AnswerFacts = {}
@@ -194,7 +193,6 @@ export function shownFile({ name: filename, mediaType, data }: Attachment): Show
   return { type: 'file', mediaType, filename, url: `data:${mediaType};base64,${data}` }
 }
 
-/** The id of the answer to a question. */
 export function answerIdOf(question: string): string {
   return `${question}-answer`
 }

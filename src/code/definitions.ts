@@ -5,7 +5,6 @@ import { type Definition, type DefinitionKind, findDefinitions } from './parse/d
 
 export type { Definition } from './parse/definition-scan.ts'
 
-/** A parsed file. */
 export interface ParsedFile {
   readonly lines: readonly string[]
   readonly definitions: readonly Definition[]

@@ -18,7 +18,7 @@ export interface ExcerptPiece extends ExcerptLines {
 
 /** Maximum lines of a piece. A longer unit is several pieces. */
 const PIECE_LINES = 12
-/** Maximum lines of a gap that is filled: they cost no more than the mark of a gap. */
+/** Maximum lines of a gap that is shown: they cost no more than the mark that stands for a gap. */
 const MAX_FILLED_GAP = 2
 /** Minimum score of a shown unit, as a share of the best of all. */
 const MIN_UNIT_SHARE = 0.82

@@ -22,7 +22,6 @@ export interface RankedUnit extends Unit {
   readonly score: number
 }
 
-/** A ranked file. */
 export interface RankedFile extends FileScore {
   readonly parsed: ParsedFile
   /** The units in the order of the file. */
@@ -137,7 +136,7 @@ interface CommitContext {
   readonly near: readonly string[]
 }
 
-/** `byMessages`: with the scores of commit messages. `byCommits`: also with those of common changes with the best files or those in `near`. */
+/** `byMessages`: scores with commit messages. `byCommits`: also with files that changed together with the best files or with files in `near`. */
 function addCommitScores(byText: readonly FileScore[], { files, query, history, near }: CommitContext) {
   const best = byText[0]?.score ?? 0
   const messages = scoreByMessages(history, query.terms)

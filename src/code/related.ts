@@ -31,7 +31,7 @@ const IMPORT_LINE =
   /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm
 const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 
-/** Files that changed with the best files, then files that they import, without those that are shown. */
+/** Files that changed with the best files, then files that they import, without shown files. */
 export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
   const bestScore = files[0]?.score || 1
   const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / bestScore }))

@@ -41,7 +41,7 @@ const MIN_REQUEST_WEIGHT = 0.5
 /** Weight of an English word that translates a Chinese one. */
 const TRANSLATED_WEIGHT = 0.6
 const HAN = /\p{Script=Han}/u
-/** Weight of identifiers suggested by a model, less than that of the person's words. */
+/** Weight of identifiers that a model suggests. The person's words weigh more. */
 const SUGGESTED_WEIGHT = 0.6
 
 /** Parses a task: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers of its likely subject. */
@@ -64,7 +64,7 @@ function requestIn(lines: readonly TaskLine[]): string {
   return request.join('\n').slice(0, MAX_REQUEST_LENGTH)
 }
 
-/** Of lines that differ only by numbers, as in logs, keeps the first few: a repetition does not ask for more. */
+/** Keeps only the first few lines that differ only by numbers, as in logs: repeated lines add nothing to the task. */
 function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
   const lineCounts = new Map<string, number>()
   return lines.filter(({ text }) => {

@@ -8,9 +8,9 @@ import {
   number,
   object,
   oneOf,
-  set,
   text,
   textOrNull,
+  trueOrAbsent,
   withDescription,
 } from '../core/answer.ts'
 import { WHYS } from '../core/flow.ts'
@@ -145,7 +145,7 @@ const indexState = {
   'docid?': text,
   'title?': text,
   /** Whether the file has changed since it was indexed. */
-  'isStale?': set,
+  'isStale?': trueOrAbsent,
   /** Why the file or its content is not indexed. Absent for indexed files, and for files that the next update will index. */
   'why?': oneOf(...WHYS),
   'detail?': text,

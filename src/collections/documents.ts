@@ -140,7 +140,7 @@ export class Documents {
     const allNames = [...new Set(parts.flat())]
     if (allNames.length === 0) throw invalidInput('No document is named.', 'For example: "docs/api/*.md".')
     if (allNames.length <= BOUNDS.names) return allNames
-    const message = `There are ${allNames.length} names and patterns; at most ${BOUNDS.names} are taken.`
+    const message = `There are ${allNames.length} names and patterns; at most ${BOUNDS.names} are accepted.`
     throw invalidInput(message, 'Get them in several calls, or by a glob.')
   }
 
@@ -156,7 +156,7 @@ export class Documents {
     throw new ContextError('not-found', 'There is no such document.', { hint })
   }
 
-  /** Documents that match a pattern; those of a paused collection only if the pattern begins with its name. */
+  /** Documents that match a pattern. A paused collection is included only if the pattern begins with its name. */
   async #findByGlob(pattern: string): Promise<readonly Document[]> {
     const { matches } = globs([pattern.includes('/') ? pattern : `**/${pattern}`])
     const collections = (await this.#store.collections.list()).filter(
@@ -204,7 +204,6 @@ function toOmission(path: string, { message, hint = '' }: ContextError) {
   return { path, detail: `${message} ${hint}`.trimEnd() }
 }
 
-/** Drops repeated requests for the same lines of a document. */
 function dropRepeated(requested: readonly NamedDocument[]): NamedDocument[] {
   const keyOf = ({ document, lines }: NamedDocument) => `${document.id}:${lines?.start}-${lines?.end}`
   return [...new Map(requested.map((named) => [keyOf(named), named])).values()]

@@ -20,13 +20,13 @@ interface JobRequester {
 /** Milliseconds between two reads of the row of a job. */
 const POLL_MS = 250
 
-/** Maximum number of requests for one job: clients may stop it each time. */
+/** Maximum requests for one job, which is requested again each time a client stops it. */
 const MAX_REQUESTS = 5
 
 /**
  * Requests a job for each collection, so that workers share the collections, and waits for all of them.
  *
- * @throws ContextError as indexing in this process does, after all jobs have ended.
+ * @throws ContextError after all jobs have ended: the same errors as indexing in this process.
  */
 export async function indexByWorkers(
   { collections, port }: Library,
@@ -49,7 +49,7 @@ export async function indexByWorkers(
   )
 }
 
-/** @throws ContextError `cancelled`, also when others stop the job `MAX_REQUESTS` times. */
+/** @throws ContextError `cancelled`, even when others stop the job `MAX_REQUESTS` times. */
 async function requestIndex(
   indexJobs: IndexJobStore,
   collection: Collection,
@@ -91,7 +91,7 @@ function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): 
 /** Milliseconds between two writes of the progress. Each also checks whether the job was stopped. */
 const PROGRESS_MS = 500
 
-/** Maximum attempts of a job whose processes end before it does; then it fails. */
+/** A job fails after this many attempts that ended with their process. */
 const MAX_ATTEMPTS = 5
 
 interface BackgroundDependencies {
@@ -176,7 +176,7 @@ function isContinuedElsewhere(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted ? signal.reason === HANDED_OVER : error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Writes the progress of an attempt every `PROGRESS_MS`, and learns by the answer of the store whether the attempt must end. */
+/** Writes the progress of an attempt every `PROGRESS_MS`. The store answers whether the attempt must end. */
 function trackProgress(store: IndexJobStore, attempt: IndexAttempt) {
   const controller = new AbortController()
   let progress: Pick<IndexJob, 'done' | 'total'> = { done: 0, total: 0 }

@@ -47,7 +47,6 @@ export interface LibraryDependencies {
   readonly objects?: OpenRoot
 }
 
-/** The library over a store and its other dependencies. */
 export function libraryOver(store: Store, dependencies: LibraryDependencies = {}): Library {
   const { embedding: model = NO_MODEL, reranking = NO_MODEL, objects = objectsAt } = dependencies
   const contexts = new PathContexts(store)

@@ -11,8 +11,8 @@ import {
   opaque,
   recordOf,
   type SchemaOf,
-  set,
   text,
+  trueOrAbsent,
   withDescription,
   word,
 } from '../core/answer.ts'
@@ -49,7 +49,7 @@ const appliedFile = () =>
   })
 
 /** The shown part of a file. `isPinned`: no budget cuts it. */
-const shownFragment = () => object({ uri: text, text, 'isPinned?': set })
+const shownFragment = () => object({ uri: text, text, 'isPinned?': trueOrAbsent })
 export type ShownFragment = AnswerOf<typeof shownFragment>
 
 /** A shown text, as a later request names it. `digest`: the first 16 hexadecimal digits of a hash of the uri and the uncut text. */
@@ -198,14 +198,14 @@ export const diffAnswer = () =>
 export type DiffAnswer = AnswerOf<typeof diffAnswer>
 
 /** Ambit cannot change the file: a person must edit it, as the note says. */
-const needsEdit = set
+const needsEdit = trueOrAbsent
 
 /** A file that `init` considered. */
 const initFile = () =>
   object({
     /** Absolute. */
     path: text,
-    /** The whole file after the change, `''` for a removed one; for one that `exists`, what Ambit would have written. */
+    /** The whole file after the change, `''` if it is removed. For a file that `exists`: the text that Ambit would have written. */
     content: text,
     /** The file before the change. */
     'before?': text,

@@ -116,7 +116,7 @@ function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
 function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
   const agents: Readonly<Partial<Record<string, AgentFiles>>> = AGENTS
   const scopes = Object.hasOwn(AGENTS, agent) ? agents[agent] : undefined
-  if (!scopes) throw invalidInput(`There is no agent "${agent}".`, `Known are ${Object.keys(AGENTS).join(', ')}.`)
+  if (!scopes) throw invalidInput(`There is no agent "${agent}".`, `The agents are ${Object.keys(AGENTS).join(', ')}.`)
   const files = scopes[scope]
   if (files) return files
   const flags = SETTING_SCOPES.filter((one) => scopes[one]).map((one) => `--${one}`)
@@ -162,8 +162,8 @@ function refuseForeignHook({ target, content, action, isHook }: Plan): void {
   if (action !== 'exists' || !isHook) return
   const read = readUtf8(target)
   if ('before' in read && read.before === content) return
-  const hint = 'Look at what it does. Remove it, and Ambit writes it again.'
-  throw new ContextError('conflict', `${name} exists, and is not what Ambit would write.`, { hint })
+  const hint = 'Check what it does. If you remove it, Ambit writes it again.'
+  throw new ContextError('conflict', `${name} exists, and differs from what Ambit would write.`, { hint })
 }
 
 /** Removes an unchanged file of Ambit; from a shared JSON file, removes its entries. */

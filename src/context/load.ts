@@ -14,7 +14,6 @@ import { Instructions } from './workspace/instructions.ts'
 
 export type { LoadRequest }
 
-/** Options of loading besides the request. */
 export interface LoadOptions extends Partial<Pick<CodePartsRequest, 'cache' | 'models'>> {
   /** A sentence that names the chosen place, if two places have this name. */
   readonly choice?: string | undefined
@@ -77,7 +76,7 @@ type DiskSources = Awaited<ReturnType<typeof openSources>>
 async function openSources(request: LoadRequest, { directory: cwd }: DiskPlace) {
   const { order, home } = request
   const setUpFor = async (name: string) => (await import('./profiles/own-profile.ts')).profileFor(name, { cwd, home })
-  // The root stays that of the project, regardless of the tool's markers.
+  // The root is the project's, regardless of the tool's markers.
   const { profile, excludePaths } = request.profile === undefined ? {} : await setUpFor(request.profile)
   return {
     context: contextDir({ start: cwd }),

@@ -1,5 +1,3 @@
-/** Reads files without an index: on disk around a person, and at any place with a URI. */
-
 import type { BrowseAnswer, BrowseRequest } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
 import { type Run, SILENT } from '../core/flow.ts'
@@ -45,7 +43,7 @@ export interface PlaceReaderParts extends RegistryRoots {
 /** A package, or a location of objects. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
 
-/** Maximum bytes to read of a file. Of a larger file, only the beginning is read. */
+/** Maximum bytes to read of a file. A larger file is read only in part: its beginning. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
 /**
@@ -66,7 +64,7 @@ export class PlaceReader {
     this.registries = new Registries(parts, within)
   }
 
-  /** The files of the project around a place on disk. @throws ContextError `not-found`; `denied` for a system's own. */
+  /** The files of the project around a place on disk. @throws ContextError `not-found`; `denied` for files of the operating system. */
   readonly openProject = (place: string): ProjectFiles => new ProjectFiles(place)
 
   /** Reads a picture or a PDF, at a place or among the files of a project. */
@@ -79,12 +77,12 @@ export class PlaceReader {
     return pageText(place, bytes, { page, signal })
   }
 
-  /** A page of the entries of a place: of a package from its manifest, else with facts from the index. Without a place, the collections. */
+  /** A page of the entries of a place; without a place, the collections. Entries of a package come from its manifest, others have facts from the index. */
   browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer> {
     return browsePlace(request, { reader: this, library: this.#parts.library }, run)
   }
 
-  /** As `browse`, for the place that `find` locates, which is never taken for a path on disk. */
+  /** As `browse`, for the place that `find` locates: never a path on disk. */
   async list(place: string, limit: number, run: Run): Promise<BrowseAnswer> {
     const located = await this.find(place, run)
     const uri =
@@ -141,7 +139,7 @@ export class PlaceReader {
   }
 
   /**
-   * Locates a place. A place without a revision that is not an existing file is searched in the latest revision of the package that it begins with.
+   * Locates a place. If a place without a revision is not an existing file and begins with a package, it is looked up in the package's latest revision.
    */
   async find(place: string, run: Run): Promise<LocatedPlace> {
     const address = bucketAddress(place)
@@ -180,7 +178,6 @@ export class PlaceReader {
     return { uri, path, size, stream: () => stream(), begin: stream }
   }
 
-  /** The files below a place, for a search. */
   async #filesAt(place: LocatedPlace, run: Run & { readonly signal: AbortSignal }): Promise<SearchedPlace> {
     if ('found' in place) {
       const { found, path } = place

@@ -26,9 +26,7 @@ const FIXED_FILES = [
 
 type Tool = Omit<Profile, 'name'>
 
-/**
- * A tool. By default it reads its working directory, without imports and files of the user. Of each group of names, the first existing one counts.
- */
+/** A tool. By default it reads its working directory, without imports and files of the user. Each group of names gives its first existing name. */
 function tool(names: readonly (string | readonly string[])[], more: Partial<Tool> = {}): Tool {
   const groups = names.map((group) => (typeof group === 'string' ? [group] : group))
   return { names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...more }
@@ -72,7 +70,7 @@ const RULE_PLACES: readonly RuleFolder[] = [
   ruleFolder('.kiro/steering', KIRO_RULES),
 ]
 
-/** All places of rules. Unlike others, rules of `RULES_FOLDER` for all paths also count if there is an AGENTS.md. */
+/** All places of rules. In the root, rules for all paths count only without an instruction file, except those of `RULES_FOLDER`. */
 function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
   const agentsRules = ruleFolder(RULES_FOLDER, { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true })
   return [...RULE_PLACES.map((place) => ({ ...place, at, alone: at === 'root' })), agentsRules]
@@ -112,7 +110,7 @@ const copilot = tool(['.github/copilot-instructions.md', 'AGENTS.md'], {
   reach: 'touched',
 })
 
-/** Reads one of its names at and above the working directory, and the first name in each lower directory when a file there is read. */
+/** Reads one of its names at and above the working directory. In a lower directory it reads the first name when it reads a file there. */
 const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
   home: [homeFolder('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
@@ -241,21 +239,16 @@ export const PROFILE_NAMES = Object.keys(TOOLS) as readonly ProfileName[]
 
 export const PROFILES: readonly Profile[] = PROFILE_NAMES.map((name) => ({ name, ...TOOLS[name] }))
 
-/**
- * The profile of that name.
- *
- * @throws ContextError `invalid-input` for an unknown name.
- */
+/** @throws ContextError `invalid-input` for an unknown name. */
 export function findProfile(name: string): Profile {
   const found = PROFILES.find((profile) => profile.name === name)
   if (found) return found
-  throw invalidInput(`There is no profile "${name}".`, `Known are ${PROFILE_NAMES.join(', ')}.`)
+  throw invalidInput(`There is no profile "${name}".`, `The profiles are ${PROFILE_NAMES.join(', ')}.`)
 }
 
 /** A profile that reads AGENTS.md files: the base of others. */
 export const BASE_PROFILE = tool(['AGENTS.md'], { reach: 'touched' })
 
-/** The default profile. */
 export const OWN_PROFILE = findProfile('ambit')
 
 /** Every instruction file of every known tool in all directories, for checks. */

@@ -3,7 +3,7 @@ import type { DiskContext } from '../collections/path-contexts.ts'
 import { ContextError } from '../core/errors.ts'
 import { orLate } from '../core/steps.ts'
 import { utf8Length } from '../core/tokens.ts'
-import type { ReaderReachRequest } from './reach/applying.ts'
+import type { ReachRequest } from './reach/applying.ts'
 
 export interface ReachOptions {
   /** Absolute path of the directory of the user's state. */
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 500
 /** A function that gives a reader in another program the context that applies. It loads its parts at the first call. */
 export function reachThrough({ state, home, cache, library }: ReachOptions) {
   const pathContexts = async (path: string) => (library ? readPathContexts(path, library) : [])
-  return async (request: ReaderReachRequest): Promise<string> => {
+  return async (request: ReachRequest): Promise<string> => {
     if (state === undefined)
       throw new ContextError('unavailable', NO_STATE, { hint: 'Set HOME or XDG_STATE_HOME to an absolute path.' })
     const { reach } = await import('./reach/reach.ts')

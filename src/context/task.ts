@@ -22,7 +22,6 @@ import { findTaskCode, MAX_LISTED_FILES, type TaskCodeRequest, type TaskRequest 
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
 
-/** Options of a task besides the request. */
 interface TaskOptions extends Partial<Pick<TaskCodeRequest, 'cache' | 'models'>> {
   /** Absolute real paths of directories. Nothing outside of them is read. Default: the whole project. */
   readonly within?: readonly string[] | undefined
@@ -147,7 +146,7 @@ async function passagesFor(directory: string, { root, ranking }: { root: string;
   const parts = files.flatMap((file) => passagesOf(file, gains))
   const candidates = parts.filter(({ fragment }) => !isWithoutContent(fragment.text.split('\n')))
   const passages = candidates.sort((a, b) => b.coverage - a.coverage)
-  // A list of tasks repeats the task, so it is no measure for other passages.
+  // A list of tasks repeats the task, so its score is not a measure for other passages.
   const bestCoverage = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
   const minCoverage = Math.max(MIN_COVERAGE, bestCoverage * RELATIVE_COVERAGE)
   const fitting = passages.filter(({ coverage }) => coverage >= minCoverage).slice(0, MAX_PASSAGES)

@@ -94,8 +94,7 @@ export function opaque<Value>(): SchemaOf<Value> {
   return { type: 'object' }
 }
 
-/** A flag that is true or absent. */
-export const set: SchemaOf<true> = { type: 'boolean' }
+export const trueOrAbsent: SchemaOf<true> = { type: 'boolean' }
 export const text: SchemaOf<string> = { type: 'string' }
 export const textOrNull = orNull(text)
 export const count: SchemaOf<number> = { type: 'integer' }

@@ -3,57 +3,57 @@
  * test tries each bound at its value and one above.
  */
 export const BOUNDS = {
-  /** Of a file that is read whole, in bytes. */
+  /** A file that is read whole, in bytes. */
   file: 4 * 1024 * 1024,
-  /** Of an object of a bucket or a collection that is read whole, in bytes. */
+  /** An object of a bucket or a collection that is read whole, in bytes. */
   object: 64 * 1024 * 1024,
-  /** Of a key of an object, in bytes. */
+  /** A key of an object, in bytes. */
   key: 1024,
-  /** Of a list among the inputs of an operation, in values. */
+  /** A list among the inputs of an operation, in values. */
   list: 10_000,
-  /** Of a path among them, in characters: a URI may need several for each of a name. */
+  /** A path in the inputs of an operation, in characters: a URI may need several for one character of a name. */
   pathInput: 16_384,
   /** Names and globs of documents that are read at once. */
   names: 1000,
-  /** Of a path of a place, in characters. */
+  /** A path of a place, in characters. */
   placePath: 4096,
-  /** Of front matter, in bytes. */
+  /** Front matter, in bytes. */
   frontMatter: 64 * 1024,
-  /** Of an event that an agent sends to a hook, in characters; a tool's result may be in it. */
+  /** An event that an agent sends to a hook, in characters; a tool's result may be in it. */
   hookEvent: 16 * 1024 * 1024,
-  /** Of a message of MCP on stdin, in bytes. */
+  /** A message of MCP on stdin, in bytes. */
   mcpLine: 4 * 1024 * 1024,
-  /** Of the body of a request, in bytes. */
+  /** The body of a request, in bytes. */
   request: 1024 * 1024,
-  /** Of the body of a question in a chat, in bytes: clients of the AI SDK send the whole conversation, of which only the last message is used. */
+  /** The body of a question in a chat, in bytes: clients of the AI SDK send the whole conversation, of which only the last message is used. */
   chatRequest: 16 * 1024 * 1024,
-  /** Of a question, in characters. */
+  /** A question, in characters. */
   question: 200_000,
-  /** Of the name of a place or a model in a chat, in characters. */
+  /** The name of a place or a model in a chat, in characters. */
   chatName: 4000,
-  /** Of the description of what a page shows, in characters. */
+  /** The description of the shown page, in characters. */
   view: 8000,
   /** Fields of that description. */
   viewFields: 24,
   /** Files that are sent with a question. */
   sentFiles: 10,
-  /** Of all files that are sent with a question, in bytes. */
+  /** All files that are sent with a question, in bytes. */
   sentBytes: 10_000_000,
-  /** Of a message of a tool server, in bytes. */
+  /** A message of a tool server, in bytes. */
   toolMessage: 10_000_000,
-  /** Of a path context, in characters. */
+  /** A path context, in characters. */
   pathContext: 8192,
-  /** Of a configuration of path contexts, in bytes. */
+  /** A configuration of path contexts, in bytes. */
   configuration: 1024 * 1024,
-  /** Of a line of a package's manifest, in bytes. */
+  /** A line of a package's manifest, in bytes. */
   manifestLine: 1_000_000,
   /** Nesting depth of arrays and objects. */
   jsonDepth: 1000,
-  /** Of the address of a page of the web, in characters. */
+  /** The address of a page of the web, in characters. */
   pageUrl: 2048,
   /** Files in an archive. */
   archiveEntries: 10_000,
-  /** Of a picture that is shown to a model, in bytes. */
+  /** A picture that is shown to a model, in bytes. */
   image: 3_700_000,
   /** Days until a token expires. */
   tokenDays: 36_500,

@@ -27,7 +27,6 @@ function checkPathLength(name: string, field: Input, value: unknown): void {
   throw invalidInput(`${name} must have at most ${BOUNDS.pathInput} characters.`, 'Give a shorter path.')
 }
 
-/** A service, from the fields of its inputs. */
 export function defineService<const Name extends string, const Fields extends InputFields>({
   inputs: fields,
   ...rest

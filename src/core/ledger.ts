@@ -103,7 +103,7 @@ function isFragment(item: Fragment | Left): item is Fragment {
   return 'text' in item
 }
 
-/** Kind, scope and score of an item: its own values, else those of its gathered fragment, else those of its source. */
+/** Kind, scope and score of an item: its own values, else its gathered fragment's, else its source's. */
 function classOf(item: Fragment | Left, gathered: Fragment | undefined, source: Source | undefined) {
   const score = item.score ?? gathered?.score
   return {

@@ -22,13 +22,13 @@ export function scopeOf({ scope, effect }: { readonly scope?: Scope; readonly ef
 interface CommandFields<Input> {
   /** Words with dots between them: `load`, `collections.add`. */
   readonly name: string
-  /** The words of a command line. Default: those of the name, the first of several in the singular. */
+  /** The words of a command line. Default: `collection add` for the name `collections.add`. */
   readonly command?: string
   /** One sentence without a full stop. */
   readonly summary: string
   /**
-   * Names of inputs that a command line takes without a flag, in order. The last may be a list. If it is required and there are fewer words than
-   * names, the words fill the last names.
+   * Names of inputs that a command line takes without a flag, in order. The last may be a list. If the last is required and there are fewer words
+   * than names, the words fill the last names.
    */
   readonly positional?: readonly string[]
   /** Valid command lines, each with its purpose. */
@@ -55,11 +55,11 @@ export interface OperationTool<Output> {
   readonly about: string
   /** The inputs of the tool, in order, each with its description. */
   readonly inputs: Readonly<Record<string, string>>
-  /** Defaults that replace those of the operation, by input. */
+  /** Defaults of inputs that replace the operation's. */
   readonly preset?: Readonly<Record<string, unknown>>
   /**
-   * Maximum tokens of its answer, which is then a framed text alone; a call may ask for another `budget`. Absent: the answer is structured, and its
-   * text is the same as JSON.
+   * Maximum tokens of its answer, unless a call has another `budget`. With it, the answer is only a framed text; without it, the answer is structured, and
+   * its text is the same as JSON.
    */
   readonly budget?: number
   /** A session gets each text once, unless the call has `fresh`. */
@@ -69,7 +69,7 @@ export interface OperationTool<Output> {
   /** Whether it may destroy data. Default: no. */
   readonly destructive?: true
   /** It changes nothing that existed before, so clients without permission to write may call it, too. */
-  readonly always?: true
+  readonly isAdditive?: true
   /** Metadata for clients beside a text: counts, the digest, and what was cut. */
   meta?(output: Output, text: string): object
   /** The part of a structured answer that a client gets. Default: all. */
@@ -88,11 +88,11 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   run(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /** As `run`, for input that a person typed: refuses likely mistakes. Default: `run`. */
   runTyped?(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
-  /** The answer as bytes of any kind and length: for a command line without `--json` whose stdout is not a terminal. */
+  /** The answer as bytes of any kind and length: for the command line without `--json`, if stdout is not a terminal. */
   bytes?(engine: Engine, input: Input, run: Run): AsyncIterable<Uint8Array>
   /** The output for a person. `input`: absent if the caller does not know it. */
   text(output: Output, input?: Input): string
-  /** The input without what only programs read, for a surface that shows the text alone. `isExplained`: it also shows the ledger. */
+  /** The input for a surface that shows only the text: without the parts of the answer that only programs read. `isExplained`: the surface also shows the ledger. */
   forText?(input: Input, isExplained: boolean): Input
   /** The output with its ledger, for a surface that can show the ledger beside the text. */
   explained?(output: Output): Explained

@@ -185,8 +185,8 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
       ...(language && { language: loadOffered(language, host.config) }),
       jobs: host.jobs,
       store: async () => {
-        const [{ visibleStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])
-        return visibleStore(port, principal)
+        const { visibleStore } = await import('./auth/visible/visible-store.ts')
+        return visibleStore((await host.library()).port, principal)
       },
     },
   )

@@ -23,7 +23,6 @@ export function principalKey({ name, scopes, collections }: Principal): string {
   return JSON.stringify([name, [...scopes].sort(), collections === undefined ? null : [...collections].sort()])
 }
 
-/** Whether it is the local owner. */
 export function isLocalOwner({ name }: Principal): boolean {
   return name === ''
 }

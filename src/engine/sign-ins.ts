@@ -79,7 +79,7 @@ export class SignIns {
   }
 
   /** Signs the local owner in. Returns the value of the cookie, which is not stored. */
-  async owner({ device = '', ...settings }: SignInSettings & Device, at?: number): Promise<string> {
+  async signInOwner({ device = '', ...settings }: SignInSettings & Device, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     const basis = await this.#ownerProof(settings, secret)
     await this.#add({ secret, name: '', basis, device, until: now + LASTS_MS }, now)
@@ -87,14 +87,14 @@ export class SignIns {
   }
 
   /** Signs the holder of a token in, while the token is valid. */
-  async holder({ id, name, device = '' }: Device & Record<'id' | 'name', string>, at?: number): Promise<string> {
+  async signInHolder({ id, name, device = '' }: Device & Record<'id' | 'name', string>, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     await this.#add({ secret, name, token: id, basis: '', device, until: now + LASTS_MS }, now)
     return secret
   }
 
   /** Signs a person of a provider in; undefined if the sign-in was completed before. */
-  async vouched(person: ProviderSignIn, { rules }: SignInSettings, at?: number): Promise<string | undefined> {
+  async signInPerson(person: ProviderSignIn, { rules }: SignInSettings, at?: number): Promise<string | undefined> {
     if (rules === undefined) throw new TypeError('This server does not accept sign-ins of a provider.')
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     const { principal, lastsMs, device = '' } = person
@@ -120,7 +120,7 @@ export class SignIns {
   }
 
   /** Signs a browser out, at once for every process. */
-  async leave(secret: string, at?: number): Promise<void> {
+  async signOut(secret: string, at?: number): Promise<void> {
     if (isSecret(secret)) await this.#store.end(hashText(secret), expiryTime(at ?? (await this.now())))
   }
 

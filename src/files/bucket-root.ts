@@ -11,7 +11,6 @@ export interface BucketRoot {
   readonly uri: string
 }
 
-/** Whether a root names a bucket of S3. */
 export function isBucketRoot(root: string): boolean {
   return /^s3:/i.test(root)
 }

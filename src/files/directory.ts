@@ -110,7 +110,7 @@ type Keyed<Request> = Request & { readonly key: string }
 
 function openVersion(directory: Directory, key: string, version: string | undefined): number {
   if (version === undefined) return openFile(directory, key).fd
-  throw objectNotFound(objectLabel(directory.uri, key), `has no version ${version}: none are kept.`)
+  throw objectNotFound(objectLabel(directory.uri, key), `has no version ${version}: older versions are not kept.`)
 }
 
 /** Opens, uses and closes the file of a key. */

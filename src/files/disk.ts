@@ -158,7 +158,6 @@ function locatePath(root: RootPaths, requestedPath: string, kind: Place['kind'])
   return { ok: true, path, root: root.realPath, name, kind }
 }
 
-/** Opens a place, uses it and closes it. */
 function withOpened<T>(place: Place, open: Opener, use: (opened: Opened) => T): T | Refused {
   const opened = open(place)
   if (!opened.ok) return opened

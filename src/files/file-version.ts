@@ -120,7 +120,7 @@ export function makeTemporaryDirectory(name: string): string {
   }
 }
 
-/** Removes a directory with all that it holds. A missing one is no error. */
+/** Removes a directory with its content. A missing directory is not an error. */
 export function removeDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true })
 }

@@ -7,7 +7,6 @@ import { looksSecret } from '../text/secrets.ts'
 import { toRefused } from './confine.ts'
 import { type FileRead, identityOf, type LocalRoot, type Refused } from './disk.ts'
 
-/** A text file that was read. */
 export interface TextFile extends Omit<FileRead, 'bytes' | 'changed'> {
   /** Device and inode, equal for all names of one file. */
   readonly identity: string

@@ -6,12 +6,12 @@ import {
   isOutOfWatches,
   isRealDirectory,
   pollRepeatedly,
-  type TreeConcern,
   TreeWatcher,
   treeFingerprint,
+  type WatchRules,
 } from './watching/tree-watcher.ts'
 
-export type { TreeConcern } from './watching/tree-watcher.ts'
+export type { WatchRules } from './watching/tree-watcher.ts'
 
 /** A burst of changes ends after this many milliseconds without a change. */
 const PAUSE_MS = 50
@@ -28,8 +28,8 @@ export interface WatchOptions {
 
 /**
  * Calls `onChange` once for each burst of changes to these files, and to direct entries of these directories. A path need not
- * exist yet. If `isPolling` is true, the system has no watches left: it calls `onChange` every half second or less often, even
- * without a change.
+ * exist yet. `isPolling`: the system has no watches left; `onChange` is called every half second or less often, even without a
+ * change.
  */
 export async function watchPaths(
   paths: readonly string[],
@@ -60,7 +60,6 @@ export async function watchPaths(
   }
 }
 
-/** A watched tree. */
 export interface TreeWatch {
   /** Whether it polls, because the system has no watches left. */
   readonly isPolling: boolean
@@ -76,17 +75,17 @@ export interface TreeWatch {
 export async function watchTree(
   root: string,
   onChange: () => void,
-  options: WatchOptions & { readonly concern: TreeConcern },
+  options: WatchOptions & { readonly rules: WatchRules },
 ): Promise<TreeWatch> {
-  const { concern, recursive = process.platform === 'darwin', polling = false } = options
+  const { rules, recursive = process.platform === 'darwin', polling = false } = options
   const version = versionAt(root)
   const isLost = () => !isSameDirectory(version, versionAt(root))
   const open = recursive ? watchRecursively : watchEachDirectory
-  const treeWatcher = polling ? undefined : await open(root, onChange, concern)
+  const treeWatcher = polling ? undefined : await open(root, onChange, rules)
   if (treeWatcher) return { isPolling: false, isLost, close: () => treeWatcher.close() }
-  let fingerprint = await treeFingerprint(root, concern)
+  let fingerprint = await treeFingerprint(root, rules)
   const poll = pollRepeatedly(async () => {
-    const now = await treeFingerprint(root, concern)
+    const now = await treeFingerprint(root, rules)
     if (now !== fingerprint) onChange()
     fingerprint = now
   })
@@ -98,8 +97,8 @@ function isSameDirectory(before: FileVersion | undefined, now: FileVersion | und
 }
 
 /** A watcher for each relevant directory. Undefined if the system has no watches left. */
-async function watchEachDirectory(root: string, onChange: () => void, concern: TreeConcern) {
-  const watcher = new TreeWatcher(root, concern, onChange)
+async function watchEachDirectory(root: string, onChange: () => void, rules: WatchRules) {
+  const watcher = new TreeWatcher(root, rules, onChange)
   await watcher.start()
   if (!watcher.isExhausted) return watcher
   watcher.close()
@@ -107,17 +106,17 @@ async function watchEachDirectory(root: string, onChange: () => void, concern: T
 }
 
 /** One watcher for the tree. The system also reports changes in ignored directories. Undefined if it has no watches left. */
-function watchRecursively(root: string, onChange: () => void, concern: TreeConcern): { close(): void } | undefined {
+function watchRecursively(root: string, onChange: () => void, rules: WatchRules): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
     const [, ...above] = foldersAbove(path)
     return (
-      above.some((directory) => concern.isLeftOut(directory, true)) ||
-      concern.isLeftOut(path, isRealDirectory(join(root, path)))
+      above.some((directory) => rules.isLeftOut(directory, true)) ||
+      rules.isLeftOut(path, isRealDirectory(join(root, path)))
     )
   }
   try {
     const watcher = watch(root, { recursive: true }, (_, name) => {
-      if (name !== null && concern.hasIgnoreRules(name)) enterAbove(name, concern)
+      if (name !== null && rules.hasIgnoreRules(name)) rereadRules(name, rules)
       if (name === null || !isLeftOut(name)) onChange()
     })
     return watcher.on('error', () => watcher.close())
@@ -127,15 +126,15 @@ function watchRecursively(root: string, onChange: () => void, concern: TreeConce
 }
 
 /** Reads the ignore rules in the directory of a file again. */
-function enterAbove(file: string, concern: TreeConcern): void {
+function rereadRules(file: string, rules: WatchRules): void {
   const slash = file.lastIndexOf('/')
-  concern.enter(file.slice(0, Math.max(0, slash)), [file.slice(slash + 1)])
+  rules.visit(file.slice(0, Math.max(0, slash)), [file.slice(slash + 1)])
 }
 
 /** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */
 function watchDirectories(paths: readonly string[], recursive: boolean, callSoon: () => void) {
   const namedPaths = new Set(paths)
-  /** If one of them is created or removed, a named path may be, too. */
+  /** To create or remove one of these may create or remove a named path. */
   const parents = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
   let isExhausted = false
   let watchers: readonly FSWatcher[] = []
@@ -153,7 +152,7 @@ function watchDirectories(paths: readonly string[], recursive: boolean, callSoon
       return []
     }
   }
-  /** Watches the nearest existing directories anew: since the last call, one may have been created, removed or replaced. */
+  /** Replaces the watchers, because directories may have been created, removed or replaced since the last call. */
   const renew = () => {
     const directories = new Set(paths.map((path) => ancestors(path, '/').find(isDirectory) ?? '/'))
     const isCovered = (path: string) => recursive && ancestors(dirname(path), '/').some((at) => directories.has(at))

@@ -44,7 +44,6 @@ async function* listTreePages(objects: Objects, filter: FileFilter, signal?: Abo
   }
 }
 
-/** The reason for a key that is not a path. */
 export const NOT_A_PATH = 'Its key is not a path: it has a segment that is empty or consists of dots.'
 
 /** Whether a key is the path of a file. */
@@ -69,9 +68,9 @@ interface OpenDirectory {
 }
 
 /**
- * Tells whether a key is left out. Keys must come in the order of a listing, which keeps those of a directory together. As
- * long as they come in byte order, the rules of a directory are not requested if its first key is after `.gitignore`. Few
- * names precede that.
+ * Tells whether a key is left out. Keys must come in the order of a listing, which keeps the keys of a directory together. While
+ * they come in byte order, the rules of a directory are not requested if its first key sorts after `.gitignore`; few names sort
+ * before it.
  */
 function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */

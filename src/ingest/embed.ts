@@ -171,8 +171,9 @@ export const SAMPLES: readonly string[] = [
 ]
 
 /**
- * The stored centre of a model; without one, or if all vectors are computed again, that of the samples. Old vectors are
- * deleted only after the service has answered. @throws ContextError as `documents`.
+ * The stored centre of a model; if there is none, or if all vectors are computed again, the centre of the samples. Old vectors
+ * are deleted only after the service has answered.
+ * @throws ContextError as `documents`.
  */
 export async function centreFor(
   { vectors }: Store,

@@ -2,7 +2,6 @@ import type { Why } from '../core/flow.ts'
 import { lastPathSegment } from '../text/paths.ts'
 import { foldSpace } from '../text/trim.ts'
 
-/** A date of a page. */
 export interface PageDate {
   readonly what: 'published' | 'modified'
   /** ISO 8601. */
@@ -11,7 +10,7 @@ export interface PageDate {
   readonly where: string
 }
 
-/** Kind of a file. `code` is a text of none of the other kinds. */
+/** Kind of a file. `code`: any other text. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
 
 /** Whether the extracted text of a document is Markdown. */
@@ -84,7 +83,6 @@ export function notExtracted(why: NotExtracted['why'], detail: string): NotExtra
   return { ok: false, why, detail: replaceUnstorable(foldSpace(detail).slice(0, MAX_DETAIL_LENGTH)) }
 }
 
-/** The result for a file over the limit. */
 export function fileTooLarge(bytes: number, maxBytes: number): Extraction {
   return notExtracted('over-limit', `It has ${bytes} bytes; at most ${maxBytes} are read.`)
 }
@@ -99,7 +97,7 @@ export function toExtraction(path: string, parsed: Extracted, { textBytes }: Ext
   const text = replaceUnstorable(parsed.text)
   if (text.trim() === '') return notExtracted('empty', parsed.warnings[0] ?? 'It holds no text.')
   if (text.length > textBytes) {
-    return notExtracted('over-limit', `Its text has ${text.length} characters; at most ${textBytes} are taken.`)
+    return notExtracted('over-limit', `Its text has ${text.length} characters; at most ${textBytes} are accepted.`)
   }
   const metadata = Object.entries(parsed.metadata).map((entry) => entry.map(replaceUnstorable))
   const title = foldSpace(replaceUnstorable(parsed.title)) || lastPathSegment(path) || path

@@ -9,7 +9,6 @@ import { globs } from '../text/globs.ts'
 import { lastPathSegment } from '../text/paths.ts'
 import { looksSecret } from '../text/secrets.ts'
 
-/** Options of a walk. */
 export interface WalkOptions {
   /** Absolute path of a directory. */
   readonly root: string

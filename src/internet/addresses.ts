@@ -59,7 +59,6 @@ export function isLoopback(address: string): boolean {
   return ipv4 === undefined ? canonical(address) === '::1' : isLoopback(ipv4)
 }
 
-/** The IPv4 address in an IPv6 address. */
 function embeddedIpv4(address: string): string | undefined {
   const [, tail] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
   if (tail === undefined) return undefined

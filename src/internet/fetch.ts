@@ -13,7 +13,7 @@ export interface FetchOptions extends Guard {
   readonly timeMs?: number
   /** Maximum bytes of a body, by its media type; default 5 MB, and 20 MB for a PDF. */
   readonly mostBytes?: (type: string) => number
-  /** Whether to return the body of a status other than those of success. Default: no. */
+  /** Whether to return the body even if the status is not a success. Default: no. */
   readonly accepts?: (status: number) => boolean
   /** Opens a connection to a checked address. For tests. */
   readonly connect?: (address: string, port: number) => Socket
@@ -74,7 +74,6 @@ async function followRedirects(startUrl: string, signal: AbortSignal, options: F
   throw unavailable(`${shownUrl(startUrl)} redirects more than ${MAX_REDIRECTS} times.`)
 }
 
-/** Target of a redirect. */
 function redirectTarget({ statusCode = 0, headers: { location } }: IncomingMessage, base: URL): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined
   return URL.canParse(location, base.href) ? new URL(location, base).href : location

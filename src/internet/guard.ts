@@ -32,7 +32,7 @@ export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}):
   const urlText = shownUrl(text)
   if (text.length > BOUNDS.pageUrl)
     throw invalidInput(
-      `${urlText} has ${text.length} characters; at most ${BOUNDS.pageUrl} are taken.`,
+      `${urlText} has ${text.length} characters; at most ${BOUNDS.pageUrl} are accepted.`,
       'Give a shorter one.',
     )
   if (!URL.canParse(text)) throw invalidInput(`${urlText} is not a URL of a page.`, 'Give one of http or https.')

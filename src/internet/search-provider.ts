@@ -1,7 +1,6 @@
 import { type ContextError, invalidInput } from '../core/errors.ts'
 import type { Search, WebSearch, WebSearchOptions } from './web-search.ts'
 
-/** A provider's required setting, and its loader. */
 interface ProviderRow {
   readonly needs: 'url' | 'key'
   load(): Promise<(options: WebSearchOptions) => Search>
@@ -21,16 +20,11 @@ export type SearchProvider = keyof typeof PROVIDERS
 
 export const SEARCH_PROVIDERS = Object.keys(PROVIDERS) as readonly SearchProvider[]
 
-/** The setting that a provider requires. */
 export function requiredSetting(provider: SearchProvider): ProviderRow['needs'] {
   return PROVIDERS[provider].needs
 }
 
-/**
- * The search of a named provider.
- *
- * @throws ContextError `invalid-input` for an unknown name, and for a missing URL or key.
- */
+/** @throws ContextError `invalid-input` for an unknown name, and for a missing URL or key. */
 export function webSearch(provider: string, options: WebSearchOptions = {}): WebSearch {
   const name = SEARCH_PROVIDERS.find((one) => one === provider)
   if (name === undefined) {

@@ -9,9 +9,8 @@ export interface EmbeddingModel {
   /** Whether it runs in this process. A search may then embed passages that have no vectors yet. */
   readonly isInProcess?: boolean
   /**
-   * The vectors of documents, in the order of the texts: of one length, none of them zero. Temporary failures are retried; those of the first
-   * request only once, because the service may not run at all.
-   *
+   * The vectors of documents, in the order of the texts: of one length, none of them zero. Temporary failures are retried; in the
+   * first request only once, because the service may not run at all.
    * @throws ContextError `invalid-input` for texts that the model refuses or has no vector for; `unavailable`; `denied`;
    * `cancelled`.
    */
@@ -61,7 +60,6 @@ const KNOWN_PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
   [/qwen3-embedding/, { query: QWEN_QUERY, document: '' }],
 ]
 
-/** Prefixes of queries and documents. */
 export function prefixesOf({ model, queryPrefix, documentPrefix }: EmbeddingSettings): Prefixes {
   const prefixes = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1]
   return { query: queryPrefix ?? prefixes?.query ?? '', document: documentPrefix ?? prefixes?.document ?? '' }

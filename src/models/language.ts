@@ -19,7 +19,6 @@ export interface ToolResult {
   readonly id: string
   readonly tool: string
   readonly text: string
-  /** Whether the text describes an error. */
   readonly isError: boolean
   /** Images for a model that accepts them; the text describes them. */
   readonly images?: readonly Image[]
@@ -59,7 +58,7 @@ export interface StepRequest {
   readonly tools: readonly ToolDescription[]
   /** Maximum tokens of the answer. Default: the limit of the model. */
   readonly maxOutputTokens?: number
-  /** Whether the model may not call the tools, which are described only because messages contain calls of them. Default: it may. */
+  /** Whether the model must not call tools. They are then described only because earlier messages call them. Default: false. */
   readonly callsNothing?: boolean
   /** The JSON Schema of the answer, which services with structured output enforce. */
   readonly form?: JsonSchema
@@ -86,7 +85,7 @@ export type StepPart =
   | (Extract<AssistantPart, { readonly type: 'call' }> & { readonly input: string })
   /** UTF-16 units of reasoning that were received. Its part follows when it is complete. */
   | { readonly type: 'thinking'; readonly length: number }
-  /** Milliseconds until the request is sent again; at most reasoning was received. */
+  /** Milliseconds until the request is sent again. Nothing but reasoning has been received. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage }
 
@@ -94,9 +93,9 @@ export type StepPart =
 export type FinishReason = 'stop' | 'length' | 'filter' | 'interrupted'
 
 export interface LanguageModel {
-  /** Whether it accepts images. A model that does not is sent none. */
+  /** Whether it accepts images. Otherwise none are sent. */
   readonly canSee: boolean
-  /** Whether it accepts PDFs. A model that does not is sent their text. Default: no. */
+  /** Whether it accepts PDFs. Otherwise their text is sent. Default: false. */
   readonly readsPdf?: boolean
   /** `provider/model`, as configured. */
   readonly name: string
@@ -163,7 +162,7 @@ export interface LanguageSettings {
   readonly key?: string
   /** Absent if unknown. */
   readonly price?: Price | undefined
-  /** Whether it accepts images. Default: whether all current models of its provider do. */
+  /** Whether it accepts images. Default: true for providers whose current models all do. */
   readonly canSee?: boolean
   /** Default: that of its provider. */
   readonly effort?: Effort | undefined

@@ -59,10 +59,10 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   // If two vectors have the same index, another text has none.
   const vectors = Array.from({ length: expected }, (_, at) => byIndex.get(at) ?? new Float32Array())
   const lengths = new Set(vectors.map(({ length }) => length))
-  if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it has not one vector for each text')
+  if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it lacks a vector for each text')
   if (lengths.size > 1)
     throw statusError(200, `its vectors have different lengths: ${[...lengths].slice(0, 3).join(', ')}`)
-  if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'it has what is not a number')
+  if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'not all values are numbers')
   if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
   throw invalidInput('The embedding service returned only zeros for a text.', 'Another model may be able to read it.')
 }

@@ -7,8 +7,8 @@ import { knownModel, valueOfModel } from './service/known-models.ts'
 export type Prices = Readonly<Record<string, Price>>
 
 /**
- * The price of a model; for a dated version, `…-20251001` or `…-2026-10-01`, that of the model. `configured`: prices
- * of the person, which have priority. At a service other than its provider (`isOtherService`), only a configured price counts.
+ * The price of a model. A dated version, `…-20251001` or `…-2026-10-01`, has the price of its model. `configured`: prices of the
+ * person, which have priority. At a service other than its provider (`isOtherService`), only a configured price counts.
  */
 export function priceOf(name: string, configured: Prices = {}, isOtherService = false): Price | undefined {
   const configuredPrice = valueOfModel(configured, name)
@@ -27,10 +27,7 @@ export function costOf({ input, cached, written = 0, output }: Usage, price: Pri
   return dollars(sum / 1_000_000)
 }
 
-/**
- * Usage as limits count it: tokens that a service does not report are estimated, and cost what the price says. Without this, a service that reports
- * nothing would reach no limit.
- */
+/** Usage as limits count it: unreported tokens are estimated, and priced. Without this, a service that reports nothing would reach no limit. */
 export function countedUsage(
   reported: Usage | undefined,
   estimate: Pick<Usage, 'input' | 'output'>,

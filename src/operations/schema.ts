@@ -56,7 +56,6 @@ export function countLimit(preset: number, maximum: number, description: string)
   return { is: 'integer', minimum: 1, maximum, default: preset, description } as const
 }
 
-/** Names of collections. */
 export const collectionNames = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
 
 /** The format of a text: for people, or framed for prompts. */
@@ -157,7 +156,7 @@ export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
   })
 }
 
-/** A newer operation under an older name. It converts the input for `run` and `text`: no other part reads an input that differs. */
+/** A newer operation under an older name. It converts the input only for `run` and `text`: other parts read no input that differs. */
 function renameOperation(
   { tool: _, command: __, ...newer }: AnyOperation,
   overrides: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,

@@ -184,7 +184,6 @@ export const services = [ask, chat, research, resumeResearch, serve, watch, hook
 
 export type AnyService = (typeof services)[number]
 export type ServiceName = AnyService['name']
-/** Inputs of a service, by its name. */
 export type ServiceInput<Name extends ServiceName> = ReturnType<
   Extract<AnyService, { readonly name: Name }>['input']['parse']
 >

@@ -165,7 +165,6 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
   }
 }
 
-/** The schema of the tool's inputs. */
 function toolSchema({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
   const { properties = {}, required = [] } = input.json()
   const entries = Object.entries(inputs).map(([name, originalName]) => [name, properties[originalName] ?? {}] as const)

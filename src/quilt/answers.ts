@@ -50,8 +50,8 @@ export const packageShowAnswer = () =>
     /** When it was pushed, ISO 8601; null if unknown. */
     modified: textOrNull,
     message: textOrNull,
-    userMeta: anyJson('what its maker says of it, any JSON; null when nothing'),
-    workflow: anyJson('what it was checked by, any JSON; null when nothing'),
+    userMeta: anyJson('metadata from its maker, any JSON; null without metadata'),
+    workflow: anyJson('the workflow that checked it, any JSON; null without a workflow'),
     totalEntries: count,
     /** The sum of the known sizes. */
     totalBytes: count,
@@ -131,7 +131,7 @@ const packageChild = () =>
       name: text,
       ...entryStateFields,
       physicalKey: text,
-      userMeta: anyJson('what its maker says of it; null when nothing'),
+      userMeta: anyJson('metadata from its maker; null without metadata'),
     }),
   )
 export type PackageChild = AnswerOf<typeof packageChild>
@@ -141,7 +141,7 @@ export const packageLsAnswer = () =>
     ...revisionFields,
     /** Without slashes at its ends; `''` is the package itself. */
     path: text,
-    userMeta: anyJson('what its maker says of the directory; null when nothing'),
+    userMeta: anyJson('metadata of the directory from its maker; null without metadata'),
     /** Totals of all entries below it. */
     totalEntries: count,
     totalBytes: count,

@@ -21,7 +21,6 @@ export interface NamedPackage {
   readonly registry: Registry
 }
 
-/** A named package, and one of its revisions. */
 export interface ResolvedPackage extends NamedPackage {
   readonly resolved: ResolvedRevision
 }

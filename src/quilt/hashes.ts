@@ -32,8 +32,8 @@ export function chunkSize(size: number): number {
 }
 
 /**
- * Whether two hashes of contents with the same size show that the bytes are the same. The chunked hash of a single chunk is
- * the hash of its SHA-256, so that it can be compared with the SHA-256 that older programs pushed.
+ * Whether two hashes prove that contents of the same size have the same bytes. A hash of one chunk can be compared with the
+ * SHA-256 of older programs: it is the hash of that SHA-256.
  */
 export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: number | null): boolean {
   if (a?.type === b?.type) return a?.value === b?.value
@@ -45,7 +45,7 @@ export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: nu
   return createHash('sha256').update(Buffer.from(chunkHashes, 'hex')).digest('base64') === chunkedHash
 }
 
-/** The SHA-256 over the SHA-256 of each chunk, also if there is only one. Empty content has no chunk. */
+/** The SHA-256 over the SHA-256 of each chunk, even if there is only one. Empty content has no chunk. */
 function chunkedHasher(chunkBytes: number): EntryHasher {
   const wholeHash = createHash('sha256')
   let [chunkHash, filledBytes] = [createHash('sha256'), 0]
@@ -103,13 +103,13 @@ export async function* checkBytes(entry: ManifestEntry, stream: AsyncIterable<Ui
     throw new AlteredEntry(entry, 'hash', `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
 }
 
-/** Thrown when the bytes of an entry differ from its package in their number or hash. */
+/** Thrown when the size or hash of an entry's bytes differs from its manifest. */
 export class AlteredEntry extends ContextError {
   readonly alteredField: 'size' | 'hash'
   readonly problem: string
 
   constructor({ logicalKey }: ManifestEntry, alteredField: 'size' | 'hash', problem: string) {
-    super('untrusted', `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`, {
+    super('untrusted', `${quoteForeign(logicalKey)} differs from the package: ${problem}.`, {
       hint: 'The object was replaced or damaged after the package was created.',
     })
     this.alteredField = alteredField

@@ -5,7 +5,7 @@ import { quoteForeign } from './names.ts'
 import { escapeQuery, unescapeOnce, unescapeQuery } from './packages/json.ts'
 import type { ManifestEntry } from './records.ts'
 
-/** Where the objects of a package may lie: in its registry, or outside it. */
+/** Where the objects of a package may be: in its registry, or outside it. */
 export interface RegistryReach {
   readonly registry: Objects
   /**

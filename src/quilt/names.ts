@@ -31,7 +31,7 @@ export function parseSpec(text: string): PackageSpec {
     return { name, revision: mark === '@' ? { hash: value } : { tag: value } }
   throw invalidInput(
     `${quoteForeign(value)} is not a ${mark === '@' ? 'hash' : 'tag'} of a package.`,
-    'After "@" stand 6 to 64 hex digits in lower case; after ":" "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".',
+    'Write 6 to 64 lower-case hex digits after "@"; or after ":" "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".',
   )
 }
 

@@ -24,7 +24,7 @@ export interface RegistryRoots {
 /** An opened registry. */
 export interface Registry {
   readonly name: RegistryName
-  /** Its name in answers: that of the S3 bucket, or of the collection if the registry is a directory. */
+  /** Its name in answers: the name of the S3 bucket, or of the collection if the registry is a directory. */
   readonly bucket: string
   readonly objects: Objects
 }
@@ -49,9 +49,8 @@ export class Registries {
   }
 
   /**
-   * Opens a registry. A bucket is opened with the access of the collection whose root it is. If there is none, a directory
-   * is opened whose collection has the name of the bucket; else the bucket itself.
-   *
+   * Opens a registry. If the bucket is the root of a collection, it is opened with the access of that collection. If a collection
+   * on disk has the name of the bucket, its directory is opened; else the bucket itself.
    * @throws ContextError `not-found` for an unknown collection; `denied` for a bucket that may not be opened.
    */
   async find(name: RegistryName): Promise<Registry> {

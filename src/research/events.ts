@@ -45,7 +45,7 @@ const SENTENCES = {
   run_paused: ({ handed_over }) => (handed_over ? 'Handed over to another worker.' : 'Paused.'),
   run_resumed: ({ recovered }) => (recovered ? 'Its worker is gone; another one continues.' : 'Going on.'),
   report_generation_started: ({ is_partial }) =>
-    is_partial ? 'Writing a report of what there is…' : 'Writing the report…',
+    is_partial ? 'Writing a report of the findings so far…' : 'Writing the report…',
   report_context_attached: ({ context_available }) =>
     context_available ? 'Attached full user context for report writing.' : 'There is no user context for the report.',
   report_generation_completed: ({ quotes_proven, quotes_unproven }) =>

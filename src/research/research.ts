@@ -87,7 +87,6 @@ export class Research {
     return this.show(session_id)
   }
 
-  /** Creates a session with files of this machine, and starts it. */
   async createAndStart(request: ResearchRequest): Promise<SessionAnswer> {
     const { session_id } = await this.createWithFiles(request)
     return this.start(session_id)

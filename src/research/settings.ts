@@ -66,7 +66,7 @@ export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 export const MAX_CHILDREN = 7
 export const DEFAULT_CONCURRENCY = 4
 
-/** The domains and the first and last day of pages are those of web results; pages without a date pass. */
+/** The domains, and the first and last day of pages, apply to web results. Pages without a date pass. */
 export interface RunSettings
   extends Pick<ResearchConfig, 'contextInQueries'>,
     Pick<SearchScope, 'from' | 'to'>,
@@ -88,7 +88,7 @@ export interface RunSettings
   readonly only?: readonly string[]
 }
 
-/** The model of each stage: its own, else `model`; for the router without its own, that of `decompose`. */
+/** The model of each stage: its own, else `model`. The router's default is the model of `decompose`. */
 export function stageModels(model: string, byStage: Partial<StageModels> = {}): StageModels {
   const models = Object.fromEntries(STAGES.map((stage) => [stage, byStage[stage] ?? model])) as Record<Stage, string>
   return { ...models, router: byStage.router ?? models.decompose }

@@ -44,9 +44,9 @@ function plainName(name: string): string {
 export function assertRoom({ bytes }: Pick<Upload, 'bytes'>, files: readonly Pick<NewFile, 'size'>[]): void {
   const sum = files.reduce((all, { size }) => all + size, bytes.length)
   if (bytes.length > UPLOAD_LIMITS.file)
-    throw overUploadLimit(`The file has ${bytes.length} bytes; at most ${UPLOAD_LIMITS.file} are taken.`)
+    throw overUploadLimit(`The file has ${bytes.length} bytes; at most ${UPLOAD_LIMITS.file} are accepted.`)
   if (sum > UPLOAD_LIMITS.session)
-    throw overUploadLimit(`The files have ${sum} bytes together; at most ${UPLOAD_LIMITS.session} are taken.`)
+    throw overUploadLimit(`The files have ${sum} bytes together; at most ${UPLOAD_LIMITS.session} are accepted.`)
   if (files.length >= UPLOAD_LIMITS.files) throw overUploadLimit(`The session has ${files.length} files, the maximum.`)
 }
 

@@ -5,7 +5,7 @@
 
 import { sentencesOf } from '../text/sentences.ts'
 import {
-  createComparison,
+  createPassageComparison,
   type IdfOf,
   type PassageSpan,
   type PassageTest,
@@ -19,7 +19,6 @@ import { stemOf } from './terms.ts'
 
 export type { PassageSpan, TextRows } from './meaning/text-vectors.ts'
 
-/** A candidate by its scores. */
 export interface ScoredCandidate {
   /** Score by words: 0 or more, on any scale. */
   readonly lexical: number
@@ -91,7 +90,7 @@ export class WordMeaning {
     if (!/\S\s+\S/.test(question)) return undefined
     const vector = questionVector(this.#table, question, idfOf)
     if (!vector) return undefined
-    const visitPassages = createComparison(this.#table, vector)
+    const visitPassages = createPassageComparison(this.#table, vector)
     const nearest = (parts: readonly TextRows[], isWanted?: PassageTest): NearPassage => {
       let [best, place] = [-1, NO_PLACE]
       const keepNearest = (cosine: number, passage: typeof NO_PLACE) => {

@@ -57,7 +57,7 @@ export class NearestPassages {
     return new Set(indicesByName.filter(({ length }) => length <= MAX_NEAREST_PASSAGES).flat())
   }
 
-  /** Scores by words and meaning. Undefined without a table, and for questions in other languages, of which the table has few words. */
+  /** Scores by words and meaning. Undefined without a table, and for questions in languages of which the table has few words. */
   #fuse(question: string, ranked: readonly ScoredPassage[]) {
     if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
     const meaning = wordMeaning(this.#readTable)

@@ -1,4 +1,4 @@
-/** Parses a query. Any text is a query; none is an error. */
+/** Parses a query. Every text is a valid query. */
 
 import { foldedPath } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
@@ -9,7 +9,7 @@ export interface QueryTerm {
   readonly term: string
   /** The typed text. */
   readonly word: string
-  /** 1 + ln of the number of times it was typed; half of it for a word without its hyphens. */
+  /** 1 + ln of how often it was typed; for a hyphenated word without its hyphens, half of that. */
   readonly weight: number
   /** Whether it stands for all terms with this prefix. */
   readonly isPrefix: boolean
@@ -20,7 +20,7 @@ export interface QueryTerm {
    * `part`: a part of the word before it, such as `file` of `openFile`; counts if that word is not in the index.
    */
   readonly kind: 'word' | 'name' | 'part'
-  /** Whether it is a part of a hyphenated word, which is not corrected; for a `name`, whether it is the word without hyphens. */
+  /** For a `word`, whether it is a part of a hyphenated word, and so not corrected; for a `name`, whether it is that word without hyphens. */
   readonly isHyphenated?: true
 }
 
@@ -52,11 +52,11 @@ export interface Query {
   readonly withoutPaths: readonly string[]
 }
 
-/** Maximum UTF-16 units of a query that are read, and the longest word that is left out where the text is cut in it. */
+/** Maximum UTF-16 units of a query that are read. A word that the cut splits is left out, up to 256 characters. */
 const MAX_LENGTH = 32 * 1024
 const CUT_WORD = /(?<=\s)\S{1,256}$|[\ud800-\udbff]$/
 
-/** Maximum words of a query. Of a pasted page, the most frequent words are taken. */
+/** Maximum words of a query. A pasted page has more: its most frequent words are taken. */
 const MAX_TERMS = 64
 
 /** Maximum phrases of a query, and parts of paths, because each is searched in all texts or paths. */
@@ -74,8 +74,8 @@ const PART =
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
- * `contains:"any text"`. In a query of nothing but signs, such as emoji and `&&`, these are substrings. A minus excludes only at the
- * start of a word, and a double one does not: `--force` is searched. Stop words are dropped unless there are no others. Text and terms beyond
+ * `contains:"any text"`. In a query of signs alone, such as emoji and `&&`, the signs are substrings. One minus at the start of a word
+ * excludes it; two do not: `--force` is searched. Stop words are dropped unless there are no others. Text and terms beyond
  * the limits are dropped, too.
  */
 export function parseQuery(text: string): Query {

@@ -51,7 +51,6 @@ export class Rereader {
     return this.#terms.reduce((sum, term) => sum + weighTerm(term, Number.MAX_SAFE_INTEGER), 0)
   }
 
-  /** Sum of the weights of the terms in a text. */
   sumOfWeights(text: string): number {
     const searched = prepareSearch(text)
     return this.#terms.reduce((sum, term) => sum + (countIn(searched, term, 1) > 0 ? term.weight * term.idf : 0), 0)
@@ -67,7 +66,7 @@ export class Rereader {
     let [run, runBlock] = [0, undefined as WeightedBlock | undefined]
     for (const block of blocks) {
       const score = this.#score(block)
-      // Of blocks with the same score, prose comes before a row of a table.
+      // If blocks have the same score, prose comes before a row of a table.
       if (score > passage || (score === passage && isTableRow(best) && !isTableRow(block)))
         [passage, best] = [score, block]
       const share = this.#runs && block.weight >= RUN_SHARE * this.#maxBlockWeight ? this.#longestRunIn(block.text) : 0
@@ -164,7 +163,7 @@ export class RunFinder {
     }
   }
 
-  /** The longest run that is counted; of runs with the same length, the first. */
+  /** The longest run that is counted; if several are equally long, the first. */
   longest(words: readonly string[], isCounted: (run: WordRun) => boolean): WordRun | undefined {
     let best: WordRun | undefined
     for (let start = 0; start + this.#minWords <= words.length; start++) {

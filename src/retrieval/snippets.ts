@@ -17,7 +17,6 @@ import {
 import { positionsOf, withoutCase } from './substrings.ts'
 import { composeText, foldWord, mainTerms, scanTerms } from './terms.ts'
 
-/** A piece of a text. */
 export interface Snippet {
   /** Whole lines, or a part of a very long one with `…` at its cuts. */
   readonly text: string

@@ -68,7 +68,6 @@ export function createByteStore(database: Database) {
     /** Those of these keys that are in use. */
     findUsedKeys: (keys: readonly string[]) =>
       database.read(queryColumn<string>(USED_KEYS, keys), (used) => new Set(used)),
-    /** Keys of objects to delete. */
     listKeysToDelete: (limit: number) => database.read(queryColumn<string>(KEYS_TO_DELETE, limit)),
     /** Removes these keys from the list of objects to delete, after their deletion. */
     forgetKeys: (keys: readonly string[]) => database.writeOne(FORGET_KEYS, keys),

@@ -7,7 +7,7 @@ export interface TextFrame {
   readonly tag: string
   /** The attributes, in this order. */
   readonly attributes: Readonly<Record<string, string>>
-  /** A path context. `path`: its place in the collection, with a leading slash; absent if it is known. */
+  /** A path context. `path`: its place in the collection, with a leading slash; absent if `attributes` name it. */
   readonly context?: { readonly path?: string; readonly text: string } | undefined
   /** Elements before the text. */
   readonly before?: string
@@ -41,7 +41,7 @@ function attributesOf(attributes: Readonly<Record<string, string>>): string {
     .join('')
 }
 
-/** A path context as an element; without `text` an empty element, for one that was given before. */
+/** A path context as an element; without `text` an empty element that refers to an earlier one. */
 export function framedContext(attributes: Readonly<Record<string, string>>, text?: string): string {
   if (text === undefined) return `<path-context${attributesOf(attributes)} />\n`
   return `${framedTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`

@@ -18,7 +18,7 @@ export interface Neutralised {
 const SUSPECTS = String.raw`\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`
 /** Suspects beyond the basic plane: controls of hieroglyphs, shorthand and music; tags and variation selectors. */
 const SUPPLEMENTARY = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`
-/** A cheap test that most clean texts pass. Its surrogates are those of blocks with suspects. */
+/** A cheap test that most clean texts pass. Its surrogates belong to blocks with suspects. */
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 const suspectRuns = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${SUPPLEMENTARY}]+`, 'gu')
 

@@ -129,7 +129,7 @@ function readTags({ tags }: ItemDraft, marks: readonly Mark[]): void {
   for (const { type, name } of marks) if (type === 'tag') tags.add(name)
 }
 
-/** Adds fields; of two with the same name, the first. Returns whether fields are the whole text. */
+/** Adds fields. If two have the same name, the first one counts. Returns whether fields are the whole text. */
 function readFields({ fields }: ItemDraft, text: string, marks: readonly Mark[]): boolean {
   const fieldList = fieldsIn(text, marks)
   const isOnlyFields = fieldList[0]?.start === 0 && fieldList.every(({ name, isNew }) => isNew && !fields.has(name))

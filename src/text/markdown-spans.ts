@@ -133,11 +133,11 @@ function findComment({ text, lastCommentClose }: LineIndex, { start, end }: Mark
 }
 
 /** Maximum characters of a code span. */
-const LONGEST_SPAN = 10_000
+const MAX_CODE_SPAN = 10_000
 
-/** End of the code span that `mark` opened just before `from`; undefined if it is longer than `LONGEST_SPAN`, or not closed before `to`. */
+/** End of the code span that `mark` opened just before `from`; undefined if it is longer than `MAX_CODE_SPAN`, or not closed before `to`. */
 export function closeSpan(text: string, from: number, { mark, to }: { readonly mark: string; readonly to: number }) {
-  const last = Math.min(to, from + LONGEST_SPAN)
+  const last = Math.min(to, from + MAX_CODE_SPAN)
   for (let at = text.indexOf(mark, from); at >= 0 && at + mark.length <= last; ) {
     let after = at + mark.length
     while (text.charCodeAt(after) === 0x60) after++

@@ -1,14 +1,14 @@
+/** Functions on slash-separated paths. They compare whole segments: `/api` is not above `/apiary`. */
+
 import { BOUNDS } from '../core/bounds.ts'
 import { tryToRead } from '../core/errors.ts'
-
-/** Functions on slash-separated paths. They compare whole segments: `/api` is not above `/apiary`. */
 
 /** The named parts of a path; empty ones and `.` are dropped. */
 export function segments(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '' && segment !== '.')
 }
 
-/** Whether `path` is `directory` or below it. Both absolute and normalised, without trailing slash (but for `/`). */
+/** Whether `path` is `directory` or below it. Both are absolute and normalised, without a trailing slash (except `/`). */
 export function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`)
 }
@@ -67,8 +67,6 @@ export function shortenPath(path: string): string {
   return path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
 }
 
-/** The normal form of paths in a collection, so that a typed path can be compared with the index. */
-
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
 /** Parts of a path that may need a change: non-ASCII characters, backslashes, empty segments, dots, a slash at the end. */
@@ -80,7 +78,7 @@ const UNUSUAL_PATH = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
  */
 export function placePath(path: string): { readonly path: string } | { readonly problem: string } {
   if (path.length > BOUNDS.placePath) {
-    return { problem: `The path has ${path.length} characters; at most ${BOUNDS.placePath} are taken.` }
+    return { problem: `The path has ${path.length} characters; at most ${BOUNDS.placePath} are accepted.` }
   }
   const control = CONTROL.exec(path)
   if (control) return { problem: `The path ${JSON.stringify(path)} has a control character.` }

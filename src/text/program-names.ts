@@ -60,7 +60,6 @@ export function plainNames(path: string): readonly string[] {
   return parts.map(plainName)
 }
 
-/** Whether a file of this path starts programs. */
 export function startsPrograms(path: string): boolean {
   const names = plainNames(path)
   if (names.at(-1) === REPOSITORY_MARK) return true

@@ -36,7 +36,7 @@ const DOTTED = /(?:^|\/)\./
 /** Names of examples. Only their text shows whether they contain secrets. */
 const TEMPLATE = /(?:^|[._-])(?:example|sample|template|tmpl|dist|defaults)(?:\.[a-z]+)?$/
 
-/** Whether the names in a path, relative to the root of its tree, are those of a secret. Markdown is never one: it is written for readers. */
+/** Whether the names in a path, relative to the root of its tree, indicate a secret. Markdown is never one: it is written for readers. */
 export function looksSecret(path: string): boolean {
   const lower = path.toLowerCase()
   const name = lower.slice(lower.lastIndexOf('/') + 1)
@@ -154,7 +154,6 @@ function isAssigned(text: string, { at, run }: { readonly at: number; readonly r
   )
 }
 
-/** Words of examples. */
 const EXAMPLE_WORDS =
   /example|sample|placeholder|your|change.?me|dummy|fake|mock|test|demo|redact|secret|password|insert|replace|default|foo|bar|x{4}|\.{3}|0{5}|1{4}|a{4}|1?2345|abcde|deadbeef/i
 

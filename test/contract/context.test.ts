@@ -1,6 +1,6 @@
 import { it } from 'vitest'
 import type { LoadAnswer } from '../../src/context/answers.ts'
-import { deliver } from '../../src/context/reach/applying.ts'
+import { renderDelivery } from '../../src/context/reach/applying.ts'
 import { BOUNDS } from '../../src/core/bounds.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import { SILENT } from '../../src/core/flow.ts'
@@ -82,9 +82,12 @@ it('a hook delivers so much within its cap', async () => {
     }
     return { fragment, uri: name, digest: name, parts: [], name, by: [] }
   }
-  const deliverAll = async (files: readonly (readonly [string, number])[], reader: Parameters<typeof deliver>[1]) => {
+  const deliverAll = async (
+    files: readonly (readonly [string, number])[],
+    reader: Parameters<typeof renderDelivery>[1],
+  ) => {
     const added = files.map((file, at) => item(file, at === 0))
-    const { text, whole, bytes } = await deliver({ added, changed: [], gone: [] }, reader)
+    const { text, whole, bytes } = await renderDelivery({ added, changed: [], gone: [] }, reader)
     return {
       bytes,
       whole: [...whole],

@@ -5,9 +5,9 @@ import {
   offerPrompts,
   offerResources,
   offerTools,
-  outputOf,
   promptQuestion,
-} from '../../src/agent/tool-servers/offered.ts'
+  toolOutput,
+} from '../../src/agent/tool-servers/offers.ts'
 import { questionOf } from '../../src/agent/tool-servers/questions.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
@@ -175,11 +175,11 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
           content,
           () => [
             promptQuestion({ messages: ['user', 'assistant'].map((role) => ({ role, content })) as never }),
-            outputOf({ server: 's', tool: 't', declined: [] }, { content: [content] }),
+            toolOutput({ server: 's', tool: 't', declined: [] }, { content: [content] }),
           ],
         ] as const,
     ),
-    ['structured', () => outputOf({ server: 's', tool: 't', declined: ['Why?'] }, STRUCTURED)],
+    ['structured', () => toolOutput({ server: 's', tool: 't', declined: ['Why?'] }, STRUCTURED)],
   ],
   'a shortened conversation': [
     ...[10, 100, 300, 600, 1200, 4000].map((tokens) => [tokens, () => shorten(tokens)] as const),

@@ -241,7 +241,7 @@ it('tables of numbers are read so, and refused so', async () => {
     told(name, async () => {
       const read = [...(await openTensors(openDirectory(planted.at('')), name))].map(async ([of, tensor]) => {
         const some = [...(await tensor.read([2, 0, 1, 2]))].map(([row, values]) => `${row}: ${values}`)
-        return `${of} ${tensor.rows} x ${tensor.columns}: ${await tensor.all()}; ${some.join('; ')}`
+        return `${of} ${tensor.rows} x ${tensor.columns}: ${await tensor.readAll()}; ${some.join('; ')}`
       })
       return Promise.all(read)
     }),

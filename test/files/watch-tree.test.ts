@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type TreeConcern, type WatchOptions, watchPaths, watchTree } from '../../src/files/watch-tree.ts'
+import { type WatchOptions, type WatchRules, watchPaths, watchTree } from '../../src/files/watch-tree.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 /** Longer than a burst is waited for. */
@@ -119,10 +119,10 @@ describe('watching', () => {
 })
 
 /** Leaves out what is called `out`, and what `LEFT` in the root names. */
-function concernFor(planted: Tree): TreeConcern {
+function watchRulesFor(planted: Tree): WatchRules {
   let named = ''
   return {
-    enter: (directory, names) => {
+    visit: (directory, names) => {
       if (directory === '' && names.includes('LEFT')) named = readFileSync(planted.at('t/LEFT'), 'utf8')
     },
     isLeftOut: (path) => path.endsWith('out') || (named !== '' && path.startsWith(named)),
@@ -134,7 +134,7 @@ function concernFor(planted: Tree): TreeConcern {
 async function watchedTree(options: WatchOptions, use: (planted: Tree, calls: () => number) => Promise<void>) {
   using planted = tree({ 't/a/x.ts': '', 't/a/b/y.ts': '', 't/out/z.ts': '', 't/later/w.ts': '', 'beside/c/v.ts': '' })
   let calls = 0
-  const watching = await watchTree(planted.at('t'), () => calls++, { ...options, concern: concernFor(planted) })
+  const watching = await watchTree(planted.at('t'), () => calls++, { ...options, rules: watchRulesFor(planted) })
   await setTimeout(QUIET_MS)
   calls = 0
   try {
@@ -209,7 +209,7 @@ describe.each<[string, WatchOptions]>([
 describe('a tree', () => {
   it('is lost when its root is gone, or another is in its place', async () => {
     using planted = tree({ 't/a/x.ts': '' })
-    const options = { concern: concernFor(planted), recursive: false }
+    const options = { rules: watchRulesFor(planted), recursive: false }
     const watching = await watchTree(planted.at('t'), () => {}, options)
     expect([watching.isLost(), watching.isPolling]).toEqual([false, false])
     renameSync(planted.at('t'), planted.at('u'))
@@ -226,7 +226,7 @@ describe('a tree', () => {
     using planted = tree({ 't/a/b/x.ts': '', 't/out/z/x.ts': '', 't/c/x.ts': '' })
     await setTimeout(QUIET_MS)
     const before = watchesOf()
-    const watching = await watchTree(planted.at('t'), () => {}, { concern: concernFor(planted), recursive: false })
+    const watching = await watchTree(planted.at('t'), () => {}, { rules: watchRulesFor(planted), recursive: false })
     expect(watchesOf() - before).toBe(4)
     rmSync(planted.at('t/a'), { recursive: true })
     expect(await until(() => watchesOf() - before === 2)).toBe(true)

@@ -31,8 +31,8 @@ async function settled(calls: () => number, ms: number): Promise<number> {
 it.concurrent.each(WAYS)('a tree is watched %s', async (_, options) => {
   using planted = tree({ 't/a/b/y.ts': '', 't/out/z.ts': '', 't/later/w.ts': '', 'beside/v.ts': '' })
   const [entered, left] = [new Set<string>(), new Set<string>()]
-  const concern = {
-    enter: (directory: string, names: readonly string[]) => {
+  const rules = {
+    visit: (directory: string, names: readonly string[]) => {
       entered.add(`${directory}: ${[...names].sort().join(' ')}`)
       if (names.includes('LEFT')) left.add(readFileSync(planted.at('t/LEFT'), 'utf8'))
     },
@@ -40,7 +40,7 @@ it.concurrent.each(WAYS)('a tree is watched %s', async (_, options) => {
     hasIgnoreRules: (path: string) => path === 'LEFT',
   }
   let count = 0
-  const watching = await watchTree(planted.at('t'), () => count++, { ...options, concern })
+  const watching = await watchTree(planted.at('t'), () => count++, { ...options, rules })
   const calls = () => count
   expect([watching.isPolling, watching.isLost()]).toEqual([options.polling === true, false])
   if (!options.recursive) expect([...entered].sort()).toEqual([': a later out', 'a/b: y.ts', 'a: b', 'later: w.ts'])

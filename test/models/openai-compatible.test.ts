@@ -110,14 +110,14 @@ describe('a model behind a service', () => {
     ['has too few', answer(item('1,2')), /answer that is not valid: Expected 2/],
     ['has too many', answer(item('1'), item('2'), item('3')), /answer that is not valid: Expected 2/],
     ['has none for a text', answer(item('1,2'), '{}'), /answer that is not valid/],
-    ['has an empty one', answer(item('1,2'), item('')), /not one vector for each/],
-    ['has two for one text', answer(item('1,2', 1), item('2,1', 1)), /not one vector for each/],
-    ['has one for a text that was not sent', answer(item('1,2', 0), item('2,1', 2)), /not one vector for each/],
+    ['has an empty one', answer(item('1,2'), item('')), /lacks a vector for each/],
+    ['has two for one text', answer(item('1,2', 1), item('2,1', 1)), /lacks a vector for each/],
+    ['has one for a text that was not sent', answer(item('1,2', 0), item('2,1', 2)), /lacks a vector for each/],
     ['has vectors of different lengths', answer(item('1,2'), item('1,2,3')), /different lengths: 2, 3/],
     ['has NaN', answer(item('1,2'), item('NaN,2')), /answer that is not valid/],
     ['has text', answer(item('1,2'), item('"1","2"')), /answer that is not valid/],
     ['has what is infinite', answer(item('1,2'), item('1e999,2')), /answer that is not valid/],
-    ['has what 32 bits do not hold', answer(item('1,2'), item('1e39,2')), /not a number/],
+    ['has what 32 bits do not hold', answer(item('1,2'), item('1e39,2')), /not all values are numbers/],
     ['has no end', 'endless', /more than 32000000 bytes/],
   ])('is not believed when its answer %s', (_, fault, message) =>
     withModel(async (model, server) => {

@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
     'J2: 429 that means no money is not asked again',
     [fault(429, 'No more quota', {}, 'insufficient_quota'), OK],
     'failed 1',
-    { told: /takes no more requests/ },
+    { told: /accepts no more requests/ },
   ),
   row('J2: 402 is not asked again', [fault(402), OK], 'failed 1', { told: /over-limit/ }),
   row('J2: a refused key is not asked again', [fault(401), OK], 'failed 1', { told: /AMBIT_MODEL_KEY/ }),

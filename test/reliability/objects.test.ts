@@ -42,7 +42,7 @@ describe('a service that is busy', () => {
     const results = await Promise.allSettled(Array.from({ length: 500 }, () => objects.read('a')))
     const told = results.map((one) => (one.status === 'rejected' ? String(one.reason) : 'read'))
     expect(new Set(told).size).toBe(1)
-    expect(told[0]).toMatch(/s3:\/\/\S+\/a could not be had: 127\.0\.0\.1:\d+ failed \(500 InternalError\)\.$/)
+    expect(told[0]).toMatch(/s3:\/\/\S+\/a could not be accessed: 127\.0\.0\.1:\d+ failed \(500 InternalError\)\.$/)
     // Four each would be 2,000.
     expect(on.log.length).toBeLessThan(650)
   })
@@ -92,7 +92,7 @@ describe('a body that is cut off', () => {
     lab.server.troubles.push({ of: ({ key }) => key === 'long.md', cut: Math.floor(LION.length * 0.3), times: 1000 })
     expect(await failure(library.collections.index())).toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('s3://bucket/long.md could not be had'),
+      message: expect.stringContaining('s3://bucket/long.md could not be accessed'),
     })
     expect((await library.search({ query: 'lion' })).results).toEqual([])
     lab.server.troubles.length = 0

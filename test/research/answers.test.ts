@@ -186,10 +186,10 @@ it('may be made of days and weeks, the years of which stand somewhere', async ()
   await run.run({ depth: 1, question: 'When is it in 2027?' })
   const told = JSON.stringify(run.requests)
   expect(told).toContain('C1: 2027-04-30 - 2 * 7 = 2027-04-16')
-  expect(told).toContain('No cited passage, computation or question holds 2031.')
+  expect(told).toContain('No cited passage, computation or question contains 2031.')
   expect(told).toContain('2027-04-30 + 12 months = 2028-04-30')
   expect(told).toContain('12 / 24 * 100 = 50')
-  expect(told).toContain('No cited passage, computation or question holds 100.')
+  expect(told).toContain('No cited passage, computation or question contains 100.')
 })
 
 it.each([

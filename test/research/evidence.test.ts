@@ -273,7 +273,7 @@ describe('a report of a model', () => {
       report: () => `## Answer\n\n${supported}\n\n${said}`,
       judge: judging((claim, lacks) => ({
         verdict: 'supported',
-        edit: lacks?.includes('holds 4640') ? claim.replace('4640', `4640 (${sum})`) : '',
+        edit: lacks?.includes('contains 4640') ? claim.replace('4640', `4640 (${sum})`) : '',
       })),
     })
     const { shown, markdown } = await run.run()

@@ -35,9 +35,9 @@ describe('an upload of a file of this machine', () => {
 
   it.each([
     [26_214_400, [], ''],
-    [26_214_401, [], 'The file has 26214401 bytes; at most 26214400 are taken.'],
+    [26_214_401, [], 'The file has 26214401 bytes; at most 26214400 are accepted.'],
     [2, [104_857_598], ''],
-    [2, [104_857_599], 'The files have 104857601 bytes together; at most 104857600 are taken.'],
+    [2, [104_857_599], 'The files have 104857601 bytes together; at most 104857600 are accepted.'],
     [1, Array(49).fill(1), ''],
     [1, Array(50).fill(1), 'The session has 50 files, the maximum.'],
   ])('of %i bytes beside others: %#', (length, sizes: readonly number[], problem) => {

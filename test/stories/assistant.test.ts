@@ -315,7 +315,7 @@ describe('ambit chat', () => {
     expect(status).toBe(1)
     expect(stderr).toMatch(/fix \(MCP\), ready\n {2}fix__echo\n.* {2}1 resource to read\n/s)
     expect(stderr).toContain('/fix:review file [about]: Looks it through.\n')
-    expect(stderr).toContain('The MCP server fix has no prompt nothing.\nIt has review.\n')
+    expect(stderr).toContain('The MCP server fix has no prompt nothing.\nIts prompts: review.\n')
     const [{ id }] = JSON.parse(run(['conversation', 'list', '--json']).stdout).conversations
     expect(run(['conversation', 'show', id]).stdout).toContain('Review a.ts.\n\nLook for dead code.')
   })

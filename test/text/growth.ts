@@ -1,7 +1,7 @@
 /** How the time of a function grows with the length of its text: what is measured, and of which functions. */
 
 import { join } from 'node:path'
-import { shortLine } from '../../src/agent/tool-servers/offered.ts'
+import { shortLine } from '../../src/agent/tool-servers/offers.ts'
 import { parseCode } from '../../src/code/definitions.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { scanIdentifiers } from '../../src/code/index/identifiers.ts'

@@ -18,14 +18,14 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
 })
 
-/** Parts of the program that are loaded when they are needed, or when there is nothing else to do. */
+/** Parts of the program that are loaded on demand, or when the browser is idle. */
 const LATER = {
   browse: () => import('./pages/browse/Browse.tsx'),
   search: () => import('./pages/search/SearchPage.tsx'),
   settings: () => import('./pages/settings/Settings.tsx'),
 } as const
 
-/** Loads what may be needed next: the pages are then there at once, and also when the server is not. */
+/** Loads the other pages, so that they open at once, even without the server. */
 export function loadRest(): void {
   const load = () => Promise.all(Object.values(LATER).map((part) => part()))
   requestIdleCallback(() => load().catch(() => {}), { timeout: 3_000 })

@@ -1,4 +1,4 @@
-/** The part of an address behind `?`: words as they are, a list as the name again for each. */
+/** Reads and writes the query of an address. A list repeats its name for each value. */
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -34,7 +34,6 @@ export interface PlaceToolParts extends ElementParts, Standpoint {
   directory(): Promise<DiskDirectory | undefined>
 }
 
-/** One call of a tool. */
 interface ToolCall {
   readonly parts: PlaceToolParts
   readonly signal: AbortSignal

@@ -14,7 +14,6 @@ import { withTouching } from './own-tools.ts'
 export function addServerTools(touch: (path: string) => void, notice: (sentence: string) => void) {
   /** The last problem of each server, so that each problem is reported once. */
   const problems = new Map<string, string | undefined>()
-  /** Names of tools that were found. */
   const foundNames = new Set<string>()
   const report = (servers: readonly ToolServer[]) => {
     for (const { name, problem } of servers) {

@@ -33,9 +33,8 @@ export async function askTrust(
 }
 
 /**
- * An element that names the trusted files among those of a context; `''` without any. Trust in a bucket or collection covers everything in it, trust
- * in a package only its own files.
- *
+ * An element that names the trusted files of a context; `''` if there are no such files. Trust in a bucket or collection covers
+ * everything in it, trust in a package only its own files.
  * @param place As `load` names it.
  */
 export function trustedElement(place: string, text: string, trusted: readonly string[] = []): string {
@@ -45,7 +44,7 @@ export function trustedElement(place: string, text: string, trusted: readonly st
   return lines.length === 0 ? '' : frameText({ tag: 'trusted', attributes: { place }, text: lines.join('\n') })
 }
 
-/** The address to ask about, and its instruction files in a context; undefined without any, or if the person has decided. */
+/** The address to ask about, and its instruction files in a context; undefined if it has no such files, or if the person has decided. */
 function trustQuestion(place: string, text: string, decidedAddresses: readonly string[]) {
   const address = /^(?:quilt\+s3:[^@&]*#package=[^@:&]+|(?:s3|ambit):\/\/[^/@#]+)/.exec(place)?.[0]
   if (address === undefined || decidedAddresses.some((one) => isCovered(place, one))) return undefined

@@ -124,6 +124,6 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
 }
 
 function timeoutError(name: string, ms: number): ContextError {
-  const hint = 'Ask for less, or go on without it.'
+  const hint = 'Ask for less, or continue without it.'
   return new ContextError('unavailable', `${name} took longer than ${ms / 1000} seconds.`, { hint })
 }

@@ -7,7 +7,7 @@ import { cutElements, elementsOf, unescapeText } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import { conversationTokens, promptTokens, withoutThoughts } from './meter.ts'
-import { type AgentStep, stepOf } from './step.ts'
+import { type AgentStep, requestStep } from './step.ts'
 
 /** Shares of the maximum request: the unchanged end, the input of the summary, and the summary. */
 const RECENT_SHARE = 0.3
@@ -108,7 +108,7 @@ async function summarize(older: readonly Message[], parts: CompactionParts & { r
     maxOutputTokens: maxTokens,
   }
   if (promptTokens(request) + maxTokens > maxSummaryUsage) return undefined
-  const step = await stepOf(model, request, { tokens: maxSummaryUsage, signal, emit: () => {} })
+  const step = await requestStep(model, request, { tokens: maxSummaryUsage, signal, emit: () => {} })
   throwIfAborted(signal)
   count(step)
   const summary = step.text.trim()

@@ -10,7 +10,7 @@ import { promptTokens } from './meter.ts'
 /** A call as the model wrote it. It runs only after its step is complete and its input parsed. */
 export type WrittenCall = Omit<Extract<StepPart, { readonly type: 'call' }>, 'type'>
 
-export type AgentStep = Awaited<ReturnType<typeof stepOf>>
+export type AgentStep = Awaited<ReturnType<typeof requestStep>>
 
 /**
  * Asks the model once. `tokens`: the remaining tokens. Returns the parts without the calls; the reason of the end, `overflow` for an answer
@@ -19,7 +19,7 @@ export type AgentStep = Awaited<ReturnType<typeof stepOf>>
  *
  * @throws any error but a ContextError, which is returned.
  */
-export async function stepOf(
+export async function requestStep(
   model: LanguageModel,
   request: StepRequest,
   { tokens, signal, emit }: { readonly tokens: number; readonly signal: AbortSignal; emit(event: AgentEvent): void },
@@ -35,7 +35,7 @@ export async function stepOf(
     const thought = Math.ceil(thoughtUnits / 4)
     const output = thought + bytes4(text) + calls.reduce((sum, { input }) => sum + bytes4(input), 0)
     const usage: Usage = finish.usage ?? { input: 0, cached: 0, output }
-    // A service takes nothing for a request that it refuses.
+    // A service does not charge for a request that it refuses.
     const isRefused = error !== undefined && parts.length === 0 && output === 0
     const estimate = isRefused ? usage : { input: promptTokens(request), output }
     const counted = countedUsage(usage, estimate, model.price)
@@ -59,7 +59,7 @@ export async function stepOf(
         const thought = part.part.type === 'reasoning' ? part.part.text : ''
         if (thought.trim() !== '') emit({ type: 'thought', text: thought })
       }
-      // Stops an endless answer. Four UTF-16 units are at least four bytes, the estimate of a token; a service may count fewer tokens.
+      // Stops an endless answer. The estimate of a token is four bytes, which four UTF-16 units have at least; a service may count fewer tokens.
       if (utf16Units + thoughtUnits > tokens * 4) return result('overflow')
     }
     return result()

@@ -2,7 +2,7 @@
 
 import type { ElicitRequestParams } from '@modelcontextprotocol/client'
 import type { QuestionField, ServerQuestion } from '../tool.ts'
-import { shortLine } from './offered.ts'
+import { shortLine } from './offers.ts'
 
 /** Maximum fields of a form, and characters of a text in it. */
 const MAX_FIELDS = 20

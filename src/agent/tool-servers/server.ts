@@ -19,11 +19,11 @@ import {
   listOffers,
   MAX_CALL_MS,
   offerTools,
-  outputOf,
   promptArguments,
   promptQuestion,
   resourceText,
-} from './offered.ts'
+  toolOutput,
+} from './offers.ts'
 import { callClock, questionOf } from './questions.ts'
 import { signIn, signInProvider } from './sign-in.ts'
 import {
@@ -83,7 +83,7 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
-  /** Connects if that was not tried yet, and reconnects with a server that ended. Resolves when the server is not connecting any more; never rejects. */
+  /** Connects at the first call, and again after the server ended. Resolves when the server is not connecting any more; never rejects. */
   async settled(): Promise<void> {
     const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
     if (this.#closing.signal.aborted) return this.#connecting
@@ -164,7 +164,7 @@ export class McpServer {
     const question = questionOf(name, params)
     const call = [...this.#calls].at(-1)
     if (!question || !call?.answer) {
-      this.#declined.push(question?.message ?? 'It asked for what cannot be shown.')
+      this.#declined.push(question?.message ?? 'It asked a question that cannot be shown.')
       return { action: 'decline' }
     }
     const signal = AbortSignal.any([call.signal, this.#closing.signal])
@@ -232,7 +232,7 @@ export class McpServer {
     const call = { name: tool, arguments: { ...input } }
     const result: CallToolResult = await this.#request(person, (client, options) => client.callTool(call, options))
     const declined = this.#declined.splice(0)
-    return outputOf({ server: this.#parts.name, tool, declined }, result)
+    return toolOutput({ server: this.#parts.name, tool, declined }, result)
   }
 
   async #request<Value>(

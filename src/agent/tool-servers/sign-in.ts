@@ -90,7 +90,7 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
     await client.connect(transport, { signal: waiting }).catch((error: unknown) => {
       if (address === undefined) throw error
     })
-    if (address === undefined) throw invalidInput('The server asks nobody to sign in.')
+    if (address === undefined) throw invalidInput('The server needs no sign-in.')
     person.show(address.href)
     const pasted = person.pasted(waiting).then((line) => parametersIn(line.trim()))
     const answer = await untilAborted(Promise.race([listener.parameters, pasted]), signal)

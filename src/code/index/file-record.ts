@@ -6,21 +6,19 @@ import { foldName, hashOf, scanIdentifiers, termsOfWord } from './identifiers.ts
 import type { IndexedFile } from './index-file.ts'
 
 /**
- * Numbers of 32 bits: the counts of terms, definitions and units; the terms, in order; the defined names, whole. Then
- * numbers of variable length: the path, the definitions, and each unit, as its length, its number of terms, and for each
- * term the distance to the one before and its frequency.
+ * A record begins with numbers of 32 bits: how many terms, defined names and units it has; the hashes of its terms; those of
+ * its names. Parts of variable length follow: the path, the names, each unit. A part is its length, its number of terms and,
+ * for each term, the distance to the previous term and the frequency.
  */
 const HEADER_NUMBERS = 3
 
-/** Extra count of a name in its unit, and of the name of its class. */
+/** How often a unit counts its own name, and that of its class, besides its text. */
 const NAME_COUNT = 2
 const PARENT_COUNT = 3
 const MAX_COUNT = 1000
 
-/** The frequencies of terms in a part of a file. */
-type Counts = Map<number, number>
+type TermCounts = Map<number, number>
 
-/** The record of a file. */
 export function encodeRecord(path: string, text: string): Buffer {
   const { lines, definitions, units } = parseCode(path, text)
   const parts = [pathCounts(path), nameCounts(definitions), ...units.map((unit) => unitCounts(unit, lines))]
@@ -42,32 +40,32 @@ export function encodeRecord(path: string, text: string): Buffer {
   return Buffer.concat([Buffer.from(header.buffer), body.takeBytes()])
 }
 
-function sortByPosition(counts: Counts, positions: ReadonlyMap<number, number>): (readonly [number, number])[] {
+function sortByPosition(counts: TermCounts, positions: ReadonlyMap<number, number>): (readonly [number, number])[] {
   const pairs = [...counts].map(([term, count]) => [positions.get(term) ?? 0, Math.min(count, MAX_COUNT)] as const)
   return pairs.sort(([a], [b]) => a - b)
 }
 
 interface CountedPart {
-  readonly counts: Counts
+  readonly counts: TermCounts
   readonly length: number
 }
 
 /** The name of the file counts twice, a directory once. */
 function pathCounts(path: string): CountedPart {
   const slash = path.lastIndexOf('/') + 1
-  const counts: Counts = new Map()
+  const counts: TermCounts = new Map()
   const length = addText(counts, path.slice(0, slash), 1) + addText(counts, path.slice(slash).replace(/\.\w+$/, ''), 2)
   return { counts, length }
 }
 
 function nameCounts(definitions: readonly Definition[]): CountedPart {
-  const counts: Counts = new Map()
+  const counts: TermCounts = new Map()
   const length = definitions.reduce((sum, { name }) => sum + addText(counts, name, 1), 0)
   return { counts, length }
 }
 
 function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[]): CountedPart {
-  const counts: Counts = new Map()
+  const counts: TermCounts = new Map()
   const length = addText(counts, lines.slice(start, end).join('\n'), 1)
   for (const name of names) addText(counts, name, NAME_COUNT)
   if (parent !== undefined) addText(counts, parent, PARENT_COUNT)
@@ -75,7 +73,7 @@ function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[
 }
 
 /** Adds the terms of a text to the counts. Returns how many parts its words have. */
-function addText(counts: Counts, text: string, times: number): number {
+function addText(counts: TermCounts, text: string, times: number): number {
   let length = 0
   const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + times)
   scanIdentifiers(text, (word) => {
@@ -109,7 +107,7 @@ export class TermTable {
   /** The terms by number. */
   readonly terms: readonly number[]
   readonly #numbers: ReadonlyMap<number, number>
-  /** For each value of the low 16 bits, whether a term has it. That skips nearly all other terms without a look-up. */
+  /** The low 16 bits of every term, to skip most other terms without a look-up. */
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
@@ -126,8 +124,8 @@ export class TermTable {
   }
 }
 
-/** The frequencies of a term in a file: in its path, in its defined names, in its units. */
-interface FileMatch {
+/** How often a term occurs in the path, the defined names and the units of a file. */
+interface TermMatch {
   /** The number of the term. */
   readonly term: number
   path: number
@@ -135,10 +133,9 @@ interface FileMatch {
   body: number
 }
 
-/** Matches in one file. */
 export interface FileMatches {
-  readonly matches: readonly FileMatch[]
-  /** Number of parts of words in the defined names, and in all units. */
+  readonly matches: readonly TermMatch[]
+  /** Parts of words in the defined names, and in all units. */
   readonly nameLength: number
   readonly length: number
   readonly units: readonly UnitMatches[]
@@ -150,8 +147,8 @@ interface UnitMatches {
   readonly counts: readonly number[]
 }
 
-/** Matches of all files, in their order; undefined for a file without any. */
-export interface MatchRecords {
+export interface RecordMatches {
+  /** In the order of the records; undefined for a file without a match. */
   readonly files: readonly (FileMatches | undefined)[]
   /** The indexes of the files that define each name. */
   readonly definers: ReadonlyMap<number, readonly number[]>
@@ -162,7 +159,7 @@ export function matchRecords(
   files: readonly IndexedFile[],
   table: TermTable,
   names: ReadonlySet<number>,
-): MatchRecords {
+): RecordMatches {
   const definers = new Map([...names].map((name) => [name, [] as number[]]))
   const filter = new Uint8Array(0x10000)
   for (const name of names) filter[name & 0xffff] = 1
@@ -179,11 +176,11 @@ function matchRecord(
   table: TermTable,
 ): FileMatches | undefined {
   const termNumbers = new Int32Array(terms.length).fill(-1)
-  const byTerm = new Map<number, FileMatch>()
-  for (let place = 0; place < termNumbers.length; place++) {
-    const term = table.numberOf(terms[place] ?? 0)
+  const byTerm = new Map<number, TermMatch>()
+  for (let position = 0; position < termNumbers.length; position++) {
+    const term = table.numberOf(terms[position] ?? 0)
     if (term < 0) continue
-    termNumbers[place] = term
+    termNumbers[position] = term
     byTerm.set(term, { term, path: 0, names: 0, body: 0 })
   }
   if (byTerm.size === 0) return undefined

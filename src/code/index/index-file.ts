@@ -3,7 +3,6 @@
 import { readCacheFile } from '../../files/cache-file.ts'
 import type { Stamp, WalkedDirectory } from './tree-walk.ts'
 
-/** A file of the index. */
 export interface IndexedFile {
   /** The path relative to the root. */
   readonly path: string
@@ -23,7 +22,7 @@ export interface StoredIndex {
   /** The real path of the root. */
   readonly root: string
   readonly directories: readonly WalkedDirectory[]
-  /** The files of the directories, in their order; of a cut tree only the first files. */
+  /** The files of the directories, in their order; only the first ones if the tree is cut. */
   readonly files: readonly IndexedFile[]
 }
 

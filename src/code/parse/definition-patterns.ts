@@ -32,7 +32,6 @@ const TYPED_GRAMMARS: ReadonlySet<Grammar> = new Set(['c', 'java', 'csharp'])
 /** Maximum characters of a line that may define something. */
 const MAX_LINE_LENGTH = 400
 
-/** The definition on a line. */
 export function definitionOn(text: string, grammar: Grammar, context: LineContext): NamedDefinition | undefined {
   const clipped = text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text
   const line = dropAnnotations(grammar === 'c' ? dropTemplate(clipped) : clipped)

@@ -2,7 +2,7 @@
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
 import { byCodeUnit, lastPathSegment } from '../../text/paths.ts'
-import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/file-record.ts'
+import { type FileMatches, matchRecords, type RecordMatches, TermTable } from '../index/file-record.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
 import type { TaskQuery } from '../task-query.ts'
@@ -139,7 +139,7 @@ export function byScore(a: FileScore, b: FileScore): number {
 /** BM25F over path, definitions and body; BM25 over the path alone. Returns the gain of each term. */
 function addFieldScores(
   raw: readonly RawScore[],
-  { files }: MatchRecords,
+  { files }: RecordMatches,
   { table, words: writtenWords }: { readonly table: TermTable; readonly words: ReadonlyMap<number, string> },
 ): readonly number[] {
   const { weights, terms } = table
@@ -175,7 +175,7 @@ function addFieldScores(
 }
 
 /** BM25 of each unit of each file. */
-function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly number[])[] {
+function unitScores({ files }: RecordMatches, { weights }: TermTable): (readonly number[])[] {
   const frequencies = weights.map(() => 0)
   let [unitCount, length] = [0, 0]
   for (const fileMatches of files) {
@@ -205,7 +205,7 @@ function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly 
 
 /** By index of the file: the sum of the gains of the task's names that it defines, and the names to show. Rarer names gain more. */
 function definitionScores(
-  { definers }: MatchRecords,
+  { definers }: RecordMatches,
   names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
   fileCount: number,
 ) {

@@ -12,7 +12,7 @@ const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, fra
 /** Signals of a unit, each at most 1. */
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 
-/** Weight of a name of which only words are in the task. */
+/** Weight of a name whose words the task contains only separately. */
 const PARTIAL_NAME_WEIGHT = 0.6
 
 /** Factor of units that hold data or inner definitions: they change less often than code that acts. */

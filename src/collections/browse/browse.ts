@@ -20,7 +20,7 @@ import { placeContext } from '../path-contexts/resolver.ts'
 import type { ContextResolver } from '../path-contexts.ts'
 import { docidOf } from '../search.ts'
 import { type IndexRules, readIndexRules } from './index-rules.ts'
-import { type ListedPage, type PageEntry, pageOf } from './page.ts'
+import { type ListedPage, listEntries, type PageEntry } from './page.ts'
 
 /** A place that is open for reading. */
 interface OpenedPlace extends Address {
@@ -65,7 +65,7 @@ export class Browser {
     const { objects, path } = opened
     try {
       const [page, file] = await Promise.all([
-        orElse(pageOf(objects, path, { limit, after, signal }), (error) => error),
+        orElse(listEntries(objects, path, { limit, after, signal }), (error) => error),
         after === undefined && path !== '' ? orElse(objects.head(path, { signal }), (error) => error) : undefined,
       ])
       return await this.#toAnswer(opened, page, file)
@@ -167,7 +167,7 @@ export class Browser {
     if (!isNotFound(error)) return error
     const { collection, path, objects, signal } = place
     const parent = foldersAbove(path).at(-1) ?? ''
-    const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
+    const { entries } = await orElse(listEntries(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
     const pathsOf = (places: readonly { readonly path: string }[]) => places.map((one) => one.path)
     const neighbours = nearest(path, pathsOf(entries))
     const similar =

@@ -22,7 +22,7 @@ export interface IndexRules {
 const exclusionFor = (detail: string): OmissionReason => ({ why: 'excluded', detail })
 const IGNORED = exclusionFor('A .gitignore leaves it out.')
 const SETTINGS = exclusionFor('The settings of the collection leave it out.')
-const HIDDEN = exclusionFor('Its name begins with a dot: "collection add --hidden" takes such files.')
+const HIDDEN = exclusionFor('Its name begins with a dot: "collection add --hidden" includes such files.')
 const SKIPPED = exclusionFor('Folders of this name are left out unless a pattern names them.')
 const SECRET: OmissionReason = { why: 'denied', detail: 'Its name is that of a secret.' }
 

@@ -26,8 +26,8 @@ export interface PageRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One page of a directory; `''` is the root. A bucket needs a request for each 1,000 names. */
-export async function pageOf(objects: Objects, path: string, request: PageRequest): Promise<ListedPage> {
+/** `path`: `''` for the root. A bucket needs a request for each 1,000 names. */
+export async function listEntries(objects: Objects, path: string, request: PageRequest): Promise<ListedPage> {
   const prefix = path === '' ? '' : `${path}/`
   const { limit, after, signal } = request
   const pages: ObjectPage[] = []

@@ -59,7 +59,7 @@ export function readRoot(path: string): string {
 /** @throws ContextError `denied` if its name, or the name of a directory above it, is known for secrets. */
 export function assertNoSecrets(root: string): void {
   if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
-  const hint = 'Name a directory of documents; --yes takes this one anyway.'
+  const hint = 'Name a directory of documents; --yes adds this one anyway.'
   throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
 }
 

@@ -54,7 +54,7 @@ async function findByWikiLink(name: string, target: string, store: Store): Promi
   throw new ContextError('not-found', `There is no document ${name}.`, { hint })
 }
 
-/** A hint with similar paths of all collections; undefined without any. Of a glob, compares only the literal characters. */
+/** A hint with similar paths of all collections; undefined if there are no such paths. Compares only the literal characters of a glob. */
 export async function similarHint(name: string, store: Store): Promise<string | undefined> {
   const literal = name.replaceAll(/\*\*\/?|[*?{}[\]]/g, '')
   const collections = await store.collections.list()

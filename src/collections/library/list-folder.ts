@@ -56,7 +56,7 @@ export async function listFolder(
   }
 }
 
-/** All files below a directory, or at least `MAX_MATCHED_FILES`. Skips unreadable directories. */
+/** The files below a directory. Stops after the directory that exceeds `MAX_MATCHED_FILES`. Skips unreadable directories. */
 async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly path: string }[]> {
   const files: { readonly path: string }[] = []
   const queue = ['']

@@ -1,4 +1,4 @@
-import { type AnswerOf, array, count, flag, object, oneOf, set, text } from '../../core/answer.ts'
+import { type AnswerOf, array, count, flag, object, oneOf, text, trueOrAbsent } from '../../core/answer.ts'
 import { pathContextRow } from '../../stores/library.ts'
 
 export const pathContextsAnswer = () => object({ contexts: array(object(pathContextRow)) })
@@ -9,7 +9,7 @@ export const addedContext = () => object({ ...pathContextRow, 'notice?': text })
 export type AddedContext = AnswerOf<typeof addedContext>
 
 const { collection, pathPrefix, context } = pathContextRow
-export const removedContext = () => object({ collection, pathPrefix, removed: set })
+export const removedContext = () => object({ collection, pathPrefix, removed: trueOrAbsent })
 export type RemovedContext = AnswerOf<typeof removedContext>
 
 /** `suggestion`: a command that describes the place, except for the text itself. */

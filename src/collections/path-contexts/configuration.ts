@@ -226,8 +226,7 @@ const ERROR_CODES: Partial<Record<Why, ErrorCode>> = {
 }
 
 /**
- * The text of a configuration file, and the directory of its path as written: if the file is a link, not that of its target.
- *
+ * The text of a configuration file, and the directory of its path as written, even if the file is a link.
  * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for a file that is not text.
  */
 export function readConfigurationFile(path: string, { cwd, home }: PathBases) {

@@ -122,7 +122,6 @@ export async function filterByText<Hit extends DocumentHit>(
   return matches
 }
 
-/** Whether a document satisfies all conditions of a query. */
 export function satisfiesAll(query: Query, document: Document, text: string): boolean {
   const titleAndPath = [document.title, document.path]
   const matches = (term: WithoutTerm) => holdsTerm(term.inTitle ? titleAndPath : [...titleAndPath, text], term)
@@ -140,7 +139,6 @@ function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): b
   return isFound
 }
 
-/** Whether a document satisfies the phrases and substrings of a query. */
 export function satisfiesTexts(query: Query, document: Document, text: string): boolean {
   const { phrases, withoutPhrases, pieces, withoutPieces } = query
   const matchesPhrase = ({ terms, inTitle }: Phrase) =>

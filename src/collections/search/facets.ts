@@ -14,7 +14,7 @@ export interface SearchFilters {
   readonly collections?: readonly string[] | undefined
   /** Globs of paths; one must match. */
   readonly path?: readonly string[] | undefined
-  /** File extensions, such as `md`, of which one must match; `none` stands for no extension. */
+  /** File extensions, such as `md`: one of them must match. `none` stands for no extension. */
   readonly types?: readonly string[] | undefined
   /** Changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
   readonly after?: string | undefined
@@ -99,7 +99,6 @@ export function searchDepth({ sort = 'relevance', offset = 0, facets = false }: 
   return sort !== 'relevance' || offset > 0 || facets ? COUNTED_HITS : limit
 }
 
-/** The hits of a page, from hits by relevance. */
 export function sliceHits<Hit extends DocumentHit>(hits: readonly Hit[], page: SearchPage, limit: number): Hit[] {
   const { sort = 'relevance', offset = 0 } = page
   const ordered = sort === 'relevance' ? hits : hits.toSorted((a, b) => compareBy(sort, a.document, b.document))

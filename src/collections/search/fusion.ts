@@ -11,7 +11,7 @@ import type { Meaning, NearDocument } from './meaning.ts'
 
 /** A document that was found by its words. */
 export interface LexicalHit extends DocumentHit {
-  /** Its score in the index, times the factor of its title; also raised by its text, once that was read. */
+  /** Its score in the index, times the factor of its title. Reading its text may raise it. */
   readonly score: number
   readonly boost: TitleBoost
   /** Best passage in its text, in UTF-16 units; absent if the text was not read. */
@@ -92,7 +92,6 @@ interface MeaningScores {
   readonly hasName: boolean
 }
 
-/** Hits by words and by meaning in one order. */
 export function fuseHits(
   lexical: readonly FusedHit[],
   furtherDocuments: readonly Document[],
@@ -114,7 +113,7 @@ export function fuseHits(
   const fused = candidates.map(({ hit, nearest }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = nearest ?? {}
     const passage = start === undefined || end === undefined ? undefined : { start, end }
-    // If the words match weakly, shows the passage that is near in meaning, because the document was found for it.
+    // If the words match weakly, the document was found for its meaning, so it shows the passage nearest in meaning.
     const isByMeaning = !hit.lexical || (coverage < LOW_COVERAGE && cosine > coverage * hit.lexical.score)
     const shown = isByMeaning ? (passage ?? hit.shown) : (hit.shown ?? passage)
     return {

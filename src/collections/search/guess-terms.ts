@@ -121,8 +121,8 @@ export interface GuessContext {
 }
 
 /**
- * An unknown word of at least `letters` is completed; a shorter one only if no word of the query is known. Of the `pool` shortest completions, the
- * `limit` ones with most documents are taken.
+ * An unknown word of at least `letters` is completed; a shorter one only if no word of the query is known. From the `pool`
+ * shortest completions, the `limit` with the most documents are taken.
  */
 const COMPLETION = { letters: 4, pool: 64, limit: 16 } as const
 
@@ -169,7 +169,7 @@ async function guessWord(word: string, context: GuessContext): Promise<TermGuess
   )
 }
 
-/** Whether a guess does not replace a word, since it means something else and other words of the query are known. */
+/** Whether a guess must not replace a word: it has another meaning, and other words of the query are known. */
 function isRefused(word: string, guess: string, { isOnlyUnknown }: GuessContext): boolean {
   return !isOnlyUnknown && wordMeaning(readWordVectors).hasOtherMeaning(word, guess)
 }
@@ -196,7 +196,7 @@ async function termsWithPrefixes(
   return prefixes.flatMap((prefix) => termsByPrefix.get(prefix) ?? [])
 }
 
-/** The nearest terms that documents contain; of equally near ones those with most documents. */
+/** The nearest terms that documents contain. If several are equally near, those in the most documents. */
 async function nearestTerms(
   word: string,
   { terms, maxEdits }: { readonly terms: readonly string[]; readonly maxEdits: number },

@@ -15,7 +15,6 @@ import type { ExactTextReader } from './exact-text.ts'
 import type { VectorHit } from './fusion.ts'
 import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
 
-/** The embedding model, and its vector of the query. */
 export interface ModelQuery {
   /** The name of its vectors. */
   readonly name: string

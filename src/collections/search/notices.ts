@@ -17,7 +17,7 @@ interface AnswerFacts {
   readonly scoreGap?: { readonly minScore: number; readonly highestScore: number } | undefined
 }
 
-/** Notices about an answer: what of the query was read, corrected words, why it is empty, and what made it slow. */
+/** Notices about an answer: unread parts of the query, corrected words, why it is empty, and why it was slow. */
 export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
   const { mode, results, isCut, unheldQuotes, unfilteredTotal, scoreGap } = facts
   const { query, unindexedDocuments, total } = answer
@@ -48,11 +48,11 @@ function wordNotices({ resolved }: LexicalAnswer): string[] {
   return resolved.flatMap(({ term, terms, words = [], as }) => {
     const word = shortenPath(term.word)
     if (as !== 'typed') {
-      const problem = term.kind === 'word' ? `No document holds "${word}"` : `Hardly a document holds "${word}"`
+      const problem = term.kind === 'word' ? `No document contains "${word}"` : `Few documents contain "${word}"`
       const more = words.length > MAX_NAMED ? ' …' : ''
       return [`${problem}; also searched: ${words.slice(0, MAX_NAMED).join(', ')}${more}.`]
     }
-    return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
+    return terms.length === 0 && term.kind === 'word' ? [`No document contains "${word}".`] : []
   })
 }
 

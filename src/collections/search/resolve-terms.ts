@@ -37,7 +37,7 @@ export interface ResolvedTerm {
 /** Weights of terms by their relation to the typed word. */
 const TERM_SHARES = { typed: 1, begun: 1, near: GUESS_SHARE, rareWordGuess: 0.3 } as const
 
-/** Maximum terms of a prefix, and of an excluded prefix, of which none may be missed. */
+/** Maximum terms of a prefix. An excluded prefix must exclude all its terms, so it may have many more. */
 const MAX_PREFIX_TERMS = 128
 const MAX_EXCLUDED_TERMS = 1_000_000
 

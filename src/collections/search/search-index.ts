@@ -110,7 +110,6 @@ async function searchIndex(
   }
 }
 
-/** The filter with the path conditions of the query. */
 export function narrowFilter({ paths, withoutPaths }: Query, filter: DocumentFilter): DocumentFilter {
   if (paths.length + withoutPaths.length === 0) return filter
   return { ...filter, pathParts: paths, withoutPathParts: withoutPaths }

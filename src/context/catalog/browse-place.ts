@@ -36,7 +36,7 @@ const DEFAULT_LIMIT = 1000
 export async function browsePlace(request: BrowseRequest, parts: BrowseParts, run: Run): Promise<BrowseAnswer> {
   const address = bucketAddress(request.place ?? '')
   if ('package' in address) return browsePackage(address.package, request, parts, run)
-  // The Browser opens any bucket; this refuses those that may not be opened.
+  // `Browser` opens every bucket, so this refuses forbidden ones.
   const bucket = 'bucket' in address ? await parts.reader.registries.locate(address) : undefined
   // Undefined for a place on disk, and for an unknown collection.
   const locate = async () => bucket ?? ignoreMissing(parts.reader.registries.locate(address))

@@ -162,7 +162,6 @@ export function entryOf(found: ResolvedPackage, path: string, run: Run): Promise
   })
 }
 
-/** A file at a place. */
 export interface PlaceFile extends Pick<PackageEntry, 'path' | 'size' | 'stream'> {
   readonly uri: string
   /** Its beginning, without a check of its hash. */

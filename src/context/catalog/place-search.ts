@@ -191,7 +191,6 @@ async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { 
   }
 }
 
-/** The files below a directory on disk. */
 export async function diskFiles({ root, directory }: ProjectFiles, { isKnown, signal }: DiskSearch) {
   const objects = openDirectory(root)
   const { files, isCut } = await filesBelow(objects, relativeTo(root, directory) ?? '', { ...SILENT, signal })

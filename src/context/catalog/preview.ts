@@ -76,7 +76,7 @@ export async function readAttachment(
 
 async function readPreview(place: string, { file, project }: PreviewSource) {
   if (/^[/.~]/.test(place)) {
-    if (!project) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
+    if (!project) throw new ContextError('denied', `${oneLine(place)} is on disk: it cannot be read here.`)
     const { path, bytes } = project.bytes(place, MAX_PDF_BYTES)
     return { name: path, bytes }
   }

@@ -127,8 +127,9 @@ async function* walkBelow(
 }
 
 /**
- * Touches every directory below `start` that may contain instruction files, and the first `maxFiles` files. Returns whether it visited all
- * directories, those that cannot be listed, and the files with the name of an instruction file in another case.
+ * Touches every directory below `start` that may contain instruction files, and the first `maxFiles` files. Returns whether it
+ * visited all directories, which directories cannot be listed, and which files have the name of an instruction file in another
+ * case.
  */
 export async function touchBelow(
   tree: DiscoveryTree,

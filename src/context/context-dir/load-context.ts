@@ -168,7 +168,6 @@ interface FileStamp {
   readonly files: readonly {
     readonly path: string
     readonly version: FileVersion | undefined
-    /** The target of a link. */
     readonly linkTarget?: string | undefined
   }[]
 }

@@ -21,7 +21,7 @@ import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
 import { OWN_PROFILE, RULES_FOLDER } from '../profiles.ts'
-import { deliver, type ReaderPosition, ruleDigest, selectApplying, withoutToolNotes } from '../reach/applying.ts'
+import { type ReaderPosition, renderDelivery, ruleDigest, selectApplying, withoutToolNotes } from '../reach/applying.ts'
 import { compareTexts, type ReaderText } from '../session.ts'
 import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
@@ -151,7 +151,7 @@ async function findDeliveredRules(
     const touched = isCall ? [join(position.root, touchedPath)] : []
     const applying = await selectApplying({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)
     const { added } = compareTexts(applying.items, { held })
-    const { whole, bytes } = await deliver({ added, changed: [], gone: [] }, { cap: maxBytes, format: 'xml' })
+    const { whole, bytes } = await renderDelivery({ added, changed: [], gone: [] }, { cap: maxBytes, format: 'xml' })
     for (const { uri, digest } of added) {
       held.set(uri, { digest })
       if (whole.has(uri)) delivered.add(digest)

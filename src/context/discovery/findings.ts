@@ -20,7 +20,7 @@ export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
   const left = reader.leftExcept(new Set(found.map(({ path }) => path)))
   const unreadRules = tree.gitignore.listUnread().map(({ path, rules }) => {
-    return { path, message: `${reader.title(path)} asks for too much: ${countNoun(rules, 'rule')} not read.` }
+    return { path, message: `${reader.title(path)} is too complex: ${countNoun(rules, 'rule')} not read.` }
   })
   return { found, left, warnings: [...warnings, ...reader.warnings, ...unreadRules] }
 }

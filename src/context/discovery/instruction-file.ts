@@ -30,7 +30,7 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
   const text = file.content.slice(body)
   const imports = importsIn(text)
   const isCut = imports.length > MAX_IMPORTS
-  const excess = isCut ? [`Of its ${imports.length} imports only the first ${MAX_IMPORTS} are read.`] : []
+  const excess = isCut ? [`It has ${imports.length} imports; only the first ${MAX_IMPORTS} are read.`] : []
   const parsed = matter === undefined ? NO_MATTER : await readMatter(matter)
   return {
     ...file,
@@ -48,7 +48,7 @@ async function readMatter(matter: string) {
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(matter)
   const refused = PATTERN_KEYS.flatMap((key) => globs(patternsOf(values.get(key))).refused)
-  const refusedPatterns = refused.length > 0 ? [`${refused.length} patterns ask for too much and match nothing.`] : []
+  const refusedPatterns = refused.length > 0 ? [`${refused.length} patterns are too complex and match nothing.`] : []
   const always = values.get('alwaysApply')
   return { values, alwaysApplies: always === true || always === 'true', warnings: [...warnings, ...refusedPatterns] }
 }
@@ -141,7 +141,7 @@ export function pointersIn(text: string): string[] {
 /** The patterns of a rule. `base`: path from the root of the directory to which they are relative; `''` is the root. */
 type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
-/** A function that finds the first touched path, by code unit, that a rule matches. Touched paths are relative to the root. */
+/** A function that finds a touched path that a rule matches: the first in the order of code units. Touched paths are relative to the root. */
 export function ruleMatcher(touched: Iterable<string>) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {

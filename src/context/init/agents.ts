@@ -102,7 +102,7 @@ const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
   { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
 ])
 
-/** Its events are those of Claude Code. It has no time limit, because the unit is not documented. */
+/** It has the events of Claude Code. No time limit is set, because its unit is not documented. */
 const QWEN_HOOK = { name: 'ambit', type: 'command', command: shellCommand('qwen') }
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
   ...hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], QWEN_HOOK),

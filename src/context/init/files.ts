@@ -83,7 +83,6 @@ export function replaceFile(target: Target, content: string | undefined, version
   )
 }
 
-/** Removes the empty directories above a removed file. */
 export function removeEmptyDirectories({ root, name }: Target): void {
   for (const directory of directoriesAbove(name).reverse()) {
     const remove = () => rmdirSync(join(root.realPath, directory))

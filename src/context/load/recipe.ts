@@ -161,7 +161,7 @@ const OBJECT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   context: ['filename'],
 }
 
-/** Prints the context of a place in a bucket or package. `positionOf`: index of a file among those of its scope. */
+/** Prints the context of a place in a bucket or package. `positionOf`: index of a file among the files of its scope. */
 export function objectRenderer(
   { format = 'xml', order = 'specific-first' }: Pick<LoadRequest, 'format' | 'order'>,
   positionOf: (fragment: Fragment) => number,

@@ -74,7 +74,7 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
   })
 }
 
-/** Of fragments with the same identity, keeps the most important one; the others are left as `duplicate`. */
+/** Keeps the most important one of fragments with the same identity; the others are left as `duplicate`. */
 export function unique(): Pass {
   return namePass('unique', (selection) => uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri))
 }

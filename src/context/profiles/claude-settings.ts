@@ -1,4 +1,4 @@
-/** Files from the settings of Claude Code: those of an organization, its own notes, and the person's exclusions. */
+/** What the settings of Claude Code add and exclude: the organization's files, the tool's notes, the person's exclusions. */
 
 import { join } from 'node:path'
 import { globs } from '../../text/globs.ts'
@@ -22,7 +22,7 @@ const MAX_NOTE_BYTES = 25_000
 /** Options to open a directory of the operating system at a fixed path. */
 const SYSTEM_ROOT = { allowSystem: true, unbounded: true } as const
 
-/** Longer names of folders end in a checksum that is not documented. */
+/** Claude Code shortens longer names of folders by an undocumented checksum. */
 const MAX_NAME_CHARACTERS = 200
 
 /** Adds the files of the organization, the text in its settings, and the notes of the project. */
@@ -53,7 +53,7 @@ function managedDirectory({ system = '/' }: SettingsPlaces): string {
   return join(system, isMac ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code')
 }
 
-/** `claudeMd` of the settings of an organization: the last file that has it counts. */
+/** The text `claudeMd` in the settings of an organization. If several files have one, the strongest wins. */
 async function organizationText(places: SettingsPlaces): Promise<HomeFolder[]> {
   const files = await managedFiles(places)
   const settingsFile = files.find(({ settings }) => typeof settingAt(settings, 'claudeMd') === 'string')
@@ -91,7 +91,7 @@ async function claudeSettings(places: SettingsPlaces, project: readonly string[]
 
 const PROJECT_FILES = ['.claude/settings.local.json', '.claude/settings.json']
 
-/** The folder of the notes on this project, if they are on and in the home directory. */
+/** The folder of the notes about this project; none if notes are disabled or outside the home directory. */
 async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
   const enabled = (await claudeSettings(places, PROJECT_FILES)).map((one) => settingAt(one, 'autoMemoryEnabled'))
   if (places.home === undefined || enabled.find((is) => is !== undefined) === false) return []
@@ -112,7 +112,7 @@ async function notesFolder(places: SettingsPlaces, home: string): Promise<string
   return name.length > MAX_NAME_CHARACTERS ? undefined : `.claude/projects/${name}/memory`
 }
 
-/** The main directory of a worktree's repository, if that has registered the worktree; else the root. */
+/** For a worktree that its repository has registered, the main directory of the repository; else the root. */
 function mainWorktree(root: string): string {
   const [, main, name] =
     /^gitdir: (\/.+)\/\.git\/worktrees\/([^/\n]+)$/.exec(settingsText(root, '.git')?.trim() ?? '') ?? []

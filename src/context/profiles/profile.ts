@@ -1,9 +1,9 @@
 /** How one tool sees a tree of instruction files. Plain data. */
 export interface Profile {
   readonly name: string
-  /** Groups of names. Of each group, the first name that exists in a directory is taken. A name may lead into a folder (`.x/NAME.md`). */
+  /** Groups of names. In a directory, each group gives its first existing name. A name may lead into a folder (`.x/NAME.md`). */
   readonly names: readonly (readonly string[])[]
-  /** Whether to take only one name of a group at and above the working directory: the first that one of these directories has. Default: false. */
+  /** Whether only one name of a group counts at and above the working directory: the first name that any of these directories has. Default: false. */
   readonly oneName?: boolean
   /**
    * Names to take in a directory without any of `names`. They are not taken anywhere if the working directory, or one above it,
@@ -12,7 +12,6 @@ export interface Profile {
   readonly fallback?: readonly string[]
   /** How the front matter of a file of `names` limits it to paths. Absent: its front matter is text. */
   readonly scoping?: Scoping
-  /** Folders of rule files. */
   readonly rules?: readonly RuleFolder[]
   /** Folders of the user's own files, relative to the home directory. */
   readonly home: readonly HomeFolder[]
@@ -39,11 +38,10 @@ export interface Profile {
 /** The nearest file first, or the most general one. It does not change which files are kept. */
 export type Order = 'specific-first' | 'general-first'
 
-/** How the front matter of a file limits it to paths. */
 export interface Scoping {
   /** Keys with patterns. */
   readonly keys: readonly string[]
-  /** Directories in which a pattern without a slash matches names: its own, or any below. */
+  /** Where a pattern without a slash matches names: only directly in its directory, or at any depth below it. */
   readonly bare: 'here' | 'anywhere'
   /** Whether `alwaysApply: true` makes the file apply regardless of its patterns. */
   readonly always?: boolean
@@ -72,16 +70,15 @@ export interface RuleFolder extends Scoping {
   readonly at: 'root' | 'working-directory' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
-  /** Whether rules for all paths count only if no name and no earlier folder has a file; `among-rules`: only no earlier folder. Default: false. */
+  /** Whether rules for all paths count only without files in earlier folders and of `names`. `among-rules`: without files in earlier folders. Default: false. */
   readonly alone?: boolean | 'among-rules'
 }
 
-/** A folder in the home directory, and the names to find in it. */
 export interface HomeFolder extends Pick<Profile, 'names' | 'rules'> {
   /** Relative to the home directory; absolute for a directory of an organization. */
   readonly folder: string
   /** Selects the part of a file that the tool shows. Default: all of it. */
   readonly shows?: (text: string) => string
-  /** Whether the tool itself writes the files, and knows its changes. Default: false. */
+  /** Whether the tool itself writes the files, and so knows when they change. Default: false. */
   readonly isOfTool?: boolean
 }

@@ -41,7 +41,7 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   qwen: (profile, places) => withFileNames(profile, places, '.qwen/settings.json'),
   codex: withFallbacks,
   vscode: withWorkspaceSettings,
-  // Internet addresses and wider patterns are ignored.
+  // Internet addresses, and patterns other than `FOLDER/*.md` and `FOLDER/**/*.md`, are ignored.
   opencode: (profile, places) => withInstructions(profile, toolSettings(places, OPENCODE_NAMES, '.config/opencode')),
   kilo: (profile, places) => {
     const names = ['', '.kilo/', '.kilocode/'].flatMap((folder) => KILO_NAMES.map((name) => `${folder}${name}`))
@@ -130,7 +130,7 @@ export async function markersFor({ name }: Profile, cwd: string, home: string | 
   return markers === undefined ? undefined : stringsAt(markers)
 }
 
-/** Applies settings of VS Code: which names count, further and excluded folders of rules, and whether AGENTS.md of touched directories counts. */
+/** Applies settings of VS Code: the names that count, added and excluded folders of rules, and AGENTS.md in touched directories. */
 async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
   const settingOf = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)

@@ -45,7 +45,7 @@ export interface ReaderPosition {
 /** `excludePaths`: files that the person excluded for the tool. */
 type FileSetUp = Pick<ToolSetUp, 'excludePaths'> & Partial<Pick<ToolSetUp, 'profile'>>
 
-/** Maximum copies of a rule that the first one names. */
+/** Maximum names of copies in the label of a rule. */
 const MAX_COPY_NAMES = 8
 
 /** Maximum touched paths that an entry records for a rule. */
@@ -76,13 +76,12 @@ export function uniqueItems(items: readonly ApplyingFragment[]): readonly Applyi
   return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
 }
 
-/** The files that a tool, as it is set up, loads itself and shows completely; without its own notes, whose changes it knows. */
+/** The files that a tool with this set-up loads itself and shows completely. Its own notes are left out: it knows when they change. */
 export async function filesLoadedBy({ profile, excludePaths }: ToolSetUp, position: ReaderPosition) {
   const { items, left } = await instructionsFor(position, { profile: withoutToolNotes(profile), excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
 }
 
-/** A profile without the tool's own notes. */
 export function withoutToolNotes(profile: Profile): Profile {
   return { ...profile, home: profile.home.filter(({ isOfTool = false }) => !isOfTool) }
 }
@@ -167,7 +166,7 @@ const NOTICE_BYTES = 600
  * Delivers a difference: a text of at most `reader.cap` bytes, `''` for no difference. It names the files that were cut, so that the reader can open
  * them. `whole`: the uris of the completely shown files. `bytes`: its size before the cut.
  */
-export async function deliver(
+export async function renderDelivery(
   { added, changed, gone }: Delta<ApplyingFragment, SentItem>,
   reader: Pick<ContextReader, 'cap' | 'format'>,
 ) {
@@ -189,7 +188,7 @@ function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
   return xml({ attributes: { context: ['filename', 'also', 'update'], 'path-context': ['path', 'update'] } })
 }
 
-/** Shows as many of the nearest files as fit completely, then parts of the others. A constitution over the cap loses its end, like any file. */
+/** Shows as many of the nearest files as fit completely, then parts of the others. A constitution is cut like any file. */
 async function cutText(kept: readonly Fragment[], render: Renderer, cap: number) {
   const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
   const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
@@ -217,7 +216,6 @@ function cutNotice(leftNames: readonly string[]): string {
 
 /** A program that reads context, and the limits of its hook. */
 export interface ContextReader {
-  /** The name of the tool. */
   readonly name: string
   /** The profile by which the tool finds instruction files: a name in `PROFILES`. */
   readonly profile: string
@@ -230,10 +228,10 @@ export interface ContextReader {
 }
 
 /** An event of a session, and its place. */
-export interface ReaderReachRequest {
+export interface ReachRequest {
   readonly reader: ContextReader
   readonly session: string
-  /** The tool whose settings name the hook. Another tool may run it. */
+  /** The tool whose settings contain the hook. Another tool may run the hook. */
   readonly via: string
   /** The agent within the session. Absent for its main agent. */
   readonly subagent?: string | undefined

@@ -6,7 +6,7 @@ import { SILENT } from '../../core/flow.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { selectTaskContext } from '../task.ts'
-import type { ReaderReachRequest } from './applying.ts'
+import type { ReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
 /** Maximum tokens of code to send without a request, and the minimum for which a frame is worthwhile. */
@@ -24,7 +24,7 @@ const HEADER = 'Code that may bear on this task, chosen by Ambit from the words 
  * state. `cache`: absolute path of the directory for indexes. `used`: bytes of the text before it.
  */
 export async function firstTaskText(
-  request: ReaderReachRequest,
+  request: ReachRequest,
   { state, cache, used }: { readonly state: string; readonly cache: string | undefined; readonly used: number },
 ): Promise<string> {
   const { task = '', cwd, reader } = request
@@ -39,7 +39,7 @@ export async function firstTaskText(
 }
 
 /** Whether this process delivers the code: the first of concurrent ones. */
-function claimDelivery({ cwd, reader, session, subagent }: ReaderReachRequest, state: string): boolean {
+function claimDelivery({ cwd, reader, session, subagent }: ReachRequest, state: string): boolean {
   const log = new SessionLog(state, { tool: reader.name, session, subagent, tree: realOf(projectRootOf(resolve(cwd))) })
   if (sessionAfter(log.read()).taskFrom !== undefined) return false
   const processId = `${process.pid}.${process.hrtime.bigint()}`

@@ -12,10 +12,10 @@ import { compareTexts, type Delta } from '../session.ts'
 import {
   type ApplyingFragment,
   type ApplyingSelection,
-  deliver,
   filesLoadedBy,
+  type ReachRequest,
   type ReaderPosition,
-  type ReaderReachRequest,
+  renderDelivery,
   selectApplying,
   uniqueItems,
 } from './applying.ts'
@@ -27,12 +27,12 @@ import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
 const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
- * The text for this event: files that apply to the working directory and the touched paths, without those that the tool loads itself or the session
- * has; and updates of changed texts. `''` without news, and for a missing directory. Of two concurrent calls, one delivers a text.
- *
+ * The text for this event: files that apply to the working directory and the touched paths, except files that the tool loads
+ * itself or the session has; and updates of changed texts. `''` without news, and for a missing directory. Only one of two
+ * concurrent calls delivers a text.
  * @throws ContextError `denied` for a directory of the operating system. A system error if the state cannot be written.
  */
-export async function reach(request: ReaderReachRequest, parts: ReachParts): Promise<string> {
+export async function reach(request: ReachRequest, parts: ReachParts): Promise<string> {
   const { reader, session, subagent, via } = request
   if (!isAbsolute(request.cwd) || !isDirectory(request.cwd)) return ''
   const cwd = resolve(request.cwd)
@@ -76,17 +76,16 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     gone: delivery.gone.filter(([uri]) => ownUris.has(uri)),
   }
   const cap = (tool.hookBytes ?? reader.cap) - notice.length
-  return (await deliver(ownDelivery, { ...reader, cap })).text + notice
+  return (await renderDelivery(ownDelivery, { ...reader, cap })).text + notice
 }
 
 /** Milliseconds within which two hooks report the same event. */
 const SAME_EVENT_MS = 30_000
 
 interface SessionEvent {
-  readonly request: ReaderReachRequest
+  readonly request: ReachRequest
   readonly parts: ReachParts
   readonly place: CallPlace
-  /** The reader's tool as it is set up. */
   readonly tool: ToolSetUp
   /** Whether the reader lost the texts of its working directory, and has the others. */
   readonly hasLostStart: boolean

@@ -3,7 +3,7 @@
 import { dirname, resolve } from 'node:path'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { isWithin, parentOf } from '../../text/paths.ts'
-import type { ReaderReachRequest } from './applying.ts'
+import type { ReachRequest } from './applying.ts'
 import { readCommandLines, type ShellSurroundings } from './shell/shell-reader.ts'
 import { MAX_NAMED_PATHS } from './shell/shell-words.ts'
 
@@ -24,7 +24,7 @@ export type CallPlace = Omit<ShellSurroundings, 'variable'>
  * The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. `dropped`: the number of those
  * beyond the limit.
  */
-export async function touchedPaths(request: ReaderReachRequest, place: CallPlace) {
+export async function touchedPaths(request: ReachRequest, place: CallPlace) {
   const { touched, commands, workdir, results, variable } = request
   const named = existingPaths(touched, place)
   const cwd = resolve(place.cwd, commands.length === 0 ? '.' : (workdir ?? '.'))

@@ -82,7 +82,7 @@ function fragmentOf(finding: InstructionFinding, { filenames, scope }: Instructi
     ...(note !== undefined && { note }),
     ...(droppedImport !== undefined && {
       cut: { to: 'part', why: 'failed' },
-      note: `It takes @${neutralise(droppedImport).text} for an import, finds no such file, and drops it.`,
+      note: `It reads @${neutralise(droppedImport).text} as an import, finds no such file, and drops it.`,
     }),
   }
 }

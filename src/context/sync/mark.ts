@@ -19,8 +19,8 @@ function generatedMark(source: string, text: string): string {
 }
 
 /**
- * The text of a file of `sync` without front matter and mark, and whether it is unchanged; undefined for a person's file. Below its first text, a mark is
- * a quotation of a person.
+ * The text of a file of `sync` without front matter and mark, and whether it is unchanged; undefined for a person's file. A mark
+ * below other text was quoted by a person.
  */
 export function readMarked(text: string) {
   const start = splitFrontMatter(text).body
@@ -32,7 +32,7 @@ export function readMarked(text: string) {
   return { body, isUntouched: digest === digestOf(withLineFeeds(unmarked)) || digest === digestOf(unmarked) }
 }
 
-/** Whether two files are equal but for their line ends, which git may change at a checkout. */
+/** Whether two files are equal except for their line ends, which git may change at a checkout. */
 export function haveSameLines(one: string, other: string): boolean {
   return one === other || withLineFeeds(one) === withLineFeeds(other)
 }

@@ -81,7 +81,7 @@ function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof findToo
   const isKnown = (name: string) => Object.hasOwn(SYNC_TARGETS, name)
   const unknown = agents?.find((name) => !isKnown(name))
   if (unknown === undefined) return [...new Set(names.filter(isKnown))]
-  throw invalidInput(`There is no agent "${unknown}".`, `Known are ${Object.keys(SYNC_TARGETS).join(', ')}.`)
+  throw invalidInput(`There is no agent "${unknown}".`, `The agents are ${Object.keys(SYNC_TARGETS).join(', ')}.`)
 }
 
 /** A note about a tool that reads AGENTS.md files but has no place for rules. */

@@ -37,7 +37,7 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
   ]
 }
 
-/** The same rules, each with a name of its own, also where names have no case: a later one gets a number. */
+/** The same rules with unique names, even on file systems that ignore case: a later rule gets a number. */
 function withOwnNames<Rule extends { readonly name: string }>(rules: readonly Rule[]): readonly Rule[] {
   const usedNames = new Set<string>()
   return rules.map((rule) => {
@@ -97,7 +97,7 @@ function listFile(name: string, { files, rules }: SyncSources): readonly Written
 interface RuleFormat {
   readonly folder: string
   readonly suffix: string
-  /** The tool reads only the files directly in the folder. Default: also those in folders below. */
+  /** Whether the tool reads only files directly in the folder. Default: it also reads folders below. */
   readonly isFlat?: true
   /** The lines of front matter of a rule for these paths (undefined: all paths); none if the tool reads no front matter. */
   readonly matter: (globs: readonly string[] | undefined, description: string | undefined) => readonly string[]

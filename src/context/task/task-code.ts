@@ -17,7 +17,6 @@ import { codeFragment, consideredFile, reasonFor } from './code-fragments.ts'
 export const MAX_LISTED_FILES = 20
 const MAX_TESTS = 5
 
-/** A request for the context of a task. */
 export interface TaskRequest {
   /** The task: a sentence, an issue, a log, a stack trace, a diff. About 64 kB of it are parsed. */
   readonly task: string
@@ -29,7 +28,7 @@ export interface TaskRequest {
   readonly files?: number | undefined
   /** Whether to show only the definitions that fit best, with little of the budget. Default: false. */
   readonly precise?: boolean | undefined
-  /** Whether to add heads of definitions with their lines: of the rest of the shown files, and of further files. Default: false. */
+  /** Whether to list the definitions that are not shown, each by its head and lines: of shown files and of further files. Default: false. */
   readonly signatures?: boolean | undefined
   /** Whether to ask the language model once for identifiers of the task. Default: as configured. */
   readonly rewrite?: boolean | undefined
@@ -62,8 +61,8 @@ export interface TaskModels {
 }
 
 /**
- * Updates the index of a tree, which takes `ms`, and ranks its files for a task. `source`: the files worth showing, the best first, and other considered
- * files. `related`: files that likely change with them. `tests`: the tests that fit the task best.
+ * Updates the index of a tree, and ranks its files for a task. `ms`: the time of the update. `source`: the files worth showing, the best first, and other
+ * considered files. `related`: files that likely change with them. `tests`: the tests that fit the task best.
  */
 export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const { task, root, files, cache, models, signatures = false } = request

@@ -131,5 +131,5 @@ function usablePatterns(exclude: readonly string[]): readonly string[] {
   const [refused] = globs(exclude, Number.POSITIVE_INFINITY).refused
   if (refused === undefined) return exclude
   const hint = 'Give shorter patterns, with fewer braces.'
-  throw invalidInput(`The exclude pattern ${refused.slice(0, 60)}… asks for too much.`, hint)
+  throw invalidInput(`The exclude pattern ${refused.slice(0, 60)}… is too complex.`, hint)
 }

@@ -96,7 +96,7 @@ export class Workspace {
     return this.#inTurn(async () => this.#instructions.tree.touch(path))
   }
 
-  /** The instruction files that apply, the most specific first, those of the home directory last; ties by path. */
+  /** The instruction files that apply, the most specific first, the user's own last; ties by path. */
   async relevantContexts(): Promise<readonly InstructionContext[]> {
     return this.#inTurn(async () => {
       const { selection } = await this.#current()

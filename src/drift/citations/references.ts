@@ -20,7 +20,7 @@ export interface Reference {
 /** Maximum references of a text, so that no text makes a check long. */
 const MAX_REFERENCES = 5000
 
-/** Maximum characters that are kept of the text before a citation. */
+/** Maximum length of `Reference.before` in characters. */
 const MAX_BEFORE = 500
 
 const MARKS = /\\[\\`[\]<(!]|`+|\]\(|\[|\]|(?<=[\s(]|^)@(?=[\w.~/\u00aa-\ufffd])/g
@@ -77,7 +77,7 @@ function readInline(text: string, start: number, references: ReferenceMark[]): v
     if (!EXTERNAL.test(cited)) add('link', cited, index)
   }
   const marks = new RegExp(MARKS)
-  /** The number of earlier citations for each open bracket. */
+  /** For each open bracket, the number of references before it. */
   const brackets: number[] = []
   for (let match = marks.exec(text); match && references.length < MAX_REFERENCES; match = marks.exec(text)) {
     const [mark] = match

@@ -27,7 +27,7 @@ export interface MissingCitation {
   readonly removal?: { readonly commit: string; readonly words: string }
 }
 
-/** Characters before a citation that identify its statement: an author who changes the statement changes them. */
+/** Characters before a citation that identify its statement. They differ after an author changed the statement. */
 const MAX_WORDS_BEFORE = 15
 
 /** Maximum number of findings in one text. */
@@ -48,7 +48,7 @@ export class DriftFinder {
 
   /**
    * Finds missing citations in the order of the text. `relative`: the path of the text from the root. `isOver` is called before
-   * each citation; the search ends when it returns true. `isFinished`: whether the search ended for another reason.
+   * each citation; the search ends when it returns true. Then `isFinished` is false.
    */
   find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []
@@ -151,7 +151,7 @@ export class DriftFinder {
     const problems = commandsIn(reference.cited).map((command) => {
       if (command.needs === 'directory')
         shell.directories = this.#changeDirectory(command.path, shell.directories, citing.bases)
-      // The command brings files that are not in the tree, so later places are unknown.
+      // The command downloads files that are not in the tree, so later directories are unknown.
       else if (command.needs === 'network') shell.directories = undefined
       else if (shell.directories) return this.#checkCommand(command, reference, { ...citing, bases: shell.directories })
       return undefined
@@ -188,7 +188,7 @@ export class DriftFinder {
 
 type CitingText = ReturnType<typeof citingText>
 
-/** A text that cites. `directory`: its own, relative to the root; `''` for the root itself. `bases`: directories that a cited path may start from. */
+/** A text with citations. `directory`: that of the text, relative to the root; `''` for the root. `bases`: directories where a cited path may start. */
 function citingText(relative: string, text: string) {
   const directory = parentOf(`/${relative}`).slice(1)
   return { relative, text, directory, bases: withParents(directory), structure: structureOf(text) }
@@ -206,7 +206,7 @@ type FileCommand = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
 
 const MARKDOWN_FILE = /\.(?:md|mdx|markdown)$/i
 
-/** How certainly a link's path is a path. Undefined for a possible page of a site, or any word. */
+/** What the path of a link names. Undefined if it may be a page of a site, or any word. */
 function formOf(path: string): PathCitation['form'] | undefined {
   if (path.endsWith('/')) return path.startsWith('/') ? undefined : 'directory'
   const name = path.slice(path.lastIndexOf('/') + 1)

@@ -62,7 +62,6 @@ export async function readGitHistory(root: string, signal?: AbortSignal): Promis
   return new History(parseChanges(log, base), committed)
 }
 
-/** A citation of something that a commit removed. */
 export interface RemovedCitation {
   readonly commit: string
   /** The words of its line up to the end of the citation. */

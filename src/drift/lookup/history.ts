@@ -60,7 +60,7 @@ export class History {
 /** A path and its name after a commit. */
 export type PathRename = Readonly<Record<'from' | 'to', string>>
 
-/** Maximum number of files of a directory whose renames are followed. Of more files, some at even distances are taken. */
+/** Maximum files of a directory whose renames are followed. A larger directory is sampled at even distances. */
 const MAX_VOTERS = 1000
 
 /** Finds the present names of vanished paths. Follows each path once. */
@@ -125,7 +125,7 @@ export class Renames {
 
   /** The directory that now contains more than half of the files that left this one, under their own names. */
   #majorityDirectory(path: string): string | undefined {
-    const [start, end] = [this.#firstIndexFrom(`${path}/`), this.#firstIndexFrom(`${path}0`)] // `0` is what follows `/`
+    const [start, end] = [this.#firstIndexFrom(`${path}/`), this.#firstIndexFrom(`${path}0`)] // `0` is the character after `/`
     const votes = new Map<string, number>()
     let voters = 0
     for (let at = start; at < end; at += Math.ceil((end - start) / MAX_VOTERS)) {

@@ -56,7 +56,7 @@ function readPrices({ values: { prices }, file = '' }: ConfigSources): Prices | 
   if (!isRecord(prices)) throw invalidConfig(file, '"prices" must name models.', hint)
   const wrongModel = Object.entries(prices).find(([, price]) => !isPrice(price))?.[0]
   if (wrongModel === undefined) return prices as Prices
-  const problem = `The price of ${JSON.stringify(wrongModel)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`
+  const problem = `The price of ${JSON.stringify(wrongModel)} is not valid: its fields are ${PRICE_FIELDS.join(', ')}.`
   throw invalidConfig(file, problem, hint)
 }
 
@@ -123,7 +123,7 @@ function readToolServers(sources: ConfigSources): ToolServersConfig | undefined 
     const isUsed = !isRecord(entry) || entry.disabled !== true
     const server = readServer(name, entry, { environment: isUsed ? sources.environment : undefined, file })
     const isSecret = [server.env, server.headers, server.oauth?.clientSecret].some((one) => one !== undefined)
-    const problem = `The configuration file ${file} holds what may be secret, and others may read it: run "chmod 600 ${file}".`
+    const problem = `The configuration file ${file} may contain secrets, and other users may read it: run "chmod 600 ${file}".`
     return [name, { ...server, ...(isExposed && isSecret && { problem }) }]
   })
   if (!Array.isArray(programs)) throw invalidServers(file, '"mcpServersFrom" must be a list')

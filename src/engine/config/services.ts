@@ -33,7 +33,7 @@ const refuseSearch = refusalOf('search service')
  */
 export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   const { environment, isExposed, file } = sources
-  // Of these services, only SearXNG has no address of its own, so a URL alone means SearXNG.
+  // Only SearXNG has no default address, so a URL alone means SearXNG.
   const name = readSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
@@ -83,7 +83,6 @@ const RERANK: ModelKind = {
   fields: { model: 'string', url: 'string' },
 }
 
-/** The reranking model, if configured. */
 export function readReranking(sources: ConfigSources): RerankingSettings | undefined {
   return readModelService(RERANK, sources)
 }

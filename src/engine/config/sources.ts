@@ -51,7 +51,7 @@ export function readSection<Value>(section: ConfigSection, value: unknown, file:
     const type = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof one === type && (type !== 'number' || Number.isInteger(one))) continue
     const allowedFields = Object.keys(fields).join(', ')
-    throw invalidConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowedFields}.`)
+    throw invalidConfig(file, `"${name}" of "${kind}" is not valid: the fields are ${allowedFields}.`)
   }
   return Object.fromEntries(entries) as Partial<Value>
 }

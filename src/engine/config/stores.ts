@@ -26,8 +26,9 @@ export interface DatabaseConfig {
 }
 
 /**
- * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined without one. The environment
- * wins. @throws ContextError `invalid-input` unless the value in the file is a text.
+ * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined without
+ * one. The environment wins.
+ * @throws ContextError `invalid-input` unless the value in the file is a text.
  */
 export function readDatabase(sources: ConfigSources): DatabaseConfig | undefined {
   const { environment, file = '', isExposed } = sources
@@ -112,7 +113,7 @@ function readSingleBuckets(value: unknown, file: string): Pick<BucketsSettings, 
   return { buckets: Object.fromEntries(entries) }
 }
 
-/** Settings of buckets, from the variables of AWS, those of Ambit for other settings, and the file. The environment wins. */
+/** Settings of buckets, from AWS's variables, from Ambit's variables for other settings, and from the file. The environment wins. */
 export function readBuckets({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL

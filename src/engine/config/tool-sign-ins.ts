@@ -25,7 +25,7 @@ export function openToolSignIns(file: string): OAuthStore {
       const { [url]: _, ...others } = read()
       const all = { ...others, ...(signedIn && { [url]: signedIn }) }
       if (writeCacheFile(path, [Buffer.from(`${JSON.stringify(all, null, 2)}\n`)])) return
-      const hint = 'Look at its directory: you must be able to write there.'
+      const hint = 'Check its directory: you must be able to write there.'
       throw new ContextError('unavailable', `The file ${path} cannot be written.`, { hint })
     },
   }

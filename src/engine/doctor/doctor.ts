@@ -163,7 +163,7 @@ const USE_OF_PACKAGE: Readonly<Record<string, string>> = {
   ajv: 'schemas of workflows',
 }
 
-/** Says which optional packages are installed, without loading them, and what is off because others are missing. */
+/** Says which optional packages are installed, without loading them, and which features are off because packages are missing. */
 function packages(): DoctorFinding {
   const names = Object.keys(USE_OF_PACKAGE)
   const installedNames = names.filter(isInstalled)

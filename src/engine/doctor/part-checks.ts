@@ -80,7 +80,7 @@ async function modelFinding(model: LanguageModel | undefined, signal: AbortSigna
     return 'interrupted'
   })
   if (reason !== 'interrupted') return ok(`${model.name} answers.`)
-  return doctorFailure(`${model.name} breaks off.`, 'Look at AMBIT_MODEL_URL.')
+  return doctorFailure(`${model.name} breaks off.`, 'Check AMBIT_MODEL_URL.')
 }
 
 function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = []): DoctorFinding {
@@ -89,7 +89,7 @@ function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = [
     state === 'ready' ? `${name}: ${countNoun(tools.length, 'tool')}.` : `${name}: ${problem}`,
   )
   if (servers.every(({ state }) => state === 'ready')) return ok(lines.join(' '))
-  return doctorFailure(lines.join(' '), 'Look at "mcpServers" in the configuration file.')
+  return doctorFailure(lines.join(' '), 'Check "mcpServers" in the configuration file.')
 }
 
 type DbConfig = Parameters<typeof libraryChecks>[0]

@@ -20,7 +20,6 @@ const SYSTEM_PATH = /^\/(?:proc|dev|sys|etc|usr|bin|opt|tmp)(?:\/[a-z]{1,12}){0,
 /** Checks whose messages begin with a name that a person chose. */
 const CHECKS_WITH_NAMES: readonly string[] = ['database', 'MCP servers']
 
-/** The report for an issue. */
 export function reportForIssue(answer: DoctorAnswer, { home }: Pick<DoctorConfig, 'home'>): DoctorAnswer {
   return anonymise(answer, { home: home === false ? undefined : (home ?? systemHome()), here: process.cwd() })
 }

@@ -33,7 +33,6 @@ export interface Adapters {
   isWhole?(): Promise<boolean>
   /** Moves the database aside, and returns the data in it that people entered. */
   salvage?(): Promise<Salvaged>
-  /** The embedding model, if configured. */
   embedding?(): Promise<EmbeddingModel | undefined>
   /** Downloads an embedding model, and uses it if none is configured. */
   getModel?(model: string, run: Run): Promise<GotModel>

@@ -27,7 +27,6 @@ export function languageModels({ language = NO_LANGUAGE }: Adapters, config: Con
   }
 }
 
-/** The models that rank code for a task. */
 export function taskModels(
   { embedding, reranking }: ReturnType<typeof rankingModels>,
   language: () => Promise<LanguageModel>,

@@ -228,7 +228,7 @@ interface OrderedEntry {
   readonly sortKey: string
 }
 
-/** Maximum number of cached entries, without those of the last directory; and minimum entries of a directory that is cached. */
+/** Maximum cached entries, not counting the last directory; and minimum entries of a cached directory. */
 const CACHE_LIMITS = { maxEntries: 200_000, minEntries: 1000 }
 
 const READ_PER_STEP = 4096

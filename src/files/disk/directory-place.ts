@@ -129,7 +129,7 @@ function hasEnded(id: string): boolean {
   }
 }
 
-/** Age in milliseconds from which a temporary file counts as abandoned, whoever wrote it. */
+/** Age in milliseconds from which any temporary file counts as abandoned. */
 const ORPHAN_AGE_MS = 3_600_000
 
 /**

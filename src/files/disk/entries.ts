@@ -3,13 +3,13 @@ import { type Dirent, opendirSync, readdirSync } from 'node:fs'
 
 /** One name in a directory. */
 export interface Entry {
-  /** The name. Bytes that are not UTF-8 are shown as `\xff`; the kind is then `other`, because no string can open the entry. */
+  /** Bytes that are not UTF-8 are shown as `\xff`; the kind is then `other`, because no string can open the entry. */
   readonly name: string
   /** The kind of the entry itself, not of a link's target. `other`: a pipe, socket or device. */
   readonly kind: 'file' | 'directory' | 'link' | 'other'
 }
 
-/** Minimum size in bytes of a directory that is read in batches; it has some thousand entries or more. */
+/** Directories of this many bytes or more, some thousand entries, are read in batches. */
 const LARGE_BYTES = 64 * 1024
 
 /** Names per batch. */

@@ -46,7 +46,7 @@ export function keyInfo(key: string, { ETag, LastModified, VersionId }: ObjectHe
 }
 
 export function notS3(): ContextError {
-  const hint = 'Look at the endpoint (AWS_ENDPOINT_URL_S3): a proxy, or a page to sign in at, may have answered.'
+  const hint = 'Check the endpoint (AWS_ENDPOINT_URL_S3): a proxy, or a page to sign in at, may have answered.'
   return new ContextError('unavailable', 'The service at the endpoint does not answer as S3 does.', { hint })
 }
 

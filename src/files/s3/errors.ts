@@ -14,9 +14,9 @@ export interface S3Request {
 
 type S3Failure = readonly [code: ErrorCode, problem: string, hint?: string]
 
-const CHECK_KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
+const CHECK_KEYS = 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile that AWS_PROFILE names.'
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
-const EXPIRED: S3Failure = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
+const EXPIRED: S3Failure = ['denied', 'was requested with expired credentials.', SIGN_IN]
 const OBJECT_CHANGED: S3Failure = ['conflict', 'was replaced.', 'Read it again.']
 
 const CLOCK_SKEWED: S3Failure = [
@@ -27,9 +27,9 @@ const CLOCK_SKEWED: S3Failure = [
 
 /** Errors of the requester, by the code of the service. */
 const REQUESTER_FAILURES: Readonly<Record<string, S3Failure>> = {
-  InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', CHECK_KEYS],
-  SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', CHECK_KEYS],
-  InvalidToken: ['denied', 'was asked for with a session token that the service does not accept.', SIGN_IN],
+  InvalidAccessKeyId: ['denied', 'was requested with an access key that is unknown to the service.', CHECK_KEYS],
+  SignatureDoesNotMatch: ['denied', 'was requested with a secret that does not match the access key.', CHECK_KEYS],
+  InvalidToken: ['denied', 'was requested with a session token that the service rejects.', SIGN_IN],
   ExpiredToken: EXPIRED,
   ExpiredTokenException: EXPIRED,
   TokenRefreshRequired: EXPIRED,
@@ -43,17 +43,17 @@ const OBJECT_FAILURES: Readonly<Record<string, S3Failure>> = {
   NoSuchKey: ['not-found', 'does not exist.'],
   NoSuchVersion: ['not-found', 'has no such version.'],
   MethodNotAllowed: ['not-found', 'was deleted in this version.'],
-  NoSuchBucket: ['not-found', 'cannot be had: there is no such bucket.', 'Look at the name, and at the endpoint.'],
-  InvalidBucketName: ['not-found', 'cannot be had: no bucket has such a name.', 'Look at the name.'],
+  NoSuchBucket: ['not-found', 'cannot be accessed: there is no such bucket.', 'Check the name and the endpoint.'],
+  InvalidBucketName: ['not-found', 'cannot be accessed: no bucket can have this name.', 'Check the name.'],
   PreconditionFailed: OBJECT_CHANGED,
-  ConditionalRequestConflict: ['conflict', 'is being written by others.', 'Read it again.'],
-  KeyTooLongError: ['invalid-input', 'has too long a key.', 'A key has 1,024 bytes at most.'],
+  ConditionalRequestConflict: ['conflict', 'is being written by another process.', 'Read it again.'],
+  KeyTooLongError: ['invalid-input', 'has a key that is too long.', 'A key has 1,024 bytes at most.'],
   InvalidObjectState: [
     'unavailable',
     'is in an archive, and cannot be read now.',
     'Have it restored first: aws s3api restore-object. That takes hours.',
   ],
-  EntityTooLarge: ['over-limit', 'is larger than the service takes at once.'],
+  EntityTooLarge: ['over-limit', 'is larger than the service accepts in one request.'],
 }
 
 const KMS_DENIED: S3Failure = [
@@ -112,10 +112,10 @@ function toContextError(error: unknown, request: S3Request): ContextError {
 function credentialsFailure({ name, message }: Error): S3Failure | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
   if (/\bSSO\b|aws sso login/i.test(message))
-    return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SIGN_IN_TO_SSO]
+    return ['denied', 'cannot be requested: you are not signed in to SSO.', SIGN_IN_TO_SSO]
   const isExpired = /expired/i.test(message)
   const why = isExpired ? 'the credentials have expired.' : 'there are no credentials.'
-  return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : SET_CREDENTIALS]
+  return ['denied', `cannot be requested: ${why}`, isExpired ? SIGN_IN : SET_CREDENTIALS]
 }
 
 /** The failure for a request that the service denies, or for a key of KMS; undefined for other errors. */
@@ -126,7 +126,7 @@ function accessFailure(error: Error, { isAnonymous }: S3Request): S3Failure | un
   return ['denied', `is denied to these credentials (${serviceCode(error)}).`, PERMISSIONS]
 }
 
-const SIGN_IN_TO_SSO = 'Sign in: aws sso login, with --profile NAME where AWS_PROFILE or the configuration names one.'
+const SIGN_IN_TO_SSO = 'Sign in: aws sso login, with --profile NAME if AWS_PROFILE or the configuration names one.'
 const SET_CREDENTIALS = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a public bucket.`
 const PERMISSIONS =
   'They need s3:GetObject and s3:ListBucket; without the second, S3 denies objects that do not exist, too. If the ' +
@@ -136,25 +136,22 @@ function serviceFailure(error: Error, { host }: S3Request): S3Failure {
   const status = serviceStatus(error)
   const service = host ?? 'S3'
   if (status === 301 || status === 307 || error.name === 'AuthorizationHeaderMalformed') {
-    return [
-      'unavailable',
-      `is in another region than ${service} was asked in.`,
-      'Set AWS_REGION to that of the bucket.',
-    ]
+    const problem = `is in another region than the request to ${service}.`
+    return ['unavailable', problem, 'Set AWS_REGION to the region of the bucket.']
   }
   if (error.name === 'TimeoutError' && codeIn(error) === undefined) {
-    return ['unavailable', `could not be had: ${service} did not answer in time.`, TRY_AGAIN]
+    return ['unavailable', `could not be accessed: ${service} did not answer in time.`, TRY_AGAIN]
   }
   if (status === undefined || status < 300)
-    return ['unavailable', `could not be had: ${service} ${connectionProblem(error)}`, ENDPOINT]
+    return ['unavailable', `could not be accessed: ${service} ${connectionProblem(error)}`, ENDPOINT]
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    return ['unavailable', `could not be had: ${service} refused the request (${serviceCode(error)}).`, ENDPOINT]
+    return ['unavailable', `could not be accessed: ${service} refused the request (${serviceCode(error)}).`, ENDPOINT]
   }
-  return ['unavailable', `could not be had: ${service} failed (${serviceCode(error)}).`, TRY_AGAIN]
+  return ['unavailable', `could not be accessed: ${service} failed (${serviceCode(error)}).`, TRY_AGAIN]
 }
 
 const TRY_AGAIN = 'Try again in a moment.'
-const ENDPOINT = 'Look at the endpoint (AWS_ENDPOINT_URL_S3), the region, and whether the service runs.'
+const ENDPOINT = 'Check the endpoint (AWS_ENDPOINT_URL_S3), the region, and whether the service runs.'
 
 function connectionProblem(error: Error): string {
   const code = codeIn(error)

@@ -113,7 +113,6 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   const UploadId =
     latestUploadId ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
   const upload = { ...place, UploadId }
-  /** The MD5 of the uploaded parts, by number. */
   const uploadedEtags = new Map<number | undefined, string>()
   const readParts = async (client: S3Client) => {
     // The paginator of the SDK would not end: after the last page, Ceph names a next page, which is the first one again.
@@ -168,7 +167,6 @@ function ignoreUnlisted(error: unknown): Partial<ListMultipartUploadsCommandOutp
   throw error
 }
 
-/** The unfinished uploads of keys with a prefix. */
 async function uploadsOf(bucket: S3Bucket, prefix: string, signal?: AbortSignal): Promise<MultipartUpload[]> {
   const { Bucket, Key: Prefix } = address(bucket, prefix, {})
   const uploads: MultipartUpload[] = []

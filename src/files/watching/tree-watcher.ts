@@ -6,9 +6,9 @@ import { yieldToEvents } from '../../core/steps.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
 /** Decides which paths of a tree are watched. Paths are relative to the root, which is `''`. */
-export interface TreeConcern {
+export interface WatchRules {
   /** Called with the names in a directory before its entries are judged, and again after an ignore rule in it changed. */
-  enter(directory: string, names: readonly string[]): void
+  visit(directory: string, names: readonly string[]): void
   isLeftOut(path: string, isDirectory: boolean): boolean
   /** Whether a file contains ignore rules. */
   hasIgnoreRules(path: string): boolean
@@ -21,16 +21,16 @@ const DIRECTORIES_PER_STEP = 256
 export class TreeWatcher {
   isExhausted = false
   readonly #root: string
-  readonly #concern: TreeConcern
+  readonly #rules: WatchRules
   readonly #onChange: () => void
   readonly #directories = new Map<string, { readonly watcher: FSWatcher; readonly children: Set<string> }>()
   readonly #pendingPaths: string[] = []
   #isClosed = false
   #entering: Promise<void> | undefined
 
-  constructor(root: string, concern: TreeConcern, onChange: () => void) {
+  constructor(root: string, rules: WatchRules, onChange: () => void) {
     this.#root = root
-    this.#concern = concern
+    this.#rules = rules
     this.#onChange = onChange
   }
 
@@ -73,9 +73,9 @@ export class TreeWatcher {
       this.isExhausted ||= isOutOfWatches(error)
       return
     }
-    for (const entry of enterDirectory(this.#root, path, this.#concern)) {
+    for (const entry of enterDirectory(this.#root, path, this.#rules)) {
       const childPath = pathBelow(path, entry.name)
-      if (entry.isDirectory() && !this.#concern.isLeftOut(childPath, true)) {
+      if (entry.isDirectory() && !this.#rules.isLeftOut(childPath, true)) {
         this.#directories.get(path)?.children.add(childPath)
         this.#pendingPaths.push(childPath)
       }
@@ -91,12 +91,12 @@ export class TreeWatcher {
     const path = pathBelow(directory, name)
     const isDirectory = isRealDirectory(join(this.#root, path))
     const wasWatched = isRename && this.#forget(directory, path)
-    const isLeftOut = this.#concern.isLeftOut(path, isDirectory)
+    const isLeftOut = this.#rules.isLeftOut(path, isDirectory)
     if (isRename && isDirectory && !isLeftOut) {
       this.#directories.get(directory)?.children.add(path)
       void this.#enter(path)
     }
-    if (this.#concern.hasIgnoreRules(path)) {
+    if (this.#rules.hasIgnoreRules(path)) {
       this.#leave(directory)
       void this.#enter(directory)
     } else if (isLeftOut && !wasWatched) return
@@ -121,14 +121,14 @@ export class TreeWatcher {
 }
 
 /** A hash that differs after a relevant file or directory was created, removed or changed. */
-export async function treeFingerprint(root: string, concern: TreeConcern): Promise<string> {
+export async function treeFingerprint(root: string, rules: WatchRules): Promise<string> {
   const hash = createHash('sha1')
   const pendingPaths = ['']
   let enteredCount = 0
   for (let path = pendingPaths.pop(); path !== undefined; path = pendingPaths.pop()) {
-    for (const entry of enterDirectory(root, path, concern)) {
+    for (const entry of enterDirectory(root, path, rules)) {
       const childPath = pathBelow(path, entry.name)
-      if (concern.isLeftOut(childPath, entry.isDirectory())) continue
+      if (rules.isLeftOut(childPath, entry.isDirectory())) continue
       if (entry.isDirectory()) pendingPaths.push(childPath)
       hash.update(`${childPath} ${entry.isDirectory() ? '' : stampAt(join(root, childPath))}\n`)
     }
@@ -137,12 +137,12 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
   return hash.digest('hex')
 }
 
-/** The entries of a directory, sorted by name, after telling `concern` their names. None for a directory that cannot be listed. */
-function enterDirectory(root: string, path: string, concern: TreeConcern): readonly Dirent[] {
+/** The entries of a directory, sorted by name, after telling `rules` its names. None for a directory that cannot be listed. */
+function enterDirectory(root: string, path: string, rules: WatchRules): readonly Dirent[] {
   const entries = tryToRead(() => readdirSync(join(root, path), { withFileTypes: true })) ?? []
   entries.sort((a, b) => byCodeUnit(a.name, b.name))
   const names = entries.map(({ name }) => name)
-  concern.enter(path, names)
+  rules.visit(path, names)
   return entries
 }
 

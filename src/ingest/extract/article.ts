@@ -31,7 +31,7 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   const article = articleIn(document)
   const articleText = htmlContent(article?.html ?? '').text
   const text = articleText.length >= MIN_CHARACTERS ? articleText : page.text
-  // Readability takes what stands before a colon for the name of the site, but it may be the subject.
+  // Readability takes the text before a colon as the name of the site, but it may be the subject.
   const title = article?.title && !page.title.endsWith(`: ${article.title}`) ? article.title : page.title
   const warnings = decodingWarnings(decoded.replaced)
   const dateFields = dates.length > 0 ? { dates } : {}

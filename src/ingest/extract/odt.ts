@@ -5,7 +5,7 @@ import { type ArchiveParts, archiveReader, partText, propertiesIn } from './arch
 import { type DomNode, elementsNamed, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
 import { htmlContent } from './html.ts'
 
-const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
+const READ_PARTS = /^(?:content|meta|META-INF\/manifest)\.xml$/
 
 /** Elements whose text does not belong to the document: deletions, comments, tables of contents, embedded objects. */
 const DROPPED: ReadonlySet<string> = new Set(
@@ -15,8 +15,7 @@ const DROPPED: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The HTML element for an element of the document. */
-const ELEMENTS: Readonly<Record<string, string>> = {
+const HTML_ELEMENTS: Readonly<Record<string, string>> = {
   'text:p': 'p',
   'text:list': 'ul',
   'text:list-item': 'li',
@@ -31,7 +30,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 const MAX_DEPTH = 200
 
 /** An ODT file as Markdown. */
-export const readOdt = archiveReader(PART, readParts)
+export const readOdt = archiveReader(READ_PARTS, readParts)
 
 function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
   const xml = partText(parts, 'content.xml')
@@ -54,7 +53,7 @@ function htmlOf(node: DomNode, depth: number): string {
   if (tag === 'text:line-break') return '<br>'
   if (tag === 'text:note') return ` (${escapeHtml(noteOf(node))})`
   const innerHtml = [...node.childNodes].map((child) => htmlOf(child, depth + 1)).join('')
-  const element = tag === 'text:h' ? `h${levelOf(node)}` : ELEMENTS[tag]
+  const element = tag === 'text:h' ? `h${levelOf(node)}` : HTML_ELEMENTS[tag]
   return element === undefined ? innerHtml : `<${element}>${innerHtml}</${element}>`
 }
 

@@ -84,11 +84,11 @@ function rowsOf(lines: readonly PdfLine[]): Row[] {
   return rows
 }
 
-/** The row with one more line, if that continues the last cell, or is right of the cells at the same level. */
+/** The row with one more line, if the line continues the last cell, or is to the right of the cells at the same height. */
 function growRow(row: Row, line: PdfLine): Row | undefined {
   const last = row.cells.at(-1)
   const [first, ...others] = line.cells
-  // An empty line: the page goes on elsewhere, perhaps at the next cell.
+  // An empty line: the page continues elsewhere, perhaps at the next cell.
   if (line.text === '' && last) return { ...row, lines: [...row.lines, line] }
   if (!last || !first) return undefined
   const lines = [...row.lines, line]

@@ -56,7 +56,7 @@ function slideContent(xml: string): { readonly title: string; readonly html: str
   walkDom(parseDocument(xml, 'text/xml'), (node) => {
     const tag = tagOf(node)
     if (tag === 'p:sp') {
-      /** `title`, `sldNum` and so on; `''` for a shape that is no placeholder, and for text. */
+      /** `title`, `sldNum` and so on; `''` for text, and for a shape that is not a placeholder. */
       const role = elementsNamed(node, 'p:ph')[0]?.getAttribute('type') ?? ''
       if (/^(?:title|ctrtitle)$/i.test(role) && title === '') title = paragraphsIn(node).join(' ')
       else if (!/^(?:sldnum|dt|ftr|hdr|sldimg)$/i.test(role))

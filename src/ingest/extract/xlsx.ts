@@ -22,7 +22,7 @@ async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimi
     title,
     text,
     metadata: { ...metadata, sheets: JSON.stringify(tables.map(({ sheet }) => sheet)) },
-    warnings: emptyCount === 0 ? [] : [`Of ${tables.length} sheets ${emptyCount} hold no cells with a value.`],
+    warnings: emptyCount === 0 ? [] : [`No cells with a value in ${emptyCount} of ${tables.length} sheets.`],
   }
   return toExtraction(path, { ...workbook, format: 'xlsx', syntax: 'markdown' }, limits)
 }

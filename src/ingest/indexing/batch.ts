@@ -22,7 +22,6 @@ const SUBSTRING_FACTOR = 4
 /** Maximum concurrent compressions, which other threads do. They are about a fifth of the work of indexing. */
 const MAX_COMPRESSIONS = 4
 
-/** A document with its text. */
 export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string }
 
 /** Content that is stored in one step. */
@@ -79,7 +78,7 @@ export class IndexBatch {
   }
 
   async #startWrite(): Promise<void> {
-    // Writes run one after the other, also if several calls wait to start one.
+    // Writes run one after the other, even if several calls wait to start one.
     for (let previousWrite: Promise<void> | undefined; previousWrite !== this.#pendingWrite; ) {
       previousWrite = this.#pendingWrite
       await previousWrite

@@ -46,7 +46,7 @@ export async function mergeSegments(index: IndexStore, segments: readonly Stored
   const ids = segments.map(({ id }) => id)
   const pending: NewPostings[] = []
   for await (const group of termsInOrder(index, ids)) {
-    // Lets other work run, also the renewal of the lock.
+    // Lets other work run, such as the renewal of the lock.
     await yieldToEvents(signal)
     for (const term of mergedTerms(group, plan)) pending.push(term)
     for (; pending.length >= TERMS_AT_ONCE; await yieldToEvents(signal)) {
@@ -112,7 +112,7 @@ type PostingLists = Record<'docs' | 'counts', number[]>
 const emptyLists = (): PostingLists => ({ docs: [], counts: [] })
 const wholeField = (lists: PostingLists): Field => ({ ...lists, from: 0, to: lists.docs.length })
 
-/** Maximum postings that are read ahead for all segments together. While a segment is read, there may be half as many more. */
+/** Maximum postings that are read ahead for all segments together. A read in progress may exceed it by half. */
 const MAX_AHEAD = 32_768
 /** The same for one segment. */
 const MAX_AHEAD_PER_SEGMENT = 4_000
@@ -144,7 +144,7 @@ export async function* termsInOrder(index: TermSource, segments: readonly number
   }
 }
 
-/** If the postings of a segment are used up, reads more: also of segments with few left, so that fewer reads are needed. */
+/** Reads more postings when a segment has no unread ones. The same read serves all segments with few left, so that fewer reads are needed. */
 async function refill(index: TermSource, readers: readonly SegmentReader[], readLimit: number): Promise<void> {
   const countUnread = ({ rows, position }: SegmentReader) => rows.length - position
   const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)
@@ -166,7 +166,6 @@ function findReadBound(readers: readonly SegmentReader[]): string | undefined {
   return lastRows.map(({ term }) => term).sort(compareBytes)[0]
 }
 
-/** Takes the postings of terms up to the bound. */
 function takeUpTo(reader: SegmentReader, bound: string | undefined): readonly TermPostings[] {
   const { rows, position } = reader
   let end = bound === undefined ? rows.length : position

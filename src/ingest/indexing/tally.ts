@@ -14,7 +14,7 @@ export type UpdateAnswer = UpdateTally['answer']
 /** Counts the results of files. */
 export class UpdateTally {
   readonly #left: SkippedFile[] = []
-  /** Hashes of new files (if files may have moved) and of removed ones. */
+  /** Hashes of new files, if they may have moved, and of removed files. */
   readonly #addedHashes: number[] = []
   readonly #removedHashes = new Map<number, number>()
   readonly #counts = { added: 0, changed: 0, unchanged: 0, removed: 0, failed: 0 }

@@ -160,7 +160,6 @@ export interface FileBytes {
   readonly stamp: FileStamp
 }
 
-/** Why there is no text. */
 export interface NoText {
   readonly ok: false
   readonly why: string
@@ -186,7 +185,6 @@ export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
   return { ok: false, why: 'denied', detail: describeSecret(secret) }
 }
 
-/** Reads files, and extracts their text. */
 export interface TextReader {
   read(root: LocalRoot, path: string): Promise<FileBytes | NoText>
   extract(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<FileText | NoText>

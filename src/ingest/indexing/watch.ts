@@ -2,7 +2,7 @@ import { ContextError } from '../../core/errors.ts'
 import { waitForWake } from '../../core/steps.ts'
 import { openRoot } from '../../files/disk.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
-import { type TreeConcern, type TreeWatch, watchTree } from '../../files/watch-tree.ts'
+import { type TreeWatch, type WatchRules, watchTree } from '../../files/watch-tree.ts'
 import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
 import { foldersAbove } from '../../text/paths.ts'
 import { fileFilter, type WalkOptions } from '../file-filter.ts'
@@ -53,7 +53,7 @@ export class ChangeWatcher {
 
   async #startWatch(key: string, tree: WatchedTree): Promise<void> {
     const { root } = tree
-    const watch = await watchTree(root, () => this.#reportChange(root), { concern: concernOf(tree) })
+    const watch = await watchTree(root, () => this.#reportChange(root), { rules: watchRulesOf(tree) })
     this.#watches.set(key, { root, watch })
   }
 
@@ -64,7 +64,7 @@ export class ChangeWatcher {
 }
 
 /** The files that an index of a tree would contain, by its filter and `.gitignore` files, each read once. */
-function concernOf(tree: WatchedTree): TreeConcern {
+function watchRulesOf(tree: WatchedTree): WatchRules {
   const filter = fileFilter(tree)
   const rulesByDirectory = new Map<string, IgnoreRules>()
   const readRules = (path: string, hasRules: boolean) => {
@@ -74,7 +74,7 @@ function concernOf(tree: WatchedTree): TreeConcern {
   }
   const rulesOf = (path: string) => rulesByDirectory.get(path) ?? readRules(path, true)
   return {
-    enter: (directory, names) => void readRules(directory, names.includes('.gitignore')),
+    visit: (directory, names) => void readRules(directory, names.includes('.gitignore')),
     hasIgnoreRules: (path) => /(^|\/)\.gitignore$/.test(path),
     isLeftOut(path, isDirectory) {
       if (isDirectory ? filter.excludesDirectory(path) : !filter.file(path)) return true

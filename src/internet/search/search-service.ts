@@ -36,13 +36,13 @@ interface ServiceRequest {
   readonly body?: object
 }
 
-const CHECK_SERVICE = 'Look at AMBIT_SEARCH and AMBIT_SEARCH_URL, and see that the service runs.'
-const CHECK_KEY = 'Look at AMBIT_SEARCH_KEY.'
+const CHECK_SERVICE = 'Check AMBIT_SEARCH and AMBIT_SEARCH_URL, and that the service runs.'
+const CHECK_KEY = 'Check AMBIT_SEARCH_KEY.'
 
 const PROBLEMS: Readonly<Record<number, SearchProblem>> = {
   400: { code: 'invalid-input', what: 'refuses the query', hint: 'Ask in fewer, plainer words.' },
   401: { code: 'denied', what: 'refuses the key', hint: CHECK_KEY },
-  402: { code: 'over-limit', what: 'takes no more requests, since the plan is used up', hint: 'Look at the plan.' },
+  402: { code: 'over-limit', what: 'accepts no more requests, since the plan is used up', hint: 'Check the plan.' },
   403: { code: 'denied', what: 'refuses the key', hint: CHECK_KEY },
   404: { code: 'unavailable', what: 'does not know the path', hint: CHECK_SERVICE },
   422: { code: 'invalid-input', what: 'refuses the query', hint: 'Ask in fewer, plainer words.' },
@@ -129,7 +129,7 @@ export function searchError({ name }: Pick<SearchService, 'name'>, { code, what,
   return new ContextError(code, `The search service ${name} ${what}.`, { hint })
 }
 
-/** The error of a service that does not answer as it should. Its hint asks to check the settings. */
+/** The error of a service that does not answer as documented. Its hint asks to check the settings. */
 function serviceFault(service: SearchService, what: string): ContextError {
   return searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
 }

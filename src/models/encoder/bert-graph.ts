@@ -127,8 +127,8 @@ class BertGraph {
   async #read(name: string) {
     // Some files prefix the names with the name of the model.
     const tensor = ['', 'bert.', 'roberta.'].map((start) => this.#tensors.get(start + name)).find((one) => one)
-    if (!tensor) throw invalidInput(`The weights lack ${name}: the model is not of the kind of BERT.`, EXPORT_HINT)
-    return { rows: tensor.rows, columns: tensor.columns, numbers: await tensor.all() }
+    if (!tensor) throw invalidInput(`The weights lack ${name}: it is not a BERT model.`, EXPORT_HINT)
+    return { rows: tensor.rows, columns: tensor.columns, numbers: await tensor.readAll() }
   }
 }
 
@@ -137,7 +137,6 @@ export const EXPORT_HINT =
 
 const MICROSOFT_OPERATORS = ['MultiHeadAttention', 'DynamicQuantizeMatMul', 'Gelu']
 
-/** Quantizes rows to bytes, each with its scale. */
 function quantizeRows(numbers: Float32Array, columns: number) {
   const bytes = new Int8Array(numbers.length)
   const scales = new Float32Array(numbers.length / columns)

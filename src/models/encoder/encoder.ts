@@ -101,7 +101,7 @@ type TokenIds = readonly number[]
 interface EncoderParts {
   readonly runtime: Runtime
   readonly session: Session
-  /** Whether the vector of a text is that of its first token; else it is the mean of all. */
+  /** Whether the vector of its first token stands for a text. Otherwise the mean of all its vectors does. */
   readonly usesFirstToken: boolean
   readonly firstPosition: number
 }
@@ -174,5 +174,5 @@ function readBertConfig(config: Json): BertConfig {
   const { num_hidden_layers: layers, num_attention_heads: heads, layer_norm_eps: epsilon, hidden_act: act } = config
   if (typeof layers === 'number' && typeof heads === 'number' && act === 'gelu')
     return { layers, heads, epsilon: typeof epsilon === 'number' ? epsilon : 1e-12 }
-  throw invalidInput('The weights of the embedding model are not of the kind of BERT.', EXPORT_HINT)
+  throw invalidInput('The embedding model is not a BERT model.', EXPORT_HINT)
 }

@@ -21,7 +21,6 @@ const READ_LIMITS = { documents: 5, linesAround: 300, readFromStart: 500 } as co
 /** Characters: the size up to which passages are joined, and the longest passage that is shown completely. */
 const PASSAGE_SIZES = { joined: 900, longest: 1800 } as const
 
-/** The tool that lists path contexts. */
 const PATH_CONTEXTS_TOOL = 'path_contexts'
 
 const ANSWER_NOTE =
@@ -63,8 +62,8 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
 }
 
 /**
- * The next calls: a search, then reads around the best hits. If the words of the question are hardly in what was read, searches once more for what is
- * nearest in meaning; if nothing is near, reads the path contexts.
+ * The next calls: a search, then reads around the best hits. If the read texts have few words of the question, one more search by
+ * meaning; if nothing is near, the path contexts.
  */
 function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, { places, coverage }: NearestPlaces) {
   const { question, calledTools, hits, hasOnlyReports } = prompt
@@ -99,7 +98,6 @@ function readAround({ uri, start, end }: Hit) {
   return { tool: 'read', input: { path: uri, lines: `${first}-${end + READ_LIMITS.linesAround}` } }
 }
 
-/** A passage and its text. */
 interface Passage {
   readonly unit: TextUnit
   readonly text: CitableText
@@ -213,8 +211,9 @@ interface Hit {
 type ParsedPrompt = ReturnType<typeof parsePrompt>
 
 /**
- * Parses the messages. `calledTools`: the tools called since the question, in order, including failed calls. `hits`: those that were not read yet, the
- * best first. `reports`: the places of documents that Ambit wrote. `texts`: those of the place's context, then those of documents and hits.
+ * Parses the messages. `calledTools`: the tools called since the question, in order, including failed calls. `hits`: the unread
+ * hits, the best first. `reports`: the places of documents that Ambit wrote. `texts`: the texts of the place's context, then of
+ * documents and hits.
  */
 function parsePrompt(messages: readonly Message[]) {
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user')
@@ -269,7 +268,6 @@ const LEADING_ELEMENT =
 
 const NO_PLACE: CitedPlace = { place: '' }
 
-/** A text and the path contexts of its place. */
 function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NO_PLACE): CitableText[] {
   const { lines = '1', title = '', filename, path } = element.attributes
   // A conversation of an earlier release has numbers for paths.

@@ -5,7 +5,6 @@ import { plainSchema } from '../../core/answer.ts'
 import { frameText } from '../../text/frames.ts'
 import type { AssistantPart, Attachment, Image, Message, StepRequest, ToolResult } from '../language.ts'
 
-/** A model of the SDK. */
 export type SdkModel = Extract<AnyModel, { readonly specificationVersion: 'v4' }>
 export type SdkOptions = Parameters<SdkModel['doStream']>[0]
 type SdkMessage = SdkOptions['prompt'][number]
@@ -117,7 +116,7 @@ function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, wi
   return { ...head, output: { type: 'content' as const, value: [textPart({ text }), ...images.map(imagePart)] } }
 }
 
-/** Chat completions accept images only from the user: those of results follow in a user message. */
+/** Chat completions accept images only from the user, so images of results follow in a user message. */
 function imageMessages(message: Message): SdkMessage[] {
   if (message.role !== 'tool') return []
   const content = message.results.flatMap(({ tool, images = [] }) =>

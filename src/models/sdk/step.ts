@@ -106,7 +106,7 @@ function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReas
 
 /** The usage of a step; with its cost, if the service reported the usage. */
 function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Price | undefined): Usage {
-  // A service may report what no request takes, such as a number below zero, which would raise the limits.
+  // A service may report an impossible number, such as one below zero, which would raise the limits.
   const count = (tokens = 0) => Math.max(0, tokens)
   const written = count(inputTokens.cacheWrite)
   const usage: Usage = {

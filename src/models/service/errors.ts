@@ -3,7 +3,6 @@
 import { ContextError, type ErrorCode, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 
-/** A kind of service. */
 export interface ServiceKind {
   readonly name: 'embedding' | 'reranking' | 'language model'
   /** Prefix of the variables of its URL and its key. */
@@ -54,11 +53,11 @@ export function serviceError(service: Service, error: unknown): ContextError {
   const status = httpStatus(cause)
   const detail = detailOf(cause, service)
   const { name, variable, model } = service.kind ?? EMBEDDING
-  const checkHint = `Look at ${variable}_URL and ${model}, and see that the service runs.`
+  const checkHint = `Check ${variable}_URL and ${model}, and that the service runs.`
   const errorWith = (code: ErrorCode, problem: string, hint: string) =>
     new ContextError(code, `The ${name} service at ${service.origin} ${problem}`, { hint })
   if (isQuotaUsedUp(cause))
-    return errorWith('over-limit', `takes no more requests: ${detail}`, 'Look at the plan and its credit.')
+    return errorWith('over-limit', `accepts no more requests: ${detail}`, 'Check the plan and its credit.')
   if (status === 401 || status === 403) return errorWith('denied', 'refused the key.', `Set ${variable}_KEY.`)
   if (status === 404) return errorWith('unavailable', `does not know the model or the path: ${detail}`, checkHint)
   if (status === 400 || status === 413 || status === 422) {

@@ -31,7 +31,7 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
       if (reason === undefined) throw error
       // Without a cause, by which the SDK would recognize a network error and retry.
       throw new ContextError('unavailable', `${serviceName} did not answer: ${reason}`, {
-        hint: `Look at ${kind.variable}_URL, and see that the service runs.`,
+        hint: `Check ${kind.variable}_URL, and that the service runs.`,
       })
     }
   }
@@ -168,7 +168,7 @@ export function withTimeouts(
 }
 
 function silenceError(origin: string, problem: string, ms: number): ContextError {
-  const hint = `It may be overloaded. Look at ${LANGUAGE.variable}_URL, or try again.`
+  const hint = `It may be overloaded. Check ${LANGUAGE.variable}_URL, or try again.`
   const message = `The ${LANGUAGE.name} service at ${origin} ${problem}: nothing for ${ms / 1000} seconds.`
   return new ContextError('unavailable', message, { hint })
 }

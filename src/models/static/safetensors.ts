@@ -12,7 +12,7 @@ interface TensorHeader {
   readonly data_offsets: readonly [number, number]
 }
 
-/** Maximum bytes of a header in the format. */
+/** Maximum bytes of a header, set by the format. */
 const MAX_HEADER = 100_000_000
 
 /** Bytes of one read. */
@@ -46,7 +46,7 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
   return new Map(tensors.map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]))
 }
 
-/** A table of a file: rows of numbers; a list has one column. `start`: where the data starts in the file. `size`: that of the file. */
+/** A list is a table with one column. `start`: the offset of all data in the file. `size`: bytes of the file. */
 function tensorOf(
   objects: Objects,
   key: string,
@@ -59,7 +59,7 @@ function tensorOf(
   const [rows = 0, columns = 1] = shape
   const [from, to] = offsets
   const isValid = Number.isInteger(from) && from >= 0 && to - from === rows * columns * bytes && start + to <= size
-  if (shape.length > 2 || !isValid) throw formatError(key, `the place of ${name} does not agree with its shape`)
+  if (shape.length > 2 || !isValid) throw formatError(key, `the offsets of ${name} do not match its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
     // The data is little-endian, as x64 and ARM processors are. The copy is aligned; the data need not be.
@@ -71,14 +71,13 @@ function tensorOf(
   return {
     rows,
     columns,
-    /** Some rows by their indices. */
     read: async (indices: readonly number[]): Promise<ReadonlyMap<number, Float32Array>> => {
       const numbersByRow = new Map<number, Float32Array>()
       for (const row of new Set(indices)) numbersByRow.set(row, numbersOf(await readRows(row, 1)))
       return numbersByRow
     },
-    /** All numbers, row after row. */
-    all: async () => {
+    /** The numbers of all rows, row after row. */
+    readAll: async () => {
       const numbers = new Float32Array(rows * columns)
       const step = Math.max(1, Math.floor(READ_BYTES / width))
       for (let first = 0; first < rows; first += step)

@@ -37,7 +37,7 @@ export async function openStaticModel(
   if (!vectors || vectors.columns < 2)
     throw invalidInput(`${files.model} of ${name} holds no vectors of tokens.`, MODEL_HINT)
   // The weight of each token, and its row. Default: 1, and the number of the token.
-  const [weights, mapping] = await Promise.all([tensors.get('weights')?.all(), tensors.get('mapping')?.all()])
+  const [weights, mapping] = await Promise.all([tensors.get('weights')?.readAll(), tensors.get('mapping')?.readAll()])
   const fingerprint = JSON.stringify(['static', await digestModel(objects, files.model, tokenizerBytes)])
   const { columns, rows } = vectors
   /** The rows of the tokens of a text, without unknown tokens. */
@@ -54,7 +54,7 @@ export async function openStaticModel(
     fingerprint,
     isInProcess: true,
     documents: async (texts, signal) => {
-      table ??= vectors.all()
+      table ??= vectors.readAll()
       const numbers = await table
       const rowAt = (row: number) => numbers.subarray(row * columns, (row + 1) * columns)
       const means: Float32Array[] = []

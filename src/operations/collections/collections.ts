@@ -17,7 +17,6 @@ interface ListedCollection extends Collection {
 
 type IndexState = Pick<ListedCollection, 'documents' | 'bytes' | 'indexedAt' | 'isIndexing'>
 
-/** A collection in one line. */
 function collectionLine({ name, root, isPaused, ...rest }: ListedCollection): string {
   const state = collectionState(rest)
   return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
@@ -28,16 +27,15 @@ function collectionState({ documents, bytes, indexedAt, isIndexing = false }: In
   const size = indexedAt === undefined ? `${total} so far` : total
   if (isIndexing) return `${size}, being indexed`
   if (indexedAt !== undefined) return size
-  return documents === 0 ? 'not indexed' : `${size}: run "ambit index", which goes on from there`
+  return documents === 0 ? 'not indexed' : `${size}: run "ambit index" to continue`
 }
 
 const input = {
   name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
 } as const
 
-const common = { positional: ['name'], inputs: input, output: collectionAnswer } as const
+const byName = { positional: ['name'], inputs: input, output: collectionAnswer } as const
 
-/** Operations on collections. */
 export const collectionOperations = {
   add: defineOperation({
     name: 'collections.add',
@@ -116,7 +114,7 @@ export const collectionOperations = {
   }),
 
   show: defineOperation({
-    ...common,
+    ...byName,
     name: 'collections.show',
     summary: 'Show a collection',
     effect: 'read',
@@ -128,7 +126,7 @@ export const collectionOperations = {
         collectionLine(collection),
         ...(patterns.length > 0 ? [`patterns  ${patterns.join('  ')}`] : []),
         ...(exclude.length > 0 ? [`exclude   ${exclude.join('  ')}`] : []),
-        ...(hasSubstrings ? ['pieces    any piece of text is indexed'] : []),
+        ...(hasSubstrings ? ['index     every substring'] : []),
         ...(indexedAt === undefined ? [] : [`indexed   ${indexedAt}`]),
       ]
       return `${lines.join('\n')}\n`
@@ -149,7 +147,7 @@ export const collectionOperations = {
   }),
 
   remove: defineOperation({
-    ...common,
+    ...byName,
     name: 'collections.remove',
     summary: 'Remove a collection and its path contexts; its files stay',
     effect: 'write',
@@ -198,7 +196,6 @@ export const collectionOperations = {
   }),
 }
 
-/** Shows the database and its collections. */
 export const status = defineOperation({
   name: 'status',
   summary: 'Show the database and the state of each collection',

@@ -52,7 +52,6 @@ const MAX_NAMED = 5
 /** The words for the reasons that are counted among the left files. */
 const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
 
-/** Counts of left files, by reason. */
 function reasonCounts(left: IndexedCollection['left']): string {
   const counts = Object.entries(REASONS).flatMap(([why, words]) => {
     const number = left.filter((one) => one.why === why).length

@@ -16,7 +16,6 @@ export const packageInput = {
     'COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
 } as const
 
-/** A line for each problem of an entry. */
 export function problemRows(reports: readonly EntryReport[]): string {
   const rows = reports.map(({ line, logicalKey, problem, detail }) => [
     problem,
@@ -51,7 +50,7 @@ function changeRow({ change, logicalKey, differences = [], before, after }: Chan
   return [CHANGE_MARKS[change], oneLine(logicalKey), size, differences.join(', ')]
 }
 
-/** Number of digits that a text shows of a hash: enough to identify it. */
+/** Number of shown digits of a hash, enough to identify it. */
 const HASH_DIGITS = 12
 
 /** `1 entry`, `2 entries`. */

@@ -27,7 +27,6 @@ const registry = {
   description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
 } as const
 
-/** Operations that list and read packages. */
 export const packageReading = {
   list: defineOperation({
     name: 'packages.list',

@@ -31,7 +31,6 @@ function unwrapText(text: string): string {
 
 const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
-/** Operations on path contexts. */
 export const pathContextOperations = {
   add: defineOperation({
     name: 'contexts.add',

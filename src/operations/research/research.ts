@@ -7,7 +7,6 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 
-/** The input that names a session. */
 export const session = {
   is: 'text',
   required: true,
@@ -23,7 +22,6 @@ const sessionOperation = {
   output: sessionAnswer,
 } as const
 
-/** Operations on research sessions. */
 export const researchSessions = {
   start: defineOperation({
     name: 'research.start',
@@ -48,7 +46,7 @@ export const researchSessions = {
         calls: 'maximum model requests',
         follows: 'a session to continue',
       },
-      always: true,
+      isAdditive: true,
     },
     inputs: researchInputs,
     output: sessionAnswer,
@@ -143,7 +141,7 @@ export const researchSessions = {
     },
     inputs: {
       session,
-      add: { is: 'text', list: true, placeholder: 'QUESTION', description: 'add a question; also after the report' },
+      add: { is: 'text', list: true, placeholder: 'QUESTION', description: 'add a question, even after the report' },
       drop: { is: 'text', list: true, placeholder: 'N', description: 'drop the question with this number' },
       pin: {
         is: 'text',
@@ -251,7 +249,7 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
 
 function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
   const itemText = slice ? `${slice.selected_items_count} items` : ''
-  const orphanText = orphans.length > 0 ? `${orphans.length} in no subquestion` : ''
+  const orphanText = orphans.length > 0 ? `${orphans.length} without a subquestion` : ''
   const details = [itemText, orphanText, ...evidence].filter((part) => part !== '').join(', ')
   return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${details === '' ? '' : `; ${details}`}]`
 }

@@ -84,7 +84,6 @@ function areSameJson(a: Json, b: Json): boolean {
   return pythonJson(a) === pythonJson(b)
 }
 
-/** Compared fields of an entry. */
 type ComparedFields = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
 
 /** The change of an entry; undefined if both are the same. */

@@ -8,7 +8,6 @@ import { type ManifestDirectory, type ManifestEntry, userMetaOf } from '../recor
 import { type RecordVisitor, readInOrder } from './in-order.ts'
 import { addManifestName, type Manifest } from './manifest.ts'
 
-/** A page of a directory of a package. */
 export type DirectoryPage = Omit<PackageLsAnswer, keyof RevisionAnswer>
 
 /**

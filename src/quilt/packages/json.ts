@@ -18,7 +18,7 @@ export function parseJson(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {
-    // NaN and Infinity; and errors in our own words, because those of the engines differ.
+    // Accepts NaN and Infinity. Errors have our own words, because each engine has others.
     return readJson(text)
   }
 }

@@ -152,7 +152,7 @@ async function* listObsoleteFiles(
     for (const { key } of objects) if (fetchedEntries.has(key) && !keys.has(key)) yield key
 }
 
-/** State of the file at an entry's path. `outdated`: it is that of the revision that was fetched before. */
+/** State of the file at an entry's path. `outdated`: it is the file of the previously fetched revision. */
 async function stateOf(
   entry: ManifestEntry,
   directory: Objects,

@@ -64,12 +64,11 @@ function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
       return line === 1 ? readHeaderRecord(text) : readRecord(text, line)
     } catch (error) {
       if (!isOpen || index < texts.length - 1 || !(error instanceof ContextError)) throw error
-      throw invalidInput(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
+      throw invalidInput(`Line ${line}, the last, is cut off: it is incomplete, and has no line feed.`)
     }
   })
 }
 
-/** The same error with the name of the manifest. */
 export function addManifestName(manifest: Manifest, error: unknown): unknown {
   if (!(error instanceof ContextError) || error.code !== 'invalid-input') return error
   const { code, message, hint = DAMAGED } = error

@@ -40,7 +40,6 @@ export interface PushRequest extends Pick<PackagePushRequest, 'name' | 'message'
   readonly isMeant: boolean
 }
 
-/** Result of a push, or of its dry run. */
 type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 
 /** Maximum concurrent files to hash and to upload. */

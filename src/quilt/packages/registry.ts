@@ -47,8 +47,8 @@ async function* listNames(registry: Objects, options: PackageListOptions): Async
 const MIN_ORDERED = 16
 
 /**
- * The folders of pointers with a prefix in their order, without the slash at their ends. Of a service without an order, such as one that lists the
- * directories of a disk, all are read before the first is given.
+ * The folders of pointers with a prefix, in order, without the slash at their ends. If a service lists without order, as over the
+ * directories of a disk, all are read first.
  */
 async function* listFolders(registry: Objects, prefix: string, signal?: AbortSignal): AsyncGenerator<string> {
   const unordered: string[] = []

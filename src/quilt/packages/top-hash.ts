@@ -104,7 +104,6 @@ function positional(digits: string, exponent: number): string {
   return `${wholeDigits}.${digits.slice(exponent + 1) || '0'}`
 }
 
-/** The summary of a package. */
 export type PackageSummary = Omit<PackageShowAnswer, keyof RevisionAnswer | 'modified'>
 
 /** @throws ContextError as `readInOrder`. */
@@ -112,7 +111,6 @@ export async function summarizeManifest(manifest: Manifest, options?: InOrderOpt
   return (await readInOrder(manifest, () => new ManifestSummary(), options)).summary()
 }
 
-/** Computes a summary from the records that it receives. */
 export class ManifestSummary implements RecordVisitor {
   readonly #topHash = new TopHash()
   #header: ManifestHeader | undefined

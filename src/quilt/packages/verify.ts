@@ -11,7 +11,6 @@ import { forEachEntry, type Manifest } from './manifest.ts'
 import { ORIGIN } from './origin.ts'
 import { summarizeManifest } from './top-hash.ts'
 
-/** The result of the check of a package. */
 type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
 
 export interface VerifyOptions extends RegistryReach {
@@ -24,7 +23,7 @@ export interface VerifyOptions extends RegistryReach {
 /**
  * Checks the top hash of a package and, even if that is wrong, the size and the hash of each object.
  *
- * Emits `progress` of `verify` in entries. Errors of an entry are reported, and stop nothing.
+ * Emits `progress` of `verify` in entries. Errors of an entry are reported, and do not stop the check.
  *
  * @throws ContextError if the manifest cannot be read, or the credentials are not valid, and `cancelled`.
  */
@@ -55,7 +54,6 @@ export async function verifyPackage(
   return { hash, computedHash, ...totals, ...(problem !== undefined && { problem }) }
 }
 
-/** Opens the bytes of an entry. */
 export type OpenEntry = (entry: ManifestEntry, signal?: AbortSignal) => AsyncIterable<Uint8Array>
 
 /** Maximum number of progress events. */
@@ -112,7 +110,7 @@ export async function verifyEntry(
   const problem = logicalKeyProblem(entry.logicalKey)
   if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is not valid: ${problem}.` }
   const { hash, size } = entry
-  if (hash === null || size === null) return { problem: 'no-hash', detail: 'The manifest says no hash or no size.' }
+  if (hash === null || size === null) return { problem: 'no-hash', detail: 'The manifest has no hash or no size.' }
   if (!isCheckable(entry))
     return { problem: 'unknown-hash', detail: `The type of hash ${quoteForeign(hash.type)} is not known.` }
   try {
@@ -131,7 +129,7 @@ const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
   denied: 'denied',
 }
 
-/** The verdict for an error of reading. Rethrows other errors, and those that every entry would have. */
+/** The verdict on an entry that cannot be read. Rethrows other errors, and errors that every entry would have. */
 export function verdictOf(error: unknown): EntryVerdict {
   if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
   if (error instanceof AlteredEntry) return { problem: 'hash-mismatch', detail: error.message }

@@ -162,11 +162,11 @@ export async function findRivals(
 const MAX_SECONDS = 100
 
 /**
- * Writes a pointer for the log of revisions. Its name is the current second, or the next one that is free. Writes none if the newest
- * pointer has the hash: a killed push wrote that.
+ * Writes a pointer for the log of revisions. Its name is the current second, or the next free one. Writes none if the newest pointer
+ * has the hash, because a killed push wrote it.
  *
- * @returns whether the newest pointer before, if any, was that of `latest` or of this revision. If not, another push may be about to
- * move `latest`.
+ * @returns whether the previous newest pointer, if any, had the hash of `latest` or of this revision. If not, another push may be about
+ * to move `latest`.
  */
 export async function markTime(target: PushTarget, hash: string, pointersBefore: PackagePointers): Promise<boolean> {
   const { latest, timePointers } = pointersBefore

@@ -1,5 +1,5 @@
 import { jsonrepair } from 'jsonrepair'
-import { isOverflow, learnPromptLimit, MIN_ANSWER, stepOf } from '../../agent/loop.ts'
+import { isOverflow, learnPromptLimit, MIN_ANSWER, requestStep } from '../../agent/loop.ts'
 import { ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { runWithin } from '../../core/run-within.ts'
 import { bytes4 } from '../../core/tokens.ts'
@@ -99,7 +99,7 @@ async function askModel(
 ): Promise<{ text: string; isCut: boolean; failure?: string; isRefused?: boolean }> {
   const request = { system, messages, tools: [], ...(form && { form }) }
   const limits = { tokens: MAX_ANSWER / 4, signal, emit: () => {} }
-  const { text, parts, reason, error } = await stepOf(model, request, limits)
+  const { text, parts, reason, error } = await requestStep(model, request, limits)
   throwIfAborted(signal)
   // Only a person can replace a refused key, so the run stops.
   if (error?.code === 'denied') throw error

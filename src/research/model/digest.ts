@@ -53,7 +53,7 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
   const all = uniqueItems([...items, ...again.items])
   const cut = isCut ? { failed: CUT_OFF } : {}
   if (all.length > 0) return { items: all, rejected: again.refused.length, by: model.name, ...cut }
-  return withoutModel('None of the items of the model stands in the file.', refused.length)
+  return withoutModel('No item of the model is in the file.', refused.length)
 }
 
 /** A model may repeat accepted items. */

@@ -34,7 +34,9 @@ type ReportRequest = ReturnType<typeof reportRequest>
 async function planReport(model: BudgetedModel, request: ReportRequest, signal: AbortSignal) {
   const { question, brief, findings, gaps } = request
   const task = { question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps }
-  const plan = await askForJson(model, { prompt: OUTLINE, task: () => task, signal, read: outlineIn }).catch(unusableReason)
+  const plan = await askForJson(model, { prompt: OUTLINE, task: () => task, signal, read: outlineIn }).catch(
+    unusableReason,
+  )
   if (typeof plan === 'string') return { outline: [], failed: plan }
   return { outline: plan.value, failed: plan.isCut ? CUT_OFF : undefined }
 }

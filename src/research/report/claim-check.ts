@@ -34,14 +34,14 @@ export function whyUnsupported(
     sources.some((source) => containsQuote(quote, readSource(source).folded)) ||
     contexts.some((one) => isQuoted(quote, one))
   const missing = quotes.find((quote) => !isFound(quote))
-  if (missing !== undefined) return `No cited passage holds the words “${missing.slice(0, 100).toWellFormed()}”.`
+  if (missing !== undefined) return `No cited passage contains the words “${missing.slice(0, 100).toWellFormed()}”.`
   if (sources.length === 0) return undefined
   const number = findUnsupportedNumber(claim, {
     passages: sources,
     otherTexts: [...sources.map(({ context }) => context), ...computed, today],
     question,
   })
-  return number === undefined ? undefined : `No cited passage, computation or question holds ${number}.`
+  return number === undefined ? undefined : `No cited passage, computation or question contains ${number}.`
 }
 
 /** Whether a passage contains the statement: as whole sentences, as a row, or as words that the statement quotes. */

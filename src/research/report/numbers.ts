@@ -1,4 +1,4 @@
-/** The numbers of texts, and whether those of a statement are in its sources, or follow from them by one step of arithmetic. */
+/** The numbers of texts, and whether the numbers of a statement are in its sources, or follow from them by one step of arithmetic. */
 
 import { oncePer } from '../../core/once-per.ts'
 import { bisect } from '../../text/bisect.ts'

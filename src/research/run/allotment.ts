@@ -73,7 +73,6 @@ function divideAllotment(left: Allotment, count: number, at: number): Allotment 
   return mapLimits(left, (all, name) => (name === 'cost' ? all / count : shareOf(all)))
 }
 
-/** Events that end a run with a report. */
 export const REPORT_ENDS = ['run_completed', 'run_aborted'] as const
 export type ReportEnd = (typeof REPORT_ENDS)[number]
 
@@ -123,7 +122,7 @@ export function reportStages({ journal, settings, signal, again = 0 }: ReportWor
         await journal.append('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
       return done
     },
-    /** All results, without those of other reports. */
+    /** All results, without results of other reports. */
     results: () => new Map([...state.results].filter(([key]) => !key.startsWith('/report') || doneKeys.has(key))),
   }
 }

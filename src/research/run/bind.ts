@@ -89,7 +89,7 @@ async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Pro
   const payload = { ...counts, fallback_reason: failed }
   await journal.append('context_binding_parsing_completed', { payload, made: { bundle } })
   if (files.length > 0 && files_ready === 0) {
-    const reason = 'None of the files could be read: the run goes on with no usable context.'
+    const reason = 'No file could be read. The run continues with no usable context.'
     await journal.append('context_unavailable', { payload: { reason } })
   }
 }

@@ -203,7 +203,7 @@ function refsOf({ citations, sectionCitations }: Pick<PlacedClaim, 'citations' |
   return citations.length > 0 ? citations : sectionCitations
 }
 
-/** Requests to a judge: statements with the passages that they cite. Of each source there is one excerpt for all statements. */
+/** Requests to a judge: statements with the passages that they cite. All statements share one excerpt of each source. */
 export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis) {
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
   const citing = [...Map.groupBy(cited, ({ ref }) => ref)]

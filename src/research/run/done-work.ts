@@ -1,4 +1,4 @@
-/** What the results of a run tell: their stages and owners, who did them, why models failed, and the looked-up passages. */
+/** Reads the results of a run: their stages, owners and authors, why models failed, and the looked-up passages. */
 
 import { byCodeUnit } from '../../text/paths.ts'
 import { EXTRACTIVE } from '../settings.ts'

@@ -4,7 +4,6 @@ import type { RunStore, StoredRecord, StoredSession } from '../../stores/run-sto
 import { type EventIdentity, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
 import { RunState } from './state.ts'
 
-/** Contents of an event. */
 export type EventContents = EventIdentity & Partial<Pick<LogRecord, 'payload' | 'made'>>
 
 export interface JournalOptions {

@@ -87,7 +87,7 @@ async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOp
       hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH_SERVICE } as const]
     if (!isAllowedPage({ url }, settings)) return { ...unread, error: `It leads to ${url}, which was not wanted.` }
     if (isNotice(text))
-      return { ...unread, error: 'It holds no more than a notice: it asks for scripts, a login or a subscription.' }
+      return { ...unread, error: 'It contains only a notice that asks for scripts, a login or a subscription.' }
     const day = publishedDay(dates)
     if (day !== undefined && !isAllowedPage({ url, date: day }, settings))
       return { ...unread, error: `It is of ${day}, which was not wanted.` }

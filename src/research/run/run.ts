@@ -99,7 +99,7 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
   return reads
 }
 
-/** Binds the files. Of the limits without the reserve for the report, they get two thirds, and each file a share by its length. */
+/** Binds the files. They share two thirds of the limits that are not reserved for the report, each file by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
   const { calls, tokens, cost } = beforeReport(settings.budget)

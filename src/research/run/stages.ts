@@ -183,7 +183,6 @@ export interface StageResult<Value> {
   readonly exhausted?: 'calls' | 'tokens' | 'cost' | 'ms'
 }
 
-/** Result of work without a model. */
 export function withoutModel<Value>(value: Value): StageResult<Value> {
   return { value, spent: NO_USAGE, by: EXTRACTIVE }
 }

@@ -191,7 +191,6 @@ const EFFECTS: ByEvent<(state: RunState, record: LogRecord) => void> = {
   },
 }
 
-/** Effects of events on their node. */
 const NODE_EFFECTS: ByEvent<(node: NodeState, record: LogRecord, state: RunState) => void> = {
   node_started: (node) => {
     node.status = 'running'

@@ -91,7 +91,7 @@ function startThread(): Worker {
   return worker
 }
 
-/** An abandoned task goes on in the thread, but does not keep the program alive. */
+/** An abandoned task continues in the thread, but does not keep the program alive. */
 function askThread(worker: Worker, request: Pick<TextRequest, 'name' | 'input'>, signal?: AbortSignal) {
   const { port1: mine, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()

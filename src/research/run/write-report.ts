@@ -13,7 +13,7 @@ import type { EvidenceItem } from './evidence.ts'
 import { type CitableEvidence, type ReportTask, type StageResult, withoutModel } from './stages.ts'
 import { branchesOf } from './tree.ts'
 
-/** Identifies a report among those of a run. `again`: as in `ReportWork`. */
+/** Identifies a report among the reports of a run. `again`: as in `ReportWork`. */
 export function reportKey(end: ReportEnd, again: number): string {
   return again === 0 ? end : `${end}-${again}`
 }
@@ -117,7 +117,7 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
 const PASSAGE_LENGTH = 1500
 const MIN_PASSAGE_LENGTH = 600
 
-/** The cited sources, each once. Of a long passage, the writer gets the paragraphs nearest to the texts that cite it. */
+/** The cited sources, each once. A long passage is reduced to the paragraphs nearest to the texts that cite it. */
 function citableEvidence(sources: ReportSources, cited: readonly CitingText[]): CitableEvidence[] {
   return [...Map.groupBy(cited, ({ ref }) => ref)].flatMap(([ref, all]) => {
     const source = sources.sourceOf(ref)

@@ -69,7 +69,7 @@ export interface PlanEdits {
   readonly pin?: readonly string[] | undefined
   /** `2=What does it cost?` */
   readonly edit?: readonly string[] | undefined
-  /** Parts that the report must answer, in place of those of the brief; and the form of the report. */
+  /** Parts that the report must answer, which replace the parts of the brief; and the form of the report. */
   readonly part?: readonly string[] | undefined
   readonly form?: string | undefined
 }

@@ -30,7 +30,6 @@ interface ActiveRun {
   done: Promise<void>
 }
 
-/** Options of a run. */
 export interface RunOptions {
   readonly signal?: AbortSignal
   readonly emit?: (event: RunEvent) => void
@@ -184,7 +183,7 @@ export class Runner {
   async #watchRequests(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
     using watch = this.#parts.store.watch(id, 'wanted')
     while (!over.aborted) {
-      // If the database does not answer, the run goes on.
+      // If the database does not answer, the run continues.
       const wanted = await this.#currentRequest(id).catch(() => 'run')
       if (wanted !== 'run') controller.abort(wanted)
       else await watch.changed(over)

@@ -177,7 +177,7 @@ export function parseRobots(text: string): RobotRules {
       const path = decodePath(`${pathname}${search}`)
       const matching = rules.filter(({ pattern }) => matchesPattern(pattern, path))
       const longest = Math.max(0, ...matching.map(({ pattern }) => pattern.length))
-      // The longest pattern decides; of two with the same length the one that allows.
+      // The longest pattern decides; if two are equally long, the one that allows.
       return matching.length === 0 || matching.some(({ allows, pattern }) => allows && pattern.length === longest)
     },
     delay: Math.min(MAX_DELAY, Math.max(0, ...chosen.map(({ delay }) => delay))),

@@ -40,13 +40,13 @@ export interface TextRows {
   readonly rows: Uint16Array
   /** Start of each sentence in `rows`, and the end of the last one. */
   readonly bounds: Uint32Array
-  /** Of each passage: its start and end in the text, then the indices of its first sentence and after its last one. */
+  /** For each passage: its start and end in the text, the index of its first sentence, and the index after its last one. */
   readonly passages: Uint32Array
   /** Lengths of the vectors of each passage: of the whole, then of its sentences. Computed on first need, 0 before. */
   readonly lengths: Float32Array
 }
 
-/** Numbers of a passage in `passages`. */
+/** How many numbers of `passages` describe one passage. */
 const PASSAGE_SIZE = 4
 
 /** `cuts`: the passages to read. Default: all. */
@@ -96,10 +96,10 @@ function endsSentence(text: string, from: number, to: number): boolean {
   return false
 }
 
-/** Minimum share of English letters and digits in a question. Of another language the table knows too little, such as a number. */
+/** Minimum share of English letters and digits in a question. The table has too few words of other languages. */
 const MIN_ENGLISH_LETTERS = 0.8
 
-/** The vector of a question, of length 1; undefined without a word of the table, and if too few letters are English. */
+/** The vector of a question, of length 1; undefined if no word is in the table, and if too few letters are English. */
 export function questionVector(table: VectorTable, question: string, idfOf: IdfOf): Float64Array | undefined {
   const letters = question.match(/[\p{L}\p{N}]/gu)?.join('') ?? ''
   if (letters.replaceAll(/[^a-z0-9]/gi, '').length < MIN_ENGLISH_LETTERS * letters.length) return undefined
@@ -115,18 +115,18 @@ export function questionVector(table: VectorTable, question: string, idfOf: IdfO
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 
-/** Returns a function that visits each wanted passage of a text with its highest cosine, as a whole or with a sentence: 0 to 1. */
-export function createComparison(table: VectorTable, question: Float64Array) {
+/** Returns a function that visits each wanted passage of a text with a cosine from 0 to 1: the highest of the passage and its sentences. */
+export function createPassageComparison(table: VectorTable, question: Float64Array) {
   /** Products of the question and each row, weighted as in a text; 0 until the row is needed. */
   const products = new Float32Array(table.count)
-  /** Products of the question and each sentence of a passage, whose characters bound their number. */
+  /** Products of the question and each sentence of a passage. A passage has at most as many sentences as characters. */
   const sentences = new Float64Array(MAX_PASSAGE + 1)
   const productOf = (rows: Uint16Array, from: number, to: number): number => {
     let sum = 0
     for (let at = from; at < to; at++) {
       const row = rows[at] ?? 0
       if (products[row] === 0) products[row] = table.productOf(question, row)
-      // Also reads a new product from the array, which rounds it, so that a text has the same sum at each visit.
+      // A new product is read back, too: the array rounds it, and a text must have the same sum at each visit.
       sum += products[row] ?? 0
     }
     return sum
@@ -161,10 +161,10 @@ export function createComparison(table: VectorTable, question: Float64Array) {
   }
 }
 
-/** Returns a function that computes the lengths of a passage: of the whole, then of each sentence with the title and a part of the whole. */
+/** Returns a function that computes `lengths` of a passage. To the vector of a sentence it adds the title and a part of the whole passage. */
 function lengthComputer(table: VectorTable) {
   const size = table.dimensions
-  // The sum of all sentences, then that of each sentence. Kept, because new memory for each passage is freed late.
+  // The vector of all sentences, then of each sentence. Reused, because memory for each passage would be freed late.
   let sums = new Float64Array(0)
   return ({ title, rows, bounds, lengths }: TextRows, { from, to, lengths: first }: PassageRows): void => {
     const context = new Float64Array(size)

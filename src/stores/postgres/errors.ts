@@ -8,7 +8,7 @@ const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and
 const troubleOfCode = troubleTable(`
 08 57P01 57P02 57P05 25P03 ECONNRESET EPIPE | The connection to {} was lost. | Check that the server runs, then try again: unfinished changes were not made. | passing
 57P03 | {} takes no connections now. | Try again in a moment. | passing
-28 | {} does not let this user in. | Look at user and password in AMBIT_DATABASE_URL.
+28 | {} does not let this user in. | Check user and password in AMBIT_DATABASE_URL.
 3D000 | There is no database {}. | Create it: createdb NAME.
 53300 | {} has no connection left. | Let it take more (max_connections), or make the pools smaller: ?pool=5 in AMBIT_DATABASE_URL. | passing
 53 | {} has no disk or memory left. | Free some space and run it again; nothing is lost.
@@ -19,10 +19,10 @@ const troubleOfCode = troubleTable(`
 42 3F | The tables in {} are not those of this version. | Run "ambit migrate". If that does not help, restore a backup.
 XX Z_ | The data in {} are damaged. | Restore a backup, or import the file of an "ambit export".
 ECONNREFUSED ENOTFOUND EAI_ EHOSTUNREACH ENETUNREACH ENOENT EACCES ETIMEDOUT | {} cannot be reached. | Check that the server runs, and that AMBIT_DATABASE_URL names it. | passing
-ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Look at the port in AMBIT_DATABASE_URL, and at PGPORT.
+ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Check the port in AMBIT_DATABASE_URL, and PGPORT.
 (pool) | No connection to {} became free. | Check that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL. | passing
 (silent) | {} does not answer. | Check that the server runs, then try again. | passing
-(tls) | A secure connection to {} cannot be made. | Look at sslmode in AMBIT_DATABASE_URL.
+(tls) | A secure connection to {} cannot be made. | Check sslmode in AMBIT_DATABASE_URL.
 (other) | {} failed. | Its own message is in the cause.`)
 
 const DISK_FULL = '53100'
@@ -84,7 +84,7 @@ export function toConnectError(name: string, cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause
   if (('syscall' in cause && cause.syscall === 'open') || codeOf(cause) === 'EISDIR') {
     const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
-    return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
+    return new ContextError('invalid-input', message, { hint: 'Check sslrootcert, sslcert and sslkey there.', cause })
   }
   // A pooler has the same code for all refusals, so its message decides.
   const isSettingRefused = SETTING_CODES.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)

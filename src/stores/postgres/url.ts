@@ -31,7 +31,7 @@ const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 /** Replaces these modes by `verify-full`, which the client would use anyway after printing a warning. */
 function spellOutMode(settings: URLSearchParams): void {
   const isLibpqCompatible = settings.get('uselibpqcompat') === 'true'
-  // Of several modes, the client uses the last one.
+  // If there are several modes, the client uses the last one.
   const mode = settings.getAll('sslmode').at(-1) ?? ''
   if (!isLibpqCompatible && AS_VERIFY_FULL.includes(mode)) settings.set('sslmode', 'verify-full')
 }

@@ -10,9 +10,10 @@ import { type Statements, selectColumn, selectRows } from './statement.ts'
 type FilteredDocument = Pick<Document, 'collection' | 'path'> & { readonly metadata: string }
 
 /**
- * The condition of a filter: `clause` is SQL over `d` and `c`, documents and collections; `accepts` tests what SQL does not express, and is
- * absent when there is nothing to test. Globs, folded paths and front matter are evaluated here and not by the database, so that they mean
- * the same in every store. @throws ContextError `not-found`.
+ * The condition of a filter: `clause` is SQL over `d` and `c`, documents and collections; `accepts` tests what SQL does not
+ * express, and is absent when there is nothing to test. Globs, folded paths and front matter are evaluated here and not by the
+ * database, so that they mean the same in every store.
+ * @throws ContextError `not-found`.
  */
 export function* conditionOf(filter: DocumentFilter) {
   const { collections = [], after } = filter
@@ -44,7 +45,6 @@ function createTest(filter: DocumentFilter): DocumentTest | undefined {
 
 const FROM_DOCUMENTS = 'FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id'
 
-/** The ids of the documents that a filter accepts. */
 export function* selectMatchingIds(filter: DocumentFilter): Statements<number[]> {
   const { clause, values, accepts } = yield* conditionOf(filter)
   if (!accepts) return yield* selectColumn<number>(`SELECT d.id ${FROM_DOCUMENTS} WHERE ${clause}`, ...values)

@@ -34,8 +34,8 @@ const MISSING_DOCUMENTS = `
 type MergedSegment = NonNullable<IndexChange['merged']>
 
 /**
- * Writes a part of the index, in one process at a time. Only `apply` changes what readers see. Before it, the writers of different
- * parts may write their postings at once.
+ * Writes a part of the index, in one process at a time. Only `apply` changes what readers see; postings of different parts may
+ * be written at the same time.
  */
 export function createIndexWriter(database: Database, work: LeaseName, times?: LeaseTimes) {
   const lease = new Lease(database, work, { times })

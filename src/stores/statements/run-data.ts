@@ -77,5 +77,5 @@ export function noSession(id: string): ContextError {
 
 export function logConflict(session: string): ContextError {
   const hint = 'Follow it there, or stop it: "ambit research stop".'
-  return new ContextError('conflict', `Another process goes on with session ${session}.`, { hint })
+  return new ContextError('conflict', `Another process continues session ${session}.`, { hint })
 }

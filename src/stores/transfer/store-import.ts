@@ -91,7 +91,7 @@ async function openExport(file: string): Promise<Readable> {
   })
   const bytes = handle.createReadStream({ start: 0 })
   if (bytesRead < 2 || !GZIP.every((byte, at) => buffer[at] === byte)) return bytes
-  // Whoever reads what it gives hears of its errors.
+  // The reader of the stream receives its errors.
   return pipeline(bytes, createGunzip(), () => {})
 }
 

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 /** Limits the growth of the heap: V8 lets the heap grow instead of collecting garbage, although most objects are short-lived. */
 
 /**
- * For a long job and its threads: the space of young objects does not grow, and that of old ones grows by half between collections. The job then takes
- * half of the memory, at the same speed.
+ * For a long job and its threads: the space of young objects does not grow, and the space of old objects grows by half between
+ * collections. The job then takes half of the memory, at the same speed.
  */
 export function saveMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1')

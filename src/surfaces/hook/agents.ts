@@ -6,7 +6,7 @@
 import type { AgentName } from '../../core/choices.ts'
 import type { Engine } from '../../engine/engine.ts'
 
-export type ReachRequest = Parameters<Engine['reach']>[0]
+export type HookReachRequest = Parameters<Engine['reach']>[0]
 
 /** A tool whose hooks can give its model context. */
 export interface HookAgent {
@@ -29,7 +29,7 @@ export interface HookAgent {
 }
 
 /** A moment; or `start`, which the source of the event turns into `begin` or `resume`. */
-export type HookMoment = ReachRequest['moment'] | 'start'
+export type HookMoment = HookReachRequest['moment'] | 'start'
 
 /** Events of Claude Code, which other tools copied. */
 const CLAUDE_EVENTS: HookAgent['events'] = {

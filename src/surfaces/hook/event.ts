@@ -4,11 +4,11 @@ import { tryToRead } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { patchPaths } from '../../text/patch-paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
-import type { ReachRequest } from './agents.ts'
+import type { HookReachRequest } from './agents.ts'
 
 /** The fields of an event that Ambit needs. */
 export interface HookEvent
-  extends Pick<ReachRequest, 'session' | 'cwd' | 'touched' | 'commands' | 'workdir' | 'results' | 'seen'> {
+  extends Pick<HookReachRequest, 'session' | 'cwd' | 'touched' | 'commands' | 'workdir' | 'results' | 'seen'> {
   /** The name of the event, as the tool wrote it. */
   readonly name: string
   /** The id of a subagent; absent for the main agent. */

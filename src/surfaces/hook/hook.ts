@@ -4,7 +4,7 @@ import { UsageError } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
+import { HOOK_AGENTS, type HookAgent, type HookReachRequest, isHookAgent } from './agents.ts'
 import { type HookEvent, parseHookEvent } from './event.ts'
 
 interface HookParts {
@@ -34,7 +34,7 @@ export async function hook(parts: HookParts): Promise<0> {
   const { agent: name, event: eventName } = parts
   if (!isHookAgent(name)) {
     const message = name === '' ? 'The name of the agent is missing.' : `There is no agent "${oneLine(name)}".`
-    throw new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
+    throw new UsageError(message, `The agents are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
   }
   try {
     const text = await parts.input()
@@ -72,8 +72,8 @@ async function answerEvent(
 function requestOf(
   name: AgentName,
   event: HookEvent,
-  { hasTask, ...fields }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
-): ReachRequest {
+  { hasTask, ...fields }: Pick<HookReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
+): HookReachRequest {
   const agent: HookAgent = HOOK_AGENTS[name]
   const { profile = name, format = 'xml', forgets = false, selfLoadingTools, bareSubagents } = agent
   const { session, subagent, subagentType = '', cwd, workdir, tool = '', prompt } = event

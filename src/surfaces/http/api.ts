@@ -110,7 +110,7 @@ function inputFromQuery(query: URLSearchParams, fields: InputFields): Readonly<R
       const items = first === '' ? [] : first.split(',')
       return [name, texts.length > 1 ? texts : items]
     }
-    if (texts.length > 1) throw invalidQuery(`${name} is given ${texts.length} times, and takes one value.`)
+    if (texts.length > 1) throw invalidQuery(`${name} is given ${texts.length} times, but accepts one value.`)
     return [name, parseQueryValue(name, first, field?.is)]
   })
   return Object.fromEntries(values)

@@ -65,7 +65,6 @@ export function createHttpApp(parts: HttpParts): HttpApp {
 /** Runs `work` with the tenant of the visitor. */
 type InTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
 
-/** Adds the routes that a tenant answers. */
 function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void {
   for (const [path, scope, name] of NESTED_ROUTES) {
     for (const each of [path, `${path}/*`]) {

@@ -14,7 +14,7 @@ type SignInStores = Pick<Engine, 'tokens' | 'signIns'>
 interface AuthOptions {
   /** The rules for people of an identity provider. Default: they cannot sign in. */
   readonly rules?: string | undefined
-  /** Whether the token was generated at this start. Then browsers of the local owner stay signed in after the next start. Default: false. */
+  /** Whether the server generated the token when it started. Then the local owner's browsers stay signed in when it restarts. Default: false. */
   readonly isGenerated?: boolean
 }
 
@@ -24,14 +24,14 @@ interface AuthOptions {
  */
 export class Auth {
   readonly #token: Buffer
-  readonly #door: SignInSettings
+  readonly #settings: SignInSettings
   readonly #stores: SignInStores
   readonly #failures = new Failures()
   #code: { readonly digest: Buffer; readonly until: number } | undefined
 
   constructor(token: string, stores: SignInStores, { rules, isGenerated = false }: AuthOptions = {}) {
     this.#token = digest(token)
-    this.#door = { token: isGenerated ? undefined : token, rules }
+    this.#settings = { token: isGenerated ? undefined : token, rules }
     this.#stores = stores
   }
 
@@ -60,12 +60,14 @@ export class Auth {
     if (this.#isOwn(token)) return this.#signInOwner(request)
     const holder = await (await this.#stores.tokens()).principalOf(token)
     if (!holder) return this.countFailure(address, BAD_TOKEN)
-    return cookieOfPage(request, await (await this.#stores.signIns()).holder({ ...holder, device: deviceOf(request) }))
+    const session = await (await this.#stores.signIns()).signInHolder({ ...holder, device: deviceOf(request) })
+    return cookieOfPage(request, session)
   }
 
   /** A cookie for a person of an identity provider; once for each sign-in. */
   async signInPerson({ isSecure, ...person }: Person, request: Request, address: string): Promise<string | Refusal> {
-    const session = await (await this.#stores.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
+    const signIns = await this.#stores.signIns()
+    const session = await signIns.signInPerson({ ...person, device: deviceOf(request) }, this.#settings)
     if (session === undefined) return this.countFailure(address, SIGN_ON_EXPIRED)
     const seconds = Math.floor(person.lastsMs / 1000)
     return `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}`
@@ -74,7 +76,7 @@ export class Auth {
   /** Signs a browser out in all processes. Returns the cookie that deletes its cookie. */
   async signOut(request: Request): Promise<string> {
     const session = cookieIn(request, 'session')
-    if (session !== undefined) await (await this.#stores.signIns()).leave(session)
+    if (session !== undefined) await (await this.#stores.signIns()).signOut(session)
     return `${cookieFor(request, '')}; Max-Age=0`
   }
 
@@ -90,18 +92,17 @@ export class Auth {
 
   /** Signs out people whom earlier rules admitted. */
   async signOutOthers(): Promise<void> {
-    await (await this.#stores.signIns()).endOthers(this.#door)
+    await (await this.#stores.signIns()).endOthers(this.#settings)
   }
 
-  /** The principals of these names that are signed in by an identity provider. */
   async people(names: readonly string[]): Promise<readonly Principal[]> {
-    const { rules } = this.#door
+    const { rules } = this.#settings
     return rules === undefined ? [] : (await this.#stores.signIns()).people(names, rules)
   }
 
   async #signInOwner(request: Request): Promise<string> {
     const signIns = await this.#stores.signIns()
-    return cookieOfPage(request, await signIns.owner({ ...this.#door, device: deviceOf(request) }))
+    return cookieOfPage(request, await signIns.signInOwner({ ...this.#settings, device: deviceOf(request) }))
   }
 
   /** The principal of a request. A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
@@ -114,14 +115,14 @@ export class Auth {
     const session = cookieIn(request, 'session')
     if (session === undefined) return NO_TOKEN
     const signIns = await this.#stores.signIns()
-    return (await signIns.principalOf(session, this.#door)) ?? this.countFailure(address, BAD_TOKEN)
+    return (await signIns.principalOf(session, this.#settings)) ?? this.countFailure(address, BAD_TOKEN)
   }
 
   #isOwn(token: string): boolean {
     return timingSafeEqual(digest(token), this.#token)
   }
 
-  /** Counts a failed sign-in. Returns its refusal; after too many failures another one. */
+  /** Counts a failed sign-in. Returns `refusal`, or after too many failures one that says to wait. */
   countFailure(address: string, refusal: Refusal): Refusal {
     const waitSeconds = this.#failures.count(address)
     return waitSeconds === 0 ? refusal : { ...TOO_MANY_FAILURES, headers: { 'Retry-After': String(waitSeconds) } }
@@ -145,7 +146,10 @@ function cookieOfPage(request: Request, session: string): string {
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`
 }
 
-/** The name of a cookie. It contains the port, because browsers share cookies between ports: one server of a machine must not overwrite those of another. */
+/**
+ * The name of a cookie. It contains the port, because browsers share cookies between ports: a server must not overwrite a cookie
+ * of another server on the machine.
+ */
 export function cookieName(request: Request, kind: 'session' | 'oidc'): string {
   return `ambit-${kind}-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
 }
@@ -168,7 +172,7 @@ const NO_TOKEN: Refusal = {
 const BAD_TOKEN: Refusal = {
   status: 401,
   detail: 'The token is not valid here, or was revoked.',
-  hint: 'Use the token of this start (AMBIT_TOKEN, or what "ambit serve --json" printed), or one of "ambit token create".',
+  hint: 'Use AMBIT_TOKEN, the token that "ambit serve --json" printed when the server started, or one of "ambit token create".',
   headers: CHALLENGE,
 }
 

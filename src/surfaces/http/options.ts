@@ -37,7 +37,7 @@ export async function addressFor(host: string, token: string | undefined): Promi
   const message =
     token === undefined
       ? `${host} can be reached by others, and no token is set.`
-      : `${host} can be reached by others, and the token is easily guessed: it takes ${MIN_TOKEN.other} characters, or ${MIN_TOKEN.hexadecimal} hexadecimal digits.`
+      : `${host} can be reached by others, and the token is easily guessed: use at least ${MIN_TOKEN.other} characters, or ${MIN_TOKEN.hexadecimal} hexadecimal digits.`
   const hint = 'Set AMBIT_TOKEN to a long random text ("openssl rand -hex 32"), or leave --host out.'
   throw new ContextError('denied', message, { hint })
 }
@@ -47,7 +47,7 @@ function assertHardToGuess(token: string | undefined): void {
   if (token === undefined) return
   const { length, different } = MIN_LOCAL_TOKEN
   if (token.length >= length && new Set(token).size >= different) return
-  const message = `The token is easily guessed: it takes ${length} characters, ${different} of them different.`
+  const message = `The token is easily guessed: use at least ${length} characters, ${different} of them different.`
   throw new ContextError('denied', message, { hint: 'Set AMBIT_TOKEN to a long random text ("openssl rand -hex 32").' })
 }
 

@@ -115,7 +115,7 @@ export class Failures {
 }
 
 /**
- * The client of an address: an IPv4 address, also if it is written as IPv6 (`::ffff:192.0.2.1`); for IPv6 the /64 network, which belongs to one
+ * The client of an address: an IPv4 address, even if it is written as IPv6 (`::ffff:192.0.2.1`); for IPv6 the /64 network, which belongs to one
  * customer.
  */
 export function addressPrefix(address: string): string {

@@ -22,7 +22,7 @@ export interface TenantParts extends HttpParts {
   readonly limits: HttpLimits
 }
 
-/** The places of a server, by kind of work. */
+/** How much work a server does at once, by kind of work. */
 export type ServerSlots = ReturnType<typeof serverSlots>
 
 export function serverSlots(limits: HttpLimits) {
@@ -63,12 +63,12 @@ export class Tenant implements HttpVisitor {
     const { operations, allOperations } = this.#operations(shared, slots.operations.for(principal))
     const allowWrite = shared.allowWrite === true && this.#hasScope('write')
     const common = { ...shared, closing, engine, operations, allowWrite }
-    const takers = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
+    const slotOf = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
     const operationLimiter = slots.operations.all
-    this.api = new Api({ ...common, ...takers, operations: allOperations, limits, operationLimiter })
+    this.api = new Api({ ...common, ...slotOf, operations: allOperations, limits, operationLimiter })
     const isOwner = isLocalOwner(principal)
-    this.chat = new ChatRoutes({ ...common, ...takers, isOwner, limits: limits.chat, shownError: this.#shownError })
-    this.sessions = new SessionRoutes({ ...takers, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
+    this.chat = new ChatRoutes({ ...common, ...slotOf, isOwner, limits: limits.chat, shownError: this.#shownError })
+    this.sessions = new SessionRoutes({ ...slotOf, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
     this.files = new Files({ engine, operationLimiter, chunkTime: limits.time, closing })
     this.mcp = shared.mcp?.(operations, { engine, allowWrite })
     closing.addEventListener('abort', () => this.mcp?.close?.(), { once: true })
@@ -80,7 +80,7 @@ export class Tenant implements HttpVisitor {
     if (!(answer instanceof Promise)) return answer
     return answer.catch(async (error: unknown) => {
       const shown = await this.#shownError(error, address)
-      // The router handles nothing but errors.
+      // The router handles only instances of `Error`.
       throw shown instanceof Error ? shown : new Error(String(shown))
     }) as Answer
   }
@@ -91,8 +91,8 @@ export class Tenant implements HttpVisitor {
 
   refusal(scope: Scope): Refusal | undefined {
     if (this.#hasScope(scope)) return undefined
-    const hint = `It has ${this.principal.scopes.join(', ')}. Ask the administrator of the server for another.`
-    return { status: 403, detail: `It takes a token with the scope ${scope}.`, hint }
+    const hint = `This token has ${this.principal.scopes.join(', ')}. Ask the administrator of the server for another token.`
+    return { status: 403, detail: `The request needs a token with the scope ${scope}.`, hint }
   }
 
   /** Stops all work of the tenant, except research, which checks its rights by itself. */

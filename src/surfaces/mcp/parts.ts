@@ -3,7 +3,7 @@ import { asContextError, ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { clipMarked } from '../../text/truncate.ts'
-import { neutraliseUnframed } from './exit.ts'
+import { neutraliseUnframed } from './guarded-server.ts'
 import type { ToolFilter } from './tools.ts'
 
 export interface McpParts extends ToolFilter {

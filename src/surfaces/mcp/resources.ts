@@ -5,7 +5,7 @@ import type { ListAnswer } from '../../engine/engine.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { decodeSegment } from '../../text/paths.ts'
 import { clipMarked } from '../../text/truncate.ts'
-import { neutraliseText } from './exit.ts'
+import { neutraliseText } from './guarded-server.ts'
 import { invalidParams, MAX_ERROR_BYTES, type McpParts, protocolError } from './parts.ts'
 
 const TEMPLATE = {

@@ -10,8 +10,8 @@ import { fitElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import { mapStrings } from '../../text/map-strings.ts'
 import { clipMarked } from '../../text/truncate.ts'
-import { neutraliseText, neutraliseUnframed } from './exit.ts'
 import { fitData } from './fit-data.ts'
+import { neutraliseText, neutraliseUnframed } from './guarded-server.ts'
 import type { Tool } from './tools.ts'
 
 interface ToolCall {

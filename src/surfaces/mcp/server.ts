@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { FlowEvent, Run } from '../../core/flow.ts'
-import { GuardedServer, neutraliseText } from './exit.ts'
+import { GuardedServer, neutraliseText } from './guarded-server.ts'
 import { errorText, invalidParams, logError, type McpParts } from './parts.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'

@@ -27,7 +27,7 @@ export async function serveMcp(
   const createServer = serverFactory({ ...parts, engine, allowWrite, toolsets, useRoots: enterFirstRoot })
   serveStdio(createServer, { transport, onerror: (error) => parts.debug && logError(error, parts) })
   await transport.closed
-  // All work was aborted. Ends the process even if some of it goes on, or keeps the database busy.
+  // All work was aborted. Ends the process even if some work continues, or keeps the database busy.
   setTimeout(() => process.exit(), 500).unref()
   await engine.close()
   return 0
@@ -74,7 +74,7 @@ function confineToProject(engine: Engine): Engine {
   }
 }
 
-/** Opens directories as roots, without missing ones and those that cannot be a root, such as the system's. */
+/** Opens directories as roots, without missing directories and those that cannot be a root, such as the operating system's. */
 function openRoots(directories: readonly string[]): ServedRoots {
   const rootPaths = directories.flatMap((directory) => {
     try {

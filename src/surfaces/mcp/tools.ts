@@ -42,7 +42,7 @@ export function withToolNames(operations: readonly AnyOperation[], filter: ToolF
 
 function offeredRow({ tool: row, effect }: AnyOperation, { allowWrite, toolsets = TOOLSETS }: ToolFilter) {
   if (!row || !toolsets.includes(row.set)) return undefined
-  return allowWrite || row.always || effect === 'read' ? row : undefined
+  return allowWrite || row.isAdditive || effect === 'read' ? row : undefined
 }
 
 /** Claude Code puts answers of more than 25,000 tokens into a file, unless a tool declares a maximum number of characters. */
@@ -58,8 +58,8 @@ function defineTool(operation: AnyOperation, row: OperationTool<unknown>): Descr
     ...(row.budget !== undefined && { _meta: RESULT_SIZE_META }),
     annotations: {
       readOnlyHint: isRead,
-      ...(!isRead && { destructiveHint: row.destructive === true, idempotentHint: row.always !== true }),
-      openWorldHint: row.always === true,
+      ...(!isRead && { destructiveHint: row.destructive === true, idempotentHint: row.isAdditive !== true }),
+      openWorldHint: row.isAdditive === true,
     },
   }
 }

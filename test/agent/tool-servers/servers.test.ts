@@ -101,7 +101,7 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
     expect(effects).toMatchObject({ fix__echo: 'read', fix__write: 'write', fix__unsaid: 'write', fix__liar: 'write' })
     expect(server?.left).toEqual([
       expect.stringMatching(/^bad name!: Its name has characters/),
-      expect.stringMatching(/^large: .*too great a length/),
+      expect.stringMatching(/^large: .*longer than 16000 characters/),
       expect.stringMatching(/^l+: Its name is longer/),
     ])
     const echo = server?.tools.find(({ name }) => name === 'fix__echo')
@@ -227,7 +227,7 @@ describe('prompts and resources of an MCP server', () => {
 
   it.each([
     ['none', 'review', 'not-found', 'There is no MCP server none.', 'There are fix.'],
-    ['fix', 'nothing', 'not-found', 'The MCP server fix has no prompt nothing.', 'It has review.'],
+    ['fix', 'nothing', 'not-found', 'The MCP server fix has no prompt nothing.', 'Its prompts: review.'],
     ['fix', 'review', 'invalid-input', 'The prompt review needs file.', undefined],
   ])('are refused where they are none, or lack something: %s %s', async (server, name, code, message, hint) => {
     const servers = await shared()

@@ -17,10 +17,10 @@ function wordOf(at: number): string {
 
 describe('a word that no document holds', () => {
   it.each([
-    ['the beginning of words', 'confi', ['a.md', 'b.md'], ['No document holds "confi"; also searched: configur.']],
+    ['the beginning of words', 'confi', ['a.md', 'b.md'], ['No document contains "confi"; also searched: configur.']],
     ['the beginning of a word longer than its stem', 'relationa', ['c.md'], [/also searched: relat\./]],
     ['short, and nothing else is known', 'mem', ['d.md'], [/also searched: memori/]],
-    ['short, beside a word that is known', 'mem server', ['a.md'], ['No document holds "mem".']],
+    ['short, beside a word that is known', 'mem server', ['a.md'], ['No document contains "mem".']],
     ['misspelt', 'memry', ['d.md'], [/also searched: memory/]],
     ['misspelt beside a known word', 'memry server', ['a.md', 'd.md'], [/also searched: memory/]],
     ['spelt otherwise, with the same meaning', 'colour server', ['a.md', 'n.md'], [/also searched: color/]],
@@ -28,11 +28,11 @@ describe('a word that no document holds', () => {
       'an ordinary word of another meaning, beside a known word',
       'mare server',
       ['a.md'],
-      ['No document holds "mare".'],
+      ['No document contains "mare".'],
     ],
     ['an ordinary word, and nothing else is known', 'mare', ['d.md'], [/also searched: more/]],
-    ['a number', '19', [], ['No document holds "19".']],
-    ['nothing like any', 'xylophone', [], ['No document holds "xylophone".']],
+    ['a number', '19', [], ['No document contains "19".']],
+    ['nothing like any', 'xylophone', [], ['No document contains "xylophone".']],
   ])('is looked for as %s', async (_, query, paths, notices) => {
     await using books = await shelf({ ...SHELVED, 'n.md': '1984, in color' })
     const found = await books.search(query, { mode: 'lexical' })
@@ -41,7 +41,7 @@ describe('a word that no document holds', () => {
   })
 
   it.each([
-    [10, [11, 'Hardly a document holds "configuratoin"; also searched: configuration.']],
+    [10, [11, 'Few documents contain "configuratoin"; also searched: configuration.']],
     [9, [1]],
   ])('and one that hardly any holds is taken for one that %i hold', async (count, [total, ...notices]) => {
     const books = Array.from({ length: count }, (_, at) => [`${at}.md`, 'The configuration.'])
@@ -59,7 +59,7 @@ describe('a word that no document holds', () => {
       'z.md': 'We validate.',
     })
     const { results, notices } = await books.search('vlldate', { mode: 'lexical' })
-    expect([results.length, notices]).toEqual([10, ['No document holds "vlldate"; also searched: validate.']])
+    expect([results.length, notices]).toEqual([10, ['No document contains "vlldate"; also searched: validate.']])
   })
 
   it('leads to where the words stand that it begins', async () => {

@@ -289,7 +289,7 @@ describe('an index', () => {
     await using books = await shelf({ 'a.md': 'zebra', 'b.md': 'zebras here', 'c.md': 'zebro' })
     await books.remove('a.md', 'b.md')
     expect(await books.paths('zebra')).toEqual(['c.md'])
-    expect((await books.search('zebra')).notices).toEqual(['No document holds "zebra"; also searched: zebro.'])
+    expect((await books.search('zebra')).notices).toEqual(['No document contains "zebra"; also searched: zebro.'])
   })
 })
 

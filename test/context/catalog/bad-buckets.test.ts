@@ -47,7 +47,7 @@ it.each<readonly [string, Held, Ask, string]>([
     'that its manifest is cut off',
     { ...HELD, [KEY_OF]: made.manifest.slice(0, -20) },
     show,
-    `The manifest ${MANIFEST}: Line 3, the last, is cut off: it has no line feed, and is not whole.\n${DAMAGED}`,
+    `The manifest ${MANIFEST}: Line 3, the last, is cut off: it is incomplete, and has no line feed.\n${DAMAGED}`,
   ],
   [
     'which line is not JSON, and where in it',
@@ -78,14 +78,14 @@ it.each<readonly [string, Held, Ask, string]>([
     'that an entry has other bytes',
     { ...HELD, 'data/a.txt': 'two' },
     cat('a.txt'),
-    `"a.txt" is not what the package names: its hash is 3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3, ` +
+    `"a.txt" differs from the package: its hash is 3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3, ` +
       `not "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed".\n${REPLACED}`,
   ],
   [
     'that an entry is longer',
     { ...HELD, 'data/a.txt': 'one and more' },
     cat('a.txt'),
-    `"a.txt" is not what the package names: it has more than 3 bytes.\n${REPLACED}`,
+    `"a.txt" differs from the package: it has more than 3 bytes.\n${REPLACED}`,
   ],
   [
     'that an entry is not text',
@@ -106,7 +106,7 @@ const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* varia
 const MAY =
   'They need s3:GetObject and s3:ListBucket; without the second, S3 denies objects that do not exist, too. If the requester ' +
   'pays, set requesterPays for the bucket.'
-const LOOK = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
+const LOOK = 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile that AWS_PROFILE names.'
 
 interface Row {
   readonly what: string
@@ -148,17 +148,17 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'that the credentials have expired',
-    sentence: `% was asked for with credentials that have expired.\n${SIGN_IN}`,
+    sentence: `% was requested with expired credentials.\n${SIGN_IN}`,
     spoil: (server) => server.users.set(KEY, { secret: SECRET, isExpired: true }),
   },
   {
     what: 'that the secret is another one',
-    sentence: `% was asked for with a secret that is not that of the access key.\n${LOOK}`,
+    sentence: `% was requested with a secret that does not match the access key.\n${LOOK}`,
     settings: { credentials: { accessKeyId: KEY, secretAccessKey: 'other' } },
   },
   {
     what: 'that nobody knows the key',
-    sentence: `% was asked for with an access key that the service does not know.\n${LOOK}`,
+    sentence: `% was requested with an access key that is unknown to the service.\n${LOOK}`,
     settings: { credentials: STRANGER },
   },
   {
@@ -168,12 +168,12 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'that it is in another region, which is not told',
-    sentence: '% is in another region than HOST was asked in.\nSet AWS_REGION to that of the bucket.',
+    sentence: '% is in another region than the request to HOST.\nSet AWS_REGION to the region of the bucket.',
     spoil: answers(301, 'PermanentRedirect', 'Elsewhere.'),
   },
   {
     what: 'that the service is down, after four requests',
-    sentence: '% could not be had: HOST failed (503).\nTry again in a moment.',
+    sentence: '% could not be accessed: HOST failed (503).\nTry again in a moment.',
     spoil: (server) => server.troubles.push({ answer: { status: 503, body: '' }, times: 1000 }),
     requests: 4,
   },
@@ -203,7 +203,7 @@ it('that nobody is signed in to SSO is told as that, with how to', async () => {
   const error = Object.assign(new Error(message), { name: 'CredentialsProviderError' })
   await using lab = await inBucket(HELD, { credentials: (() => Promise.reject(error)) as never })
   expect(await told(show(lab.engine))).toBe(
-    `${LATEST} cannot be asked for: nobody is signed in to SSO.\nSign in: aws sso login, with --profile NAME where AWS_PROFILE or the configuration names one.`,
+    `${LATEST} cannot be requested: you are not signed in to SSO.\nSign in: aws sso login, with --profile NAME if AWS_PROFILE or the configuration names one.`,
   )
 })
 
@@ -220,7 +220,7 @@ it.each([true, false])(
 it.each(ASKS)('of a bucket is read that there is none of this name by %s', async (_, ask) => {
   await using lab = await inBucket(HELD, { maxAttempts: 4 })
   lab.server.buckets.clear()
-  const sentence = 's3://bucket cannot be had: there is no such bucket.\nLook at the name, and at the endpoint.'
+  const sentence = 's3://bucket cannot be accessed: there is no such bucket.\nCheck the name and the endpoint.'
   expect(await told(ask(lab.engine))).toBe(sentence)
   // Both layouts of a registry, and what is near.
   expect(lab.server.log.length).toBeLessThanOrEqual(3)
@@ -290,7 +290,7 @@ describe('credentials that expire on the way', () => {
     const of = ({ key }: { readonly key: string }) => key.startsWith(prefix) && ++refused > 0
     lab.server.troubles.push({ of, answer: expired, times: 1000 })
     expect(await told(ask(lab.engine))).toMatch(
-      /^s3:\/\/bucket\/\S+ was asked for with credentials that have expired\.\nSign in again/,
+      /^s3:\/\/bucket\/\S+ was requested with expired credentials\.\nSign in again/,
     )
     // 8 entries or 16 objects are under way at a time.
     expect(refused).toBeLessThan(32)

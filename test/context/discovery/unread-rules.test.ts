@@ -7,6 +7,6 @@ it('warns of a .gitignore that is not read to the end', async () => {
   using planted = project({ 'AGENTS.md': 'Root.\n', '.gitignore': `b\n${'a'.repeat(2000)}\n` })
   const answer = await load({ home: planted.home, place: planted.file('') }, SILENT)
   expect(answer.warnings).toEqual([
-    { path: planted.file('.gitignore'), message: '.gitignore asks for too much: 1 rule not read.' },
+    { path: planted.file('.gitignore'), message: '.gitignore is too complex: 1 rule not read.' },
   ])
 })

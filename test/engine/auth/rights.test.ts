@@ -22,7 +22,7 @@ async function goesOn(
   }
   if (scopes) {
     const person = { principal: { name: OIDC, scopes }, lastsMs: 600_000, began: 's' }
-    await (await access.signIns()).vouched(person, { token: '', rules: 'r' })
+    await (await access.signIns()).signInPerson(person, { token: '', rules: 'r' })
   }
   try {
     return await mayResearch(principal, access)

@@ -30,17 +30,17 @@ async function both(
 describe('a browser of the local owner', () => {
   it('stays in where no token was chosen, with whichever process of the store; and not at a server that has one', () =>
     both(async (one, other) => {
-      const secret = await one.owner({})
+      const secret = await one.signInOwner({})
       expect(await other.principalOf(secret, {})).toEqual(LOCAL_OWNER)
       for (const token of ['', 'undefined', 'a token'])
         expect(await other.principalOf(secret, { token })).toBeUndefined()
-      const chosen = await one.owner(door)
+      const chosen = await one.signInOwner(door)
       expect(await other.principalOf(chosen, {})).toBeUndefined()
     }))
 
   it('is in at every process that has the same token, and at none that has another', () =>
     both(async (one, other) => {
-      const secret = await one.owner(door)
+      const secret = await one.signInOwner(door)
       expect(secret).toMatch(/^[\w-]{43}$/)
       expect(await other.principalOf(secret, door)).toEqual(LOCAL_OWNER)
       expect(await other.principalOf(secret, { token: door.token })).toEqual(LOCAL_OWNER)
@@ -51,7 +51,7 @@ describe('a browser of the local owner', () => {
 
   it('stays in while it is used, and is out after a week without', () =>
     both(async (one, other, _, store) => {
-      const secret = await one.owner(door, NOW)
+      const secret = await one.signInOwner(door, NOW)
       const sha256 = createHash('sha256').update(secret).digest('hex')
       const end = async () => Date.parse((await store.signIns.find(sha256))?.expiresAt ?? '') - NOW
       expect(await end()).toBe(7 * DAY)
@@ -70,7 +70,7 @@ describe('a browser that signed in with a token', () => {
     both(async (one, other, tokens) => {
       const request = { name: 'alice', scopes: ['read'], expires: 3 }
       const [first, second] = [await tokens.create(request), await tokens.create(request)]
-      const [secret, later] = [await one.holder(first), await other.holder(second)]
+      const [secret, later] = [await one.signInHolder(first), await other.signInHolder(second)]
       expect(await other.principalOf(secret, { token: 'any' })).toMatchObject({ name: 'alice', scopes: ['read'] })
       await tokens.revoke(first.id)
       expect([await one.principalOf(secret, door), await other.principalOf(secret, door)]).toEqual([
@@ -86,9 +86,9 @@ describe('the list of browsers', () => {
   it('names each that is in, and which of them asks; one of them is ended for every process', () =>
     both(async (one, other, tokens) => {
       const { id } = await tokens.create({ name: 'alice' })
-      const own = await one.owner({ ...door, device: 'Firefox on Linux' }, NOW)
-      const holder = await other.holder({ id, name: 'alice', device: 'Safari on iPhone' }, NOW)
-      await one.vouched({ principal: ALICE, lastsMs: DAY, began: 's' }, door, NOW)
+      const own = await one.signInOwner({ ...door, device: 'Firefox on Linux' }, NOW)
+      const holder = await other.signInHolder({ id, name: 'alice', device: 'Safari on iPhone' }, NOW)
+      await one.signInPerson({ principal: ALICE, lastsMs: DAY, began: 's' }, door, NOW)
       const listed = await other.browsers(own, NOW)
       const last = new Date(NOW).toISOString()
       expect(listed).toMatchObject([
@@ -106,8 +106,8 @@ describe('the list of browsers', () => {
 
   it('has none that was ended now, or that came by other rules than those of now', () =>
     both(async (one, other) => {
-      const secret = await one.owner(door)
-      await one.vouched({ principal: ALICE, lastsMs: DAY, began: 'a' }, door)
+      const secret = await one.signInOwner(door)
+      await one.signInPerson({ principal: ALICE, lastsMs: DAY, began: 'a' }, door)
       const [own] = (await other.browsers(secret)).filter(({ isThis }) => isThis)
       expect([await other.endBrowser(own?.id ?? ''), await other.endBrowser(own?.id ?? '')]).toEqual([true, false])
       expect(await one.principalOf(secret, door)).toBeUndefined()
@@ -118,7 +118,7 @@ describe('the list of browsers', () => {
   it('has none whose token was revoked', () =>
     both(async (one, other, tokens) => {
       const token = await tokens.create({ name: 'alice' })
-      await one.holder(token)
+      await one.signInHolder(token)
       expect(await other.browsers(undefined)).toHaveLength(1)
       await tokens.revoke(token.id)
       expect(await other.browsers(undefined)).toEqual([])
@@ -130,7 +130,7 @@ describe('somebody whom a provider vouches for', () => {
 
   it('is in at every process that lets them in by the same rules, until their time is over', () =>
     both(async (one, other) => {
-      const secret = (await one.vouched(person, door, NOW)) ?? ''
+      const secret = (await one.signInPerson(person, door, NOW)) ?? ''
       expect(await other.principalOf(secret, { ...door, token: 'any' }, NOW)).toEqual(ALICE)
       for (const rules of [undefined, '', 'other rules']) {
         expect(await other.principalOf(secret, { ...door, rules }, NOW)).toBeUndefined()
@@ -141,13 +141,13 @@ describe('somebody whom a provider vouches for', () => {
 
   it('is let in by no process that has no rules for it', () =>
     both(async (one) => {
-      await expect(one.vouched(person, { token: door.token })).rejects.toThrow(TypeError)
+      await expect(one.signInPerson(person, { token: door.token })).rejects.toThrow(TypeError)
       expect(await one.people([ALICE.name], undefined, NOW)).toEqual([])
     }))
 
   it('is among those who are in, by the same rules', () =>
     both(async (one, other) => {
-      await one.vouched(person, door, NOW)
+      await one.signInPerson(person, door, NOW)
       const names = [ALICE.name, 'bob']
       expect(await other.people(names, door.rules, NOW)).toEqual([ALICE])
       expect(await other.people(names, undefined, NOW)).toEqual([ALICE])
@@ -158,7 +158,7 @@ describe('somebody whom a provider vouches for', () => {
 
   it('is out everywhere once a process begins that lets people in by other rules', () =>
     both(async (one, other) => {
-      const secret = (await one.vouched(person, door, NOW)) ?? ''
+      const secret = (await one.signInPerson(person, door, NOW)) ?? ''
       expect(await other.endOthers({ token: door.token }, NOW)).toBe(0)
       expect(await other.endOthers(door, NOW)).toBe(0)
       expect(await one.principalOf(secret, door, NOW)).toEqual(ALICE)
@@ -169,14 +169,14 @@ describe('somebody whom a provider vouches for', () => {
 
   it('comes in once for what was begun, at whichever process', () =>
     both(async (one, other) => {
-      const secrets = await Promise.all([one, other, one].map((each) => each.vouched(person, door, NOW)))
+      const secrets = await Promise.all([one, other, one].map((each) => each.signInPerson(person, door, NOW)))
       expect(secrets.filter((secret) => secret !== undefined)).toHaveLength(1)
     }))
 
   it('may do the same in all browsers: what was found last', () =>
     both(async (one, other) => {
-      const secret = (await one.vouched(person, door, NOW)) ?? ''
-      await other.vouched({ ...person, principal: { ...ALICE, scopes: ['read'] }, began: 't' }, door, NOW)
+      const secret = (await one.signInPerson(person, door, NOW)) ?? ''
+      await other.signInPerson({ ...person, principal: { ...ALICE, scopes: ['read'] }, began: 't' }, door, NOW)
       expect((await one.principalOf(secret, door, NOW))?.scopes).toEqual(['read'])
     }))
 
@@ -184,7 +184,7 @@ describe('somebody whom a provider vouches for', () => {
     both(async (one) => {
       const secrets: string[] = []
       for (let count = 0; count < 25; count++)
-        secrets.push((await one.vouched({ ...person, began: `${count}` }, door, NOW)) ?? '')
+        secrets.push((await one.signInPerson({ ...person, began: `${count}` }, door, NOW)) ?? '')
       const found = await Promise.all(secrets.map((secret) => one.principalOf(secret, door, NOW)))
       expect(found.map((principal) => principal !== undefined)).toEqual(secrets.map((_, at) => at >= 5))
     }))
@@ -202,10 +202,10 @@ it('a browser that has left is out, though another use of it is kept only then',
     get: (target, name) => (name === 'extend' ? extend : Reflect.get(target, name).bind(target)),
   })
   const signIns = new SignIns({ signIns: slow, now: store.now, tokens: new Tokens(store) })
-  const secret = await signIns.owner(door, NOW)
+  const secret = await signIns.signInOwner(door, NOW)
   const used = NOW + 2 * DAY
   expect(await signIns.principalOf(secret, door, used)).toBeDefined()
-  await signIns.leave(secret, used + 5)
+  await signIns.signOut(secret, used + 5)
   gate.resolve(0)
   await Promise.all(late)
   expect(late).toHaveLength(1)
@@ -216,8 +216,8 @@ it('a browser that has left is out, though another use of it is kept only then',
 describe('what is kept of browsers', () => {
   it('is over for all processes when one leaves, and only that one', () =>
     both(async (one, other) => {
-      const [secret, stays] = [await one.owner(door), await one.owner(door)]
-      await other.leave(secret)
+      const [secret, stays] = [await one.signInOwner(door), await one.signInOwner(door)]
+      await other.signOut(secret)
       for (const each of [one, other]) {
         expect(await each.principalOf(secret, door)).toBeUndefined()
         expect(await each.principalOf(stays, door)).toEqual(LOCAL_OWNER)
@@ -228,9 +228,9 @@ describe('what is kept of browsers', () => {
     both(async (one, other, tokens, store) => {
       const token = await tokens.create({ name: 'alice' })
       const secrets = [
-        await one.owner(door),
-        await one.holder(token),
-        (await one.vouched({ principal: ALICE, lastsMs: DAY, began: 's' }, door)) ?? '',
+        await one.signInOwner(door),
+        await one.signInHolder(token),
+        (await one.signInPerson({ principal: ALICE, lastsMs: DAY, began: 's' }, door)) ?? '',
       ]
       const found = await Promise.all(
         secrets.map((secret) => store.signIns.find(createHash('sha256').update(secret).digest('hex'))),
@@ -247,26 +247,26 @@ describe('what is kept of browsers', () => {
 
   it.each(['', 'x', 'a'.repeat(42), 'a'.repeat(43), 'a'.repeat(44), "' OR 1=1 --"])('is none for %j', (secret) =>
     both(async (one) => {
-      await one.owner(door)
-      await one.leave(secret)
+      await one.signInOwner(door)
+      await one.signOut(secret)
       expect(await one.principalOf(secret, door)).toBeUndefined()
     }),
   )
 
   it('is taken away by the next who comes, once it is over for long', () =>
     both(async (one, other, _, store) => {
-      const secret = await one.owner(door, NOW - 9 * DAY)
+      const secret = await one.signInOwner(door, NOW - 9 * DAY)
       const sha256 = createHash('sha256').update(secret).digest('hex')
       expect(await store.signIns.find(sha256)).toBeDefined()
-      await other.owner(door, NOW)
+      await other.signInOwner(door, NOW)
       expect(await store.signIns.find(sha256)).toBeUndefined()
-      await one.owner(door, NOW - 9 * DAY)
+      await one.signInOwner(door, NOW - 9 * DAY)
       expect(await other.forget(NOW)).toBe(1)
     }))
 })
 
 /** What is kept of another browser of the local owner. */
 async function anotherBasis(one: SignIns, store: Store): Promise<string | undefined> {
-  const secret = await one.owner(door)
+  const secret = await one.signInOwner(door)
   return (await store.signIns.find(createHash('sha256').update(secret).digest('hex')))?.basis
 }

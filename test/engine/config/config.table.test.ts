@@ -225,7 +225,7 @@ it.each<Refused>([
   [{ ...RERANK, AMBIT_RERANK_URL: 'ftp://me:s3same@host' }, '', '"…@host"'],
   [{ ...RERANK, AMBIT_RERANK_KEY: 's3same\n' }, '', 'a key that cannot be sent'],
   [{}, `rerank:\n  model: x\n  url: ${LOCAL}\n  key: s3same\n`, '"key" of "rerank"'],
-  [{}, 'rerank:\n  dimensions: 64\n', 'it takes model, url.'],
+  [{}, 'rerank:\n  dimensions: 64\n', 'the fields are model, url.'],
   [{}, 'rerank: judge\n', '"rerank" of "rerank"'],
   [{ AMBIT_SEARCH: 'google' }, '', 'is "google", which is not valid'],
   [{ AMBIT_SEARCH: 'serper' }, '', 'serper has no key'],
@@ -266,7 +266,7 @@ it.each<Refused>([
   ...['{ input: 1 }', '{ input: "1", output: 1 }', '{ input: -1, output: 1 }', '{ input: .nan, output: 1 }'].map(
     (text): Refused => [{}, price(text), 'The price of "a/b"'],
   ),
-  [{}, price('{ input: 1, output: 1, day: 2 }'), 'it takes input'],
+  [{}, price('{ input: 1, output: 1, day: 2 }'), 'its fields are input'],
   [{}, price('3'), 'The price of "a/b"'],
   ...['0', 'much', '[1]'].map((value): Refused => [{}, `costLimit: ${value}`, '"costLimit"']),
   ...['-1', 'Infinity'].map((told): Refused => [{ AMBIT_COST_LIMIT: told }, '', 'AMBIT_COST_LIMIT']),

@@ -28,7 +28,7 @@ describe('an XLSX file', () => {
       'A &amp; B': [['x']],
     })
     const text = '## Prices\n\n| what | price |\n| --- | --- |\n| pump | 12.5 |\n\n## A & B\n\n| x |\n| --- |'
-    const warnings = ['Of 3 sheets 1 hold no cells with a value.']
+    const warnings = ['No cells with a value in 1 of 3 sheets.']
     const found = { ok: true, format: 'xlsx', syntax: 'markdown', title: 'a.xlsx', text, warnings }
     expect(await read(bytes)).toMatchObject(found)
   })

@@ -133,15 +133,15 @@ const header = (fields: object) =>
   withHeader(JSON.stringify({ embeddings: { dtype: 'F32', shape: [8, 3], data_offsets: [0, 96], ...fields } }))
 
 const TENSORS: readonly (readonly [what: string, tensors: Buffer, message: string])[] = [
-  ['a file that was cut', TABLES.subarray(0, TABLES.length - 4), 'does not agree with its shape'],
+  ['a file that was cut', TABLES.subarray(0, TABLES.length - 4), 'do not match its shape'],
   ['a file of eight bytes', TABLES.subarray(0, 8), 'its header has no length'],
   ['a header that is longer than the file', Buffer.from('ffffffff00000000', 'hex'), 'its header has no length'],
   ['a header that is no JSON', withHeader('{"a":'), 'its header cannot be read'],
   ['a header of the wrong kind', withHeader('{"a":[1]}'), 'its header cannot be read'],
   ['numbers of an unknown kind', header({ dtype: 'Q4' }), 'has numbers of the kind Q4'],
-  ['a place outside of the file', header({ data_offsets: [1e9, 1e9 + 96] }), 'does not agree with its shape'],
-  ['a shape that does not fit', header({ shape: [9, 3] }), 'does not agree with its shape'],
-  ['a shape of three', header({ shape: [2, 4, 3] }), 'does not agree with its shape'],
+  ['a place outside of the file', header({ data_offsets: [1e9, 1e9 + 96] }), 'do not match its shape'],
+  ['a shape that does not fit', header({ shape: [9, 3] }), 'do not match its shape'],
+  ['a shape of three', header({ shape: [2, 4, 3] }), 'do not match its shape'],
 ]
 
 describe('what is no such model is told as that', () => {

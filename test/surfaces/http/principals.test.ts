@@ -157,7 +157,7 @@ describe('scopes', () => {
       const { status, json } = await ask(hollowApp, `/api/${name}`, post({}, as(scope)))
       const may = TABLE[scope].includes(name)
       expect([name, status, json.code ?? json.done]).toEqual([name, ...(may ? [200, name] : [403, 'denied'])])
-      if (!may) expect(json.detail).toMatch(/^It takes a token with the scope (read|write|research|admin)\.$/)
+      if (!may) expect(json.detail).toMatch(/^The request needs a token with the scope (read|write|research|admin)\.$/)
     }
   })
 

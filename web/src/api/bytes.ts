@@ -1,4 +1,4 @@
-/** The bytes of files, as previews read them. */
+/** Reads bytes of files for previews. */
 
 import { useQuery } from '@tanstack/react-query'
 import { fetchOrThrow } from './call.ts'
@@ -10,7 +10,7 @@ export interface FileBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Bytes of the whole file; undefined if unknown. */
   readonly total: number | undefined
-  /** There is more than was read. */
+  /** Whether the file has more bytes than were read. */
   readonly isCut: boolean
 }
 
@@ -34,13 +34,13 @@ export async function readBytes(place: Place, most: number, signal?: AbortSignal
     size += value.length
   }
   const isCut = size > most
-  // The rest is not wanted.
+  // Stops the download.
   if (isCut) await reader?.cancel().catch(() => {})
   const bytes = new Uint8Array(await new Blob(parts).arrayBuffer()).slice(0, most)
   return { bytes, total: length === null ? (isCut ? undefined : size) : Number(length), isCut }
 }
 
-/** Bytes of a file that are read to be shown as text. */
+/** Maximum bytes of a file to show as text. */
 export const MOST_TEXT = 4 * 1024 * 1024
 
 /** A file as text, in its own encoding; `text` is undefined for other files. */
@@ -55,7 +55,7 @@ export function useFileText(place: Place) {
       const file = await readBytes(place, MOST_TEXT, signal)
       return { ...file, text: decodeBytes(file.bytes, file.isCut) }
     },
-    // They are large.
+    // Files may be large, so they are cached only briefly.
     gcTime: 30_000,
     structuralSharing: false,
   })

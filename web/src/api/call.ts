@@ -7,10 +7,10 @@ export type Answer<One extends Name> = Operations[One]['answer']
 /** Names of operations that change nothing. */
 export type Reading = { [One in Name]: Operations[One]['reads'] extends true ? One : never }[Name]
 
-/** The code of the server's problem; `unreachable` without an answer. */
+/** The error code of the server; `unreachable` without an answer. */
 export class Failure extends Error {
   readonly code: Problem['code'] | 'unreachable'
-  /** Advice. */
+  /** What to do about it. */
   readonly hint: string | undefined
   readonly status: number
 
@@ -21,13 +21,13 @@ export class Failure extends Error {
     this.status = status
   }
 
-  /** For a request without an answer. */
+  /** The failure of a request without an answer. */
   static unreachable(): Failure {
     return new Failure({
       code: 'unreachable',
       status: 0,
       detail: 'The server does not answer.',
-      hint: 'Is "ambit serve" still running? This page goes on when it is back.',
+      hint: 'Is "ambit serve" still running? This page continues when it is back.',
     })
   }
 
@@ -36,20 +36,16 @@ export class Failure extends Error {
     return this.code === 'unreachable'
   }
 
-  /** Whether the session of this browser is over, or never was. */
+  /** Whether this browser is signed out. */
   get isSignedOut(): boolean {
     return this.status === 401
   }
 }
 
-/** Maximum characters of an address; a longer input goes into a body. */
+/** Maximum characters of an address. A longer input is sent in a body. */
 const LONGEST = 4000
 
-/**
- * Asks the server.
- *
- * @throws Failure
- */
+/** Calls an operation. @throws Failure */
 export async function call<One extends Name>(
   name: One,
   input: Input<One>,
@@ -86,14 +82,14 @@ async function failureOf(response: Response): Promise<Failure> {
   return new Failure({ code: 'unavailable', status: response.status, detail, hint: 'Try again.' })
 }
 
-/** Reads by GET, where the address says all of the input. */
+/** A GET request if its address can carry the input; else a POST request. */
 export function requestOf(name: Name, input: object): Request {
   const address = READING.has(name) ? addressOf(name, input) : undefined
   if (address !== undefined && address.length <= LONGEST) return new Request(address)
   return new Request(`/api/${name}`, postJson(input))
 }
 
-/** Undefined where a query cannot say it: a list of one item with a comma would be read as several. */
+/** Undefined if a query cannot carry the input: a list of one item with a comma would be read as several items. */
 function addressOf(name: Name, input: object): string | undefined {
   const query = new URLSearchParams()
   for (const [key, value] of Object.entries(input)) {

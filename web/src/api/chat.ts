@@ -4,23 +4,23 @@ import { useQuery } from '@tanstack/react-query'
 import { call, fetchJson, fetchOrThrow, postJson } from './call.ts'
 import { client, operationQuery } from './client.ts'
 
-/** A model that a question can choose. */
+/** A model that a question may name. */
 export interface Model {
   readonly name: string
   readonly isDefault: boolean
 }
 
-/** Whether a model is the one of the program, which quotes and writes nothing. */
+/** Whether a model is the built-in one, which only quotes. */
 export function isBuiltIn(model: string | undefined): boolean {
   return model?.startsWith('local/') === true
 }
 
-/** The built-in model by what it does. */
+/** The name of the built-in model for people. */
 export function modelName(model: string | undefined): string | undefined {
   return isBuiltIn(model) ? 'Quotations, without a model' : model
 }
 
-/** The prompt that the model was sent: a text for each message. */
+/** The prompt as sent to the model: a text for each message. */
 export interface Prompt {
   readonly messages: readonly { readonly role: string; readonly text: string }[]
   readonly tokens: number
@@ -47,7 +47,7 @@ export async function stopAnswer(id: string): Promise<void> {
   await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/stop`, { method: 'POST' }))
 }
 
-/** Answers what a tool server asks. Without values, the person declines. */
+/** Answers the question of a tool server. No values: the person declines. */
 export async function replyToServer(id: string, reply: { readonly question: string; readonly values?: object }) {
   await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/answer`, postJson(reply)))
 }
@@ -60,7 +60,7 @@ export function fetchConversation(id: string) {
   return call('conversations.show', { id })
 }
 
-/** The list of conversations may not be as it was. */
+/** Refetches the list of conversations. */
 export function refreshConversations(): Promise<void> {
   return client.invalidateQueries({ queryKey: ['conversations.list'] })
 }

@@ -3,7 +3,7 @@ import { call, Failure, type Input, type Reading } from './call.ts'
 
 /** Retries before an unreachable server is reported. */
 const MOST_RETRIES = 2
-/** How often it is tried then whether the server is back. Milliseconds. */
+/** Milliseconds between two checks whether the server is back. */
 const POLL_MS = 2_000
 
 export const client = new QueryClient({
@@ -25,14 +25,14 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Failure && error.isUnreachable
 }
 
-/** Queries that are looked at, and got no answer. */
+/** Visible queries without an answer. */
 const UNANSWERED = { type: 'active', predicate: ({ state }: Query) => isUnreachable(state.error) } as const
 
 let isWaiting = false
 
 /**
- * Knocks until the server is back, and asks then whatever it did not answer. The queries themselves are left alone
- * meanwhile: one that is asked again forgets its error until it fails again, and all of the page would blink.
+ * Polls until the server is back, then refetches the queries without an answer. It does not refetch them earlier: a refetch
+ * clears their errors until it fails, so the page would flicker.
  */
 async function waitForServer(): Promise<void> {
   if (isWaiting) return
@@ -43,7 +43,7 @@ async function waitForServer(): Promise<void> {
   await client.refetchQueries(UNANSWERED)
 }
 
-/** Whether the server answers, whatever it says. */
+/** Whether the server answers, even with an error. */
 export function isServerUp(): Promise<boolean> {
   const options = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(POLL_MS) } as const
   return fetch('/healthz', options).then(
@@ -52,7 +52,7 @@ export function isServerUp(): Promise<boolean> {
   )
 }
 
-/** An operation that reads, as a query: one answer is kept for each input. */
+/** The query of a reading operation. One answer is cached for each input. */
 export function operationQuery<One extends Reading>(name: One, input: Input<One>) {
   return queryOptions({ queryKey: [name, input] as const, queryFn: ({ signal }) => call(name, input, signal) })
 }

@@ -23,7 +23,7 @@ export function useContextsCheck() {
   return useQuery(operationQuery('contexts.check', {}))
 }
 
-/** Runs an operation, and then refetches every query. */
+/** A mutation that refetches every query after the operation. */
 export function useOperation<One extends Exclude<Name, Reading>>(name: One) {
   return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSettled: refetchAll })
 }

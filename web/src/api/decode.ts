@@ -2,7 +2,7 @@
 
 export interface DecodedText {
   readonly text: string
-  /** As people call it: `UTF-8`, `UTF-16 LE`, `UTF-16 BE` or `Latin-1`. */
+  /** `UTF-8`, `UTF-16 LE`, `UTF-16 BE` or `Latin-1`. */
   readonly encoding: string
 }
 
@@ -12,7 +12,7 @@ const MARKS: readonly (readonly [mark: readonly number[], label: string, encodin
   [[0xfe, 0xff], 'utf-16be', 'UTF-16 BE'],
 ]
 
-/** Bytes that the encoding is guessed by, where no byte order mark says it. */
+/** Number of bytes from which the encoding is guessed if there is no byte order mark. */
 const SAMPLE = 8_192
 
 /** Undefined for bytes that are not text. `isCut`: the bytes may end within a character. */
@@ -34,7 +34,7 @@ function strictText(bytes: Uint8Array, label: string, isCut: boolean): string | 
   }
 }
 
-/** UTF-16 without a mark: in most writing, nearly every second byte is 0, and the others never are. */
+/** Guesses UTF-16 without a byte order mark: in most scripts nearly every second byte is 0, and the others are not. */
 function wideEncoding(sample: Uint8Array): (typeof MARKS)[number] | undefined {
   const pairs = Math.floor(sample.length / 2)
   if (pairs < 4) return undefined
@@ -47,15 +47,15 @@ function wideEncoding(sample: Uint8Array): (typeof MARKS)[number] | undefined {
   return odd === 0 && even > pairs * 0.6 ? MARKS[2] : undefined
 }
 
-/** Control characters that texts hold: tab, line breaks, form feed, escape. */
+/** Control characters that texts may contain: tab, line breaks, form feed, escape. */
 const USUAL_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
 
-/** One byte a character, as older programs of the West write: Windows-1252, of which Latin-1 is the part that people use. */
+/** Windows-1252, a superset of Latin-1, with one byte for each character. */
 function latin1Text(bytes: Uint8Array): DecodedText | undefined {
   const isOdd = (byte: number) => (byte < 0x20 && !USUAL_CONTROLS.has(byte)) || byte === 0x7f || UNASSIGNED.has(byte)
   if (bytes.subarray(0, SAMPLE * 8).some(isOdd)) return undefined
   return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Latin-1' }
 }
 
-/** Bytes that Windows-1252 gives to no character. */
+/** Bytes that are not characters in Windows-1252. */
 const UNASSIGNED = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])

@@ -2,18 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type Answer, Failure, fetchOrThrow, type Input, type Name, requestOf } from './call.ts'
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface Progress {
   readonly what: string
   readonly done: number
   readonly total: number
 }
 
-/**
- * Calls a long operation, and reports how far it is. The signal ends it.
- *
- * @throws Failure
- */
+/** Calls a long operation, and reports its progress. The signal ends it. @throws Failure */
 export async function follow<One extends Name>(
   name: One,
   input: Input<One>,
@@ -30,7 +26,7 @@ export async function follow<One extends Name>(
   throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer was interrupted.', hint: 'Try again.' })
 }
 
-/** The events of a response, as they come; comments only keep the connection alive. */
+/** The events of a response as they arrive. Comments only keep the connection open. */
 export async function* eventsOf({
   body,
 }: Response): AsyncGenerator<{ readonly event: string | undefined; readonly data: string }> {
@@ -49,7 +45,7 @@ export async function* eventsOf({
   }
 }
 
-/** A long operation: how far it is, and how it ended. */
+/** A long operation: its progress and its result. */
 export function useLongOperation<One extends Name>(name: One) {
   const [progress, setProgress] = useState<Progress>()
   const stopping = useRef(new AbortController())

@@ -1,4 +1,4 @@
-/** Indexing in the background: a job of the server, which all tabs and all people who may see the collection follow. */
+/** Indexing in the background is a job of the server. All tabs, and all people who may see the collection, follow it. */
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -25,7 +25,7 @@ export async function changeJobs(name: 'indexing.start' | 'indexing.stop', colle
 
 let lastOutcomes: string | undefined
 
-/** Refetches everything when a job has ended since the last poll, followed or not. */
+/** Refetches everything if any job has ended since the last poll. */
 function noteOutcomes(jobs: readonly IndexJob[]): void {
   const outcomes = JSON.stringify(
     jobs.filter((job) => !isUnfinished(job)).map(({ name, updatedAt }) => [name, updatedAt]),
@@ -35,7 +35,7 @@ function noteOutcomes(jobs: readonly IndexJob[]): void {
   if (isNews) void refetchAll()
 }
 
-/** Polls the jobs that this person may see: once for all parts of the page. */
+/** Polls the jobs that this person may see. All parts of the page share one query. */
 export function useIndexPolling(): void {
   const { data } = useQuery({
     ...jobsQuery,
@@ -47,7 +47,7 @@ export function useIndexPolling(): void {
   }, [data])
 }
 
-/** Indexing of one collection: whether it goes on, how far it is, and what went wrong. */
+/** Indexing of one collection: state, progress and error. */
 export function useIndexing(name: string) {
   const { data } = useQuery({ ...jobsQuery, enabled: useMay('indexing.list') })
   const job = data?.jobs.find((each) => each.name === name)
@@ -57,9 +57,9 @@ export function useIndexing(name: string) {
   const problem = job?.state === 'failed' ? job.problem : undefined
   return {
     isRunning,
-    /** Nobody works on it yet. */
+    /** The job waits for a worker. */
     isQueued: job?.state === 'queued',
-    /** The server ended meanwhile, and went on with it. */
+    /** The server restarted and continues the job. */
     isResumed: isRunning && job.isResumed,
     done: job?.done ?? 0,
     total: job?.total ?? 0,

@@ -15,7 +15,6 @@ export interface Me {
   readonly roots: readonly string[]
 }
 
-/** It is another after a new sign-in, which is a new page. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => fetchJson<Me>('/api/me', { signal }),
@@ -23,27 +22,26 @@ export const meQuery = queryOptions({
 })
 
 /**
- * Whether the scopes of who is signed in allow an operation. Until that is known, no; where it cannot be known, yes: the
- * server refuses what it has to.
+ * Whether the person's scopes allow an operation. False until they are known; true if they cannot be read, because the server
+ * checks them anyway.
  */
 export function useMay(name: Name): boolean {
   const { data, isError } = useQuery(meQuery)
   return data ? data.operations.includes(name) : isError
 }
 
-/** An address that signs another browser in as this person, once. The one made before is good no more. @throws Failure */
+/** An address that signs another browser in as this person, once. It replaces the previous one. @throws Failure */
 export async function makeLink(): Promise<string> {
   const { path } = await fetchJson<{ readonly path: string }>('/api/link', { method: 'POST' })
   return `${window.location.origin}${path}`
 }
 
-/** A browser that is signed in. */
 export interface SignedInBrowser {
   readonly id: string
   /** `''` for the owner of the server. */
   readonly name: string
   readonly by: 'link' | 'token' | 'provider'
-  /** Such as `Firefox on Linux`; `''` where it does not tell. */
+  /** Such as `Firefox on Linux`; `''` if it is unknown. */
   readonly device: string
   readonly usedAt?: string
   readonly expiresAt: string
@@ -64,7 +62,7 @@ export async function endBrowser(id: string): Promise<void> {
   client.setQueryData(browsersQuery.queryKey, await fetchJson<Browsers>(address, { method: 'POST' }))
 }
 
-/** Ends the session of this browser, and shows how to begin another. */
+/** Signs this browser out, and shows how to sign in. */
 export async function signOut(): Promise<void> {
   await fetch('/logout', { method: 'POST', redirect: 'manual' })
   window.location.assign('/')

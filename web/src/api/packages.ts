@@ -12,19 +12,19 @@ export type Child = Answer<'packages.ls'>['children'][number]
 export type Change = Answer<'packages.diff'>['changes'][number]
 export type Verified = Answer<'packages.verify'>
 
-/** As operations take it. */
+/** The place as an input of operations. */
 export function placeOf({ registry, namespace, name, hash }: PackageAt): string {
   return `${registry}/${namespace}/${name}${hash === undefined ? '' : `@${hash}`}`
 }
 
-/** The parts of a place such as `lab/team/data`; undefined for what no address of the UI can say. */
+/** The parts of a place such as `lab/team/data`; undefined if no address of the UI names it. */
 export function partsOf(place: string): PackageAt | undefined {
   const [registry, namespace, name, ...rest] = place.split('/')
   if (registry === undefined || namespace === undefined || name === undefined || rest.length > 0) return undefined
   return { registry, namespace, name }
 }
 
-/** Names of all collections; then more of one, where there are too many. */
+/** The packages of all collections. A list that is too long is continued for its collection. */
 export function usePackages() {
   return useInfiniteQuery({
     queryKey: ['packages.list', 'all'] as const,
@@ -35,10 +35,10 @@ export function usePackages() {
   })
 }
 
-/** Milliseconds without a key after which contents are searched: that reads the manifest of each package. */
+/** Milliseconds after the last key until contents are searched, which reads the manifest of each package. */
 const PAUSE_MS = 300
 
-/** The packages that have all of some words in their names, messages, metadata or paths. */
+/** The packages whose names, messages, metadata or paths have all the words. */
 export function usePackageSearch(words: string) {
   return useQuery({
     queryKey: ['packages.search', words] as const,
@@ -63,7 +63,7 @@ export function useRevisions(at: PackageAt) {
   return useQuery(operationQuery('packages.log', { package: placeOf(latest), limit: REVISIONS }))
 }
 
-/** Names in a page: a few hundred kilobytes. */
+/** Maximum names of a page, a few hundred kilobytes. */
 const PAGE = 2000
 
 /** Entries of a directory of a package, page by page. */

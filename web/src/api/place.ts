@@ -1,4 +1,4 @@
-/** A point in a collection, or where `collection` is empty, all of them. `path` has no slash at its ends. */
+/** A point in a collection, or all collections if `collection` is empty. `path` has no slash at its ends. */
 export interface Place {
   readonly collection: string
   readonly path: string
@@ -6,7 +6,7 @@ export interface Place {
   readonly within?: string
 }
 
-/** A path without slashes around it. */
+/** Removes the slashes at the ends of a path. */
 export function trimSlashes(path: string): string {
   return path.replace(/^\/+|(?<!\/)\/+$/g, '')
 }
@@ -15,16 +15,16 @@ export function placeOf(collection: string, path = ''): Place {
   return { collection, path: trimSlashes(path) }
 }
 
-/** As operations take it: exact, whatever characters the names have. */
+/** The place as an input of operations: exact for all characters in names. */
 export function placeText({ collection, path, within }: Place): string {
   const base = within === undefined ? collection : `${collection}/${within}`
   return path === '' ? base : `${base}/${path}`
 }
 
-/** The address that other programs take: `ambit://docs/api/errors.md`. */
+/** The address for other programs: `ambit://docs/api/errors.md`. */
 export function uriOf(place: Place): string {
   const parts = placeText(place).split('/').map(encodeURIComponent)
-  // The mark of a revision stays as it is.
+  // The `@` before a revision is not encoded.
   return `ambit://${(place.within === undefined ? parts : parts.map((part, at) => (at === 2 ? part.replace('%40', '@') : part))).join('/')}`
 }
 
@@ -33,7 +33,7 @@ export function nameOf({ collection, path }: Place): string {
   return path === '' ? collection : path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The folder it is in; undefined for a whole collection. */
+/** Its folder; undefined for a whole collection. */
 export function parentOf(place: Place): Place | undefined {
   const { path } = place
   if (path === '') return undefined
@@ -45,33 +45,33 @@ export function childOf(place: Place, name: string): Place {
   return { ...place, path: place.path === '' ? name : `${place.path}/${name}` }
 }
 
-/** The place and all that it is in, the collection first. */
+/** The place and the folders above it, the collection first. */
 export function ancestorsOf(place: Place): Place[] {
   const parent = parentOf(place)
   return parent ? [...ancestorsOf(parent), place] : [place]
 }
 
-/** The page of a place in a collection, as a link takes it. */
+/** The link to the page of a place in a collection. */
 export function browseAt(collection: string, path = '') {
   return { to: '/browse/$collection/$', params: { collection, _splat: path } } as const
 }
 
-/** A package as addresses have it. */
+/** The name of a package in addresses. */
 export interface PackageAt {
   readonly registry: string
   readonly namespace: string
   readonly name: string
-  /** Of one revision; absent for the latest. */
+  /** Hash of the revision; absent for the latest. */
   readonly hash?: string | undefined
 }
 
-/** The page of a package, as a link takes it. */
+/** The link to the page of a package. */
 export function packagePage({ registry, namespace, name, hash }: PackageAt, search: object = {}) {
   const own = { ...(hash !== undefined && { hash }), ...search } as Readonly<Record<string, string>>
   return { to: '/packages/$registry/$namespace/$name', params: { registry, namespace, name }, search: own } as const
 }
 
-/** A part of an address as it was before it was encoded. */
+/** A decoded part of an address. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,7 +1,4 @@
-/**
- * What the UI asks of places. All that depends on which operations tell of a place is in this file: `browse` for what is
- * there, `get` for what was indexed of it.
- */
+/** Reads places. Only this file knows the operations for it: `browse` for the entries, `get` for the indexed text. */
 
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from './call.ts'
@@ -10,23 +7,22 @@ import { type Place, placeOf, uriOf } from './place.ts'
 
 type BrowseAnswer = Answer<'browse'>
 
-/** An entry of a folder. */
 export type Entry = BrowseAnswer['entries'][number]
 
 /** Content of a place: a folder with its entries, or a file. */
 export interface PlaceContent {
   readonly place: Place
   readonly kind: 'folder' | 'file'
-  /** Folders first, each kind by name. Of a file, itself alone. */
+  /** Folders first, each kind by name. For a file, only the file. */
   readonly entries: readonly Entry[]
-  /** More of them are on their way. */
+  /** Whether more entries are loading. */
   readonly isPartial?: true
 }
 
-/** Entries in the first page, which is small to be fast, and in the others. */
+/** Maximum entries of the first page, which is small to be fast, and of other pages. */
 const PAGES = { first: 1_000, rest: 10_000 }
 
-/** The content of a place; of a large folder page by page. */
+/** The content of a place. A large folder is read page by page. */
 export function placeQuery(place: Place) {
   return queryOptions({
     queryKey: ['place', place] as const,
@@ -40,7 +36,7 @@ function showPart(client: QueryClient, key: readonly unknown[], some: PlaceConte
   if (before === undefined || before.isPartial) client.setQueryData(key, some)
 }
 
-/** `onPart` is called with what was read until then. */
+/** `onPart` is called with the entries read so far. */
 async function readPlace(
   place: Place,
   signal: AbortSignal,
@@ -75,12 +71,12 @@ export function problemOf({ kind, isIndexed, isStale, detail }: Entry): string |
   return kind === 'file' && isIndexed === false ? 'It is not indexed yet.' : undefined
 }
 
-/** A file as it is indexed. */
+/** A file in the index. */
 export function useDocument(place: Place, isIndexed = true) {
   return useQuery({ ...operationQuery('get', { path: uriOf(place) }), enabled: isIndexed })
 }
 
-/** The text of a file as it was indexed, whose lines search results refer to; null if it is not indexed. */
+/** The indexed text of a file, to whose lines search results refer; null if it is not indexed. */
 export function useIndexedText(place: Place, isWanted: boolean) {
   return useQuery({
     queryKey: ['text', place] as const,
@@ -93,9 +89,8 @@ export function useIndexedText(place: Place, isWanted: boolean) {
   })
 }
 
-/** A description of a place. */
 export interface Description {
-  /** The place it describes; without a collection, everything. */
+  /** The described place; without a collection, everything. */
   readonly place: Place
   readonly text: string
   readonly updatedAt: string

@@ -1280,9 +1280,9 @@ export interface Operations {
       readonly computedHash: string | null
       readonly modified: string | null
       readonly message: string | null
-      /** what its maker says of it, any JSON; null when nothing */
+      /** metadata from its maker, any JSON; null without metadata */
       readonly userMeta: unknown
-      /** what it was checked by, any JSON; null when nothing */
+      /** the workflow that checked it, any JSON; null without a workflow */
       readonly workflow: unknown
       readonly totalEntries: number
       readonly totalBytes: number
@@ -1389,7 +1389,7 @@ export interface Operations {
       readonly name: string
       readonly hash: string
       readonly path: string
-      /** what its maker says of the directory; null when nothing */
+      /** metadata of the directory from its maker; null without metadata */
       readonly userMeta: unknown
       readonly totalEntries: number
       readonly totalBytes: number
@@ -1405,7 +1405,7 @@ export interface Operations {
           readonly value: string
         } | null
         readonly physicalKey?: string
-        /** what its maker says of it; null when nothing */
+        /** metadata from its maker; null without metadata */
         readonly userMeta?: unknown
       }[]
       readonly next?: string
@@ -2352,7 +2352,7 @@ export interface Operations {
     input: {
       /** the beginning of the id of a session; "last" is the newest */
       readonly session: string
-      /** add a question; also after the report */
+      /** add a question, even after the report */
       readonly add?: readonly string[]
       /** drop the question with this number */
       readonly drop?: readonly string[]

@@ -4,8 +4,8 @@ import { type Answer, call, type Input } from './call.ts'
 type SearchAnswer = Answer<'search'>
 
 /**
- * A search while one types: where nothing is found, the last word may not be finished, and what begins so is looked for.
- * The results before stay until the new ones are there.
+ * A search while the person types. Without results, the last word may be unfinished, so it is searched as a prefix. The
+ * previous results stay until the new ones arrive.
  */
 export function searchQuery(input: Input<'search'>) {
   return queryOptions({
@@ -22,7 +22,7 @@ async function searchUnfinished(input: Input<'search'>, signal: AbortSignal): Pr
   return call('search', { ...input, query: `${input.query}*` }, signal)
 }
 
-/** As `searched`, page by page: a later page asks for what the pages before do not have. */
+/** As `searchQuery`, page by page. */
 export function pagedSearchQuery(
   input: Input<'search'>,
   { size, most }: { readonly size: number; readonly most: number },

@@ -1,4 +1,4 @@
-/** Research: sessions, their files, what happens in a run, and reports. Names with underscores are those on the wire. */
+/** Research sessions, their files, the events of runs, and reports. Names with underscores are those of the API. */
 
 import { queryOptions } from '@tanstack/react-query'
 import { type Answer, Failure, fetchJson, fetchOrThrow, type Input, postJson } from './call.ts'
@@ -24,24 +24,24 @@ export interface RunEvent {
   readonly fallback_reason?: string
 }
 
-/** Inputs of a new session; files are added afterwards. */
+/** Inputs of a new session. Files are added later. */
 export type NewSession = Omit<Input<'research.start'>, 'files'>
 
-/** After these nothing happens any more. */
+/** Final states. */
 const ENDED: ReadonlySet<string> = new Set(['completed', 'stopped', 'quarantined'])
 
 export function hasEnded({ status }: Pick<SessionLine, 'status'>): boolean {
   return ENDED.has(status)
 }
 
-/** Whether something happens by itself. */
+/** Whether the run continues by itself. */
 export function isRunning({ status }: Pick<SessionLine, 'status'>): boolean {
   return status === 'running' || status === 'queued'
 }
 
 const PATH = '/api/sessions'
 
-/** Milliseconds between two looks at sessions of which one is running. */
+/** Milliseconds between two polls of sessions while one is running. */
 const FOLLOW_MS = 2_000
 
 export const sessionsQuery = queryOptions({
@@ -65,7 +65,7 @@ export function reportQuery(id: string) {
   })
 }
 
-/** The text that was taken from a file. */
+/** The extracted text of a file. */
 export function fileTextQuery(id: string, file: string) {
   return queryOptions({
     queryKey: ['sessions', id, 'text', file],
@@ -85,7 +85,7 @@ export function createSession(session: NewSession): Promise<Session> {
   return fetchJson(PATH, postJson(session))
 }
 
-/** Keeps a file with a session; nothing is read of it yet. @throws Failure */
+/** Uploads a file to a session. The run reads it later. @throws Failure */
 export async function addFile(id: string, file: File): Promise<void> {
   const form = new FormData()
   form.set('file', file)
@@ -99,7 +99,7 @@ export async function changeRun(id: string, verb: Verb): Promise<void> {
   await fetchOrThrow(new Request(`${PATH}/${id}/${verb}`, postJson({})))
 }
 
-/** Changes the first questions of a run that waits for it. @throws Failure */
+/** Changes the first questions of a run that waits for approval of its plan. @throws Failure */
 export async function replan(
   id: string,
   children: readonly { readonly question: string; readonly pinned: boolean }[],

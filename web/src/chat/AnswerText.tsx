@@ -7,7 +7,7 @@ import { type CitationView, Prose } from '../ui/Prose.tsx'
 import { pageOf, shortOf } from './places.ts'
 import { type Citations, type SourcePlace, splitAtPlaces } from './source-places.ts'
 
-/** The text of an answer. Its citations are numbers that lead to their places; a place on a line of its own is a card. */
+/** The text of an answer. Citations are numbers that link to their places; a place on its own line becomes a card. */
 export function AnswerText({ text, citations }: { readonly text: string; readonly citations: Citations }) {
   const citing = useMemo((): CitationView => {
     const places = new Map(citations.map((one) => [one.number, one]))
@@ -36,7 +36,6 @@ function linked(href: string, children: ReactNode): ReactNode | undefined {
   return /^(ambit|qfs|qmd):\/\//.test(href) ? <PlaceLink place={href}>{children}</PlaceLink> : undefined
 }
 
-/** A source with its title, its section and one link. */
 export function SourceCard({ number, place, lines, section }: SourcePlace) {
   const isDocument = /^ambit:\/\/[^/]+\/[^@]+$/.test(place)
   const { data } = useQuery({
@@ -70,7 +69,7 @@ export function SourceCard({ number, place, lines, section }: SourcePlace) {
   )
 }
 
-/** The number of a source, which leads there. */
+/** The number of a source, as a link. */
 function CitationLink({ number, place }: { readonly number: number; readonly place: string }) {
   return (
     <PlaceLink
@@ -91,7 +90,7 @@ interface PlaceLinkProps extends Pick<ComponentProps<'a'>, 'aria-label' | 'title
   readonly 'data-cite'?: string
 }
 
-/** Leads to where the UI shows a place. */
+/** A link to a place in the UI. */
 function PlaceLink({ place, lines, ...rest }: PlaceLinkProps) {
   const { to, params, search } = pageOf(place)
   const own = lines === undefined || to !== '/browse/$collection/$' ? search : { lines, view: 'preview' }

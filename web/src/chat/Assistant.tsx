@@ -9,7 +9,7 @@ import { Conversations } from './Conversations.tsx'
 import { openConversation, restoreConversation, startConversation, useSession } from './session.ts'
 import { useChatPlace, useGuide } from './useChatPlace.ts'
 
-/** The assistant: a conversation, and those before it. */
+/** The assistant: a conversation, and earlier ones. */
 export function Assistant() {
   const session = useSession()
   const [isListing, setListing] = useState(false)
@@ -48,7 +48,7 @@ export function Assistant() {
   )
 }
 
-/** Of a conversation that has not begun, the page of a new one about this place. */
+/** The page of a conversation; before its first question, the page of a new one about this place. */
 function OpenAsPage({ conversation }: { readonly conversation: string | undefined }) {
   const { place } = useChatPlace()
   const name = 'Open as a page'

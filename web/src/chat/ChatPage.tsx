@@ -13,7 +13,7 @@ import { useGuide } from './useChatPlace.ts'
 
 const NARROW = 'max-lg:hidden'
 
-/** A conversation as a page, with those before it at its side. */
+/** A conversation as a page, beside the list of earlier ones. */
 export function ChatPage() {
   const { conversation } = useParams({ strict: false }) as { readonly conversation?: string }
   const session = useSession()
@@ -21,7 +21,7 @@ export function ChatPage() {
   useTitle(session?.title ?? 'Chat')
   useGuide()
   const question = useRouterState({ select: ({ location }) => Object(location.state).question as string | undefined })
-  // The address says which conversation it is; a new one has an address with its first question.
+  // The address names the conversation. A new one gets an address with its first question.
   const shown = useRef<string>(undefined)
   shown.current = session?.id
   useEffect(() => {

@@ -10,10 +10,10 @@ import { Skeleton } from '../ui/State.tsx'
  */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
-/** Loaded when it is first opened: the first page does without it. */
+/** Loaded when it is first opened, because the first page does not need it. */
 const Assistant = lazyPart(() => import('./Assistant.tsx').then(({ Assistant }) => Assistant))
 
-/** The assistant beside every page but its own. */
+/** The assistant beside every page except its own. */
 export function ChatPanel() {
   const isPage = useRouterState({ select: ({ location }) => /^\/chat(\/|$)/.test(location.pathname) })
   if (isPage) return null

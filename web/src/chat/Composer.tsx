@@ -10,7 +10,6 @@ import { Form, Textarea } from '../ui/Field.tsx'
 import { sizeOf } from '../ui/format.ts'
 import { isSending } from '../ui/hooks.ts'
 
-/** A question, with its files. */
 export interface QuestionInput {
   readonly text: string
   readonly files?: readonly FileUIPart[]
@@ -24,11 +23,11 @@ interface ComposerProps {
   readonly onModel: (name: string) => void
   readonly onSend: (given: QuestionInput) => void
   readonly onStop: () => void
-  /** Above the field. */
+  /** Content above the field. */
   readonly children: ReactNode
 }
 
-/** The field for a question. Enter asks, with Shift it begins a line. */
+/** The field for a question. Enter sends it; Shift+Enter begins a new line. */
 export function Composer({ isBusy, isPage, models, model, onModel, onSend, onStop, children }: ComposerProps) {
   const [text, setText] = useState('')
   const { files, problem, add, remove, clear } = useFiles()
@@ -104,13 +103,13 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
   )
 }
 
-/** Files that are to be sent, and why one is not. */
+/** The files to send, and the reason to refuse one. */
 function useFiles() {
   const [files, setFiles] = useState<readonly FileUIPart[]>([])
   const [problem, setProblem] = useState<string>()
   const add = async (list: FileList) => {
     setProblem(undefined)
-    // A list of the browser is empty when its field is.
+    // The browser empties its list when the field is emptied.
     const chosen = [...list]
     if (files.length + chosen.length > MOST_FILES) return setProblem(`A question can have ${MOST_FILES} files.`)
     for (const file of chosen) {
@@ -130,7 +129,7 @@ function useFiles() {
   return { files, problem, add, remove, clear }
 }
 
-/** An image is drawn; of other files the name is enough. */
+/** Shows an image, or the name of another file. */
 export function attachmentOf({ filename = 'file', mediaType, url }: FileUIPart) {
   return { name: filename, ...(mediaType.startsWith('image/') && { url }) }
 }
@@ -155,17 +154,17 @@ function Models({ models, model, onModel }: Pick<ComposerProps, 'models' | 'mode
   )
 }
 
-/** Files of a question, and bytes of an image and of another file, as the server takes them. */
+/** The server's limits: files of a question, bytes of an image, bytes of another file. */
 const MOST_FILES = 10
 const MOST_IMAGE = 3_750_000
 const MOST_FILE = 10_000_000
 
 const IMAGES = /^image\/(png|jpeg|gif|webp)$/
 
-/** Documents whose words the server finds. */
+/** Documents from which the server extracts text. */
 const DOCUMENTS = /\.(pdf|docx|docm|xlsx|xlsm|pptx|pptm|odt)$/i
 
-/** A file as a question takes it: images and documents as they are, texts as UTF-8. @throws Error that says why not. */
+/** Prepares a file for a question: images and documents stay as they are, texts become UTF-8. @throws Error that says why not. */
 async function attachedFile(file: File): Promise<FileUIPart> {
   const { name, type, size } = file
   const part = async (mediaType: string, content: BlobPart) => ({

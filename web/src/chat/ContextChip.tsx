@@ -17,7 +17,7 @@ const CHIP =
 interface ChipProps {
   readonly chatPlace: ChatPlace
   readonly conversation: string
-  /** Whether there is anything that the model was sent. */
+  /** Whether the model was sent anything. */
   readonly hasBegun: boolean
 }
 

@@ -14,15 +14,15 @@ import type { Message, Session } from './session.ts'
 import { branchConversation, markAsking, openConversation, setTitle, takeFirstQuestion } from './session.ts'
 import { useChatPlace, useSuggestions, useView } from './useChatPlace.ts'
 
-/** How long an answer takes to end that was stopped, in milliseconds. */
+/** Milliseconds that a stopped answer may take to end. */
 const AFTER_STOP = 300
 
-/** How often what streams is drawn, in milliseconds. */
+/** Milliseconds between two renderings of a streamed answer. */
 const FRAME = 50
 
 interface ConversationProps {
   readonly session: Session
-  /** It has a page of its own: the place is the one that the conversation is about. */
+  /** Whether it is a page of its own: then the place is that of the conversation. */
   readonly isPage?: boolean
 }
 
@@ -32,7 +32,7 @@ export function CurrentConversation({ session, isPage = false }: ConversationPro
   return <Conversation key={session.id} session={session} isPage={isPage} />
 }
 
-/** One conversation, and where the next question is written. */
+/** One conversation, and the field for the next question. */
 function Conversation({ session: { id, chat, waiting }, isPage = false }: ConversationProps) {
   const { messages, status, error, sendMessage, regenerate, addToolApprovalResponse } = useChat<Message>({
     chat,
@@ -77,7 +77,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   }
   const stop = async () => {
     await stopAnswer(id).catch(() => chat.stop())
-    // While the person is waited for, nothing streams that could tell of the end.
+    // While the answer waits for the person, no stream reports its end.
     if (!isRunning) setTimeout(() => openConversation(id), AFTER_STOP)
   }
   return (
@@ -141,14 +141,14 @@ interface MessageLogProps {
   readonly children: ReactNode
 }
 
-/** The messages. Another one is always shown; quotations, which come all at once, are read from the first one. */
+/** The messages. Scrolls to each new message; to its first line for quotations, which arrive at once. */
 function MessageLog({ messages, error, isBusy, isPage, children }: MessageLogProps) {
   const isQuoted = !isBusy && isBuiltIn(messages.at(-1)?.metadata?.model)
   useLayoutEffect(() => {
     if (isQuoted) [...document.querySelectorAll('[aria-label="You asked"]')].at(-1)?.scrollIntoView()
   }, [isQuoted])
   return (
-    <Log label="Conversation" grows={error ?? messages} anew={messages.length} aria-busy={isBusy} className="p-3">
+    <Log label="Conversation" grows={error ?? messages} scrollKey={messages.length} aria-busy={isBusy} className="p-3">
       <div className={cn('stack content-start gap-4', isPage && 'mx-auto max-w-2xl')}>{children}</div>
     </Log>
   )
@@ -165,7 +165,7 @@ interface AskProps {
   onAsk(text: string): void
 }
 
-/** Suggested next questions: about cited sources, and about the place, as far as they were not asked. */
+/** Suggested next questions about cited sources and the place, without those already asked. */
 function NextQuestions({ chatPlace, messages, onAsk }: AskProps & { readonly messages: readonly Message[] }) {
   const suggestions = useSuggestions(chatPlace)
   const asked = new Set(messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])))
@@ -175,7 +175,6 @@ function NextQuestions({ chatPlace, messages, onAsk }: AskProps & { readonly mes
   return next.length === 0 ? null : <Questions label="Next questions" questions={next} onAsk={onAsk} />
 }
 
-/** Suggested first questions. */
 function FirstQuestions({ chatPlace, onAsk, isQuoting }: AskProps & { readonly isQuoting: boolean }) {
   const suggestions = useSuggestions(chatPlace)
   return (
@@ -198,7 +197,7 @@ interface QuestionsProps extends Pick<AskProps, 'onAsk'> {
 const QUESTION =
   'max-w-full rounded-md border border-line px-2.5 py-1 text-left wrap-anywhere text-ink-2 hover:bg-raised hover:text-ink'
 
-/** Questions that a click asks. */
+/** Questions that a click sends. */
 function Questions({ label, questions, onAsk }: QuestionsProps) {
   return (
     <ul aria-label={label} className="stack justify-items-start gap-1.5">
@@ -219,7 +218,7 @@ interface WrongProps {
   readonly retry: () => void
 }
 
-/** Why there is no answer, also of one that was not given before this page was loaded. */
+/** Why there is no answer, even for a question before this page was loaded. */
 function AnswerError({ error, last, retry }: WrongProps) {
   const { message, hint, reason } = last?.metadata?.end ?? {}
   const hasMessage = message !== undefined && reason !== 'cancelled'

@@ -14,11 +14,11 @@ type ConversationSummary = Answer<'conversations.list'>['conversations'][number]
 interface ListProps {
   readonly current: string
   readonly onOpen: (id: string) => void
-  /** Called after the current one was deleted. */
+  /** Called after the current conversation was deleted. */
   onRemoved(): void
 }
 
-/** The conversations that are kept; those that were last changed first. */
+/** The stored conversations, last changed first. */
 export function Conversations({ current, onOpen, onRemoved }: ListProps) {
   const { data, error, refetch } = useConversations()
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={6} />
@@ -55,7 +55,7 @@ function Actions({ head, onRemoved }: { readonly head: ConversationSummary; onRe
   const remove = (onDone: () => void) => {
     const onSuccess = () => {
       onDone()
-      // An answer that is being written there has no reader any more.
+      // Stops an answer in progress, which nobody reads.
       stopAnswer(id).catch(() => {})
       onRemoved()
     }
@@ -79,7 +79,7 @@ function Actions({ head, onRemoved }: { readonly head: ConversationSummary; onRe
   )
 }
 
-/** As a file of the browser's downloads. */
+/** Downloads a conversation as a file. */
 async function save({ id, title }: ConversationSummary): Promise<void> {
   const url = URL.createObjectURL(new Blob([await conversationMarkdown(id)], { type: 'text/markdown' }))
   const link = document.createElement('a')

@@ -88,10 +88,10 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
   const { citations = NONE, usage, model, end, compacted, checked } = message.metadata ?? {}
   const shown = useRef<HTMLDivElement>(null)
   const text = textOf(message)
-  // An error says itself what to do.
+  // An error already says what to do.
   const isBare = text === '' && end?.message !== undefined
   const why = isRunning ? undefined : whyOf(end, message)
-  // A source whose card stands in the text is not listed again.
+  // A source with a card in the text is not listed again.
   const inText = new Set(splitAtPlaces(text, citations).map((part) => (typeof part === 'string' ? 0 : part.number)))
   const others = citations.filter(({ number }) => !inText.has(number))
   return (
@@ -128,7 +128,7 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
   )
 }
 
-/** Statements that their sources do not bear out, and why. */
+/** Statements that their sources do not support, with the reasons. */
 function Doubts({ of }: { readonly of: NonNullable<AnswerMetadata['checked']>['doubts'] }) {
   return (
     <details className="text-sm text-ink-2">
@@ -146,7 +146,7 @@ function Doubts({ of }: { readonly of: NonNullable<AnswerMetadata['checked']>['d
   )
 }
 
-/** Steps that stay open. */
+/** Maximum steps that are shown unfolded. */
 const FEW_STEPS = 3
 
 interface PartsProps extends Pick<AnswerProps, 'message' | 'isRunning' | 'onApprove'> {
@@ -171,7 +171,7 @@ function Parts({ message, citations, isRunning, onApprove }: PartsProps) {
         ))}
       </ul>
     )
-    // The answer is what counts: many steps fold when it is there.
+    // Many steps are folded once the answer is there.
     const isFolded = !isRunning && group.length > FEW_STEPS && !awaitsApproval(message)
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
     if (!isFolded) return <Fragment key={at}>{steps}</Fragment>
@@ -203,7 +203,7 @@ function Thought({ text }: { readonly text: string }) {
   )
 }
 
-/** Texts, and calls that follow each other together. */
+/** Groups consecutive calls. */
 function groupsOf({ parts, metadata }: Message) {
   const last = parts.findLastIndex(({ type }) => type === 'text')
   const groups: (string | { thought: string } | Asked | Call[])[] = []
@@ -229,10 +229,10 @@ const WHY: Readonly<Record<string, string>> = {
   cancelled: 'You stopped the answer.',
 }
 
-/** Errors have a place of their own. */
+/** Why an answer ended. Errors are shown elsewhere. */
 function whyOf(end: AnswerMetadata['end'], message: Message): string | undefined {
   if (end) return WHY[end.reason]
-  return awaitsApproval(message) ? undefined : 'The answer was cut off. “Answer again” begins it anew.'
+  return awaitsApproval(message) ? undefined : 'The answer was cut off. “Answer again” starts it again.'
 }
 
 /** Whether it waits for the person. */

@@ -12,13 +12,13 @@ type FieldValue = string | number | boolean | readonly string[]
 interface QuestionProps {
   readonly id: string
   readonly question: ServerQuestion
-  /** Whether the answer that it is asked for is still on its way. */
+  /** Whether the answer that needs it is in progress. */
   readonly isRunning: boolean
 }
 
 const ENDS = { asked: 'Nobody answered.', answered: 'You answered.', declined: 'You declined.' } as const
 
-/** What a tool server asks the person: a form, until they answer or decline. */
+/** The question of a tool server, as a form until the person answers or declines. */
 export function ServerQuestionForm({ id, question, isRunning }: QuestionProps) {
   const { server, message, url, fields, state } = question
   const conversation = useSession()?.id ?? ''
@@ -66,7 +66,7 @@ export function ServerQuestionForm({ id, question, isRunning }: QuestionProps) {
 
 interface FieldProps {
   readonly field: QuestionField
-  /** Undefined: it is left out. */
+  /** Undefined for an empty field. */
   readonly onChange: (value: FieldValue | undefined) => void
 }
 

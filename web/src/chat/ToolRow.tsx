@@ -8,7 +8,7 @@ import { Scroll } from '../ui/Scroll.tsx'
 
 interface ToolRowProps {
   readonly call: DynamicToolUIPart
-  /** Whether the answer that it is of is still on its way. */
+  /** Whether its answer is in progress. */
   readonly isRunning: boolean
   readonly onApprove: (id: string, approved: boolean) => void
 }
@@ -28,7 +28,7 @@ const MARKS: Readonly<Record<string, Mark>> = {
   'approval-requested': { icon: Icons.CircleUser, name: 'Waits for you', look: 'text-warn' },
 }
 
-/** One call of a tool: a faint line, and behind it all that went in and came out. */
+/** A call of a tool: a faint line that unfolds to its input and output. */
 export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
@@ -83,13 +83,13 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
   )
 }
 
-/** What a person is asked, and their answers. */
+/** The question of an approval, and the labels of its buttons. */
 const QUESTIONS = {
   write: ['May the assistant do this?', 'Allow once', 'Refuse'],
   trust: ['Follow these files, and later ones?', 'Always', 'Never'],
 } as const
 
-/** Asks whether the assistant may write, or whom to trust, and shows what. */
+/** Asks whether the assistant may write, or whether to trust an address, and shows the details. */
 function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
   const { id = '' } = call.approval ?? {}
   const [question, yes, no] = QUESTIONS[call.toolName === 'trust' ? 'trust' : 'write']
@@ -114,7 +114,7 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
   )
 }
 
-/** What each tool does, in a word or two. */
+/** Label of each tool. */
 const TOOLS: Readonly<Record<string, Pick<Mark, 'icon' | 'name'>>> = {
   search: { icon: Icons.Search, name: 'Search' },
   read: { icon: Icons.BookOpen, name: 'Read' },
@@ -131,12 +131,12 @@ const TOOLS: Readonly<Record<string, Pick<Mark, 'icon' | 'name'>>> = {
   trust: { icon: Icons.ShieldCheck, name: 'Trust' },
 }
 
-/** Those of other servers keep their names. */
+/** The label of a tool. Tools of other servers keep their names. */
 function toolOf(name: string) {
   return (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined) ?? { icon: Icons.Wrench, name }
 }
 
-/** Query of a call, in a line. */
+/** The query of a call, on one line. */
 function wordsOf(input: unknown): string {
   return Object.values(Object(input)).map(textOf).join(' · ').replace(/\s+/g, ' ')
 }

@@ -1,4 +1,4 @@
-/** Between what addresses of the UI say and what the assistant calls a place. Pure. */
+/** Converts between addresses of the UI and places of the assistant. Pure. */
 
 import { browseAt, decoded, nameOf, packagePage, placeOf, uriOf } from '../api/place.ts'
 
@@ -7,17 +7,17 @@ const SERVED_FOLDER = 'Served folder'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The place that the assistant is asked about. */
+/** The place of a conversation. */
 export interface ChatPlace {
   readonly place: string
-  /** As it is called here. */
+  /** Its name in the UI. */
   readonly name: string
   readonly kind: 'folder' | 'package' | 'search' | 'elsewhere'
-  /** The view, as the address says it. */
+  /** The view, from the address. */
   readonly view: Readonly<Record<string, string>>
 }
 
-/** Of an address: its parameters, and what stands behind its `?`. */
+/** Parameters and query of an address. */
 export function chatPlaceAt(params: Values, search: Values): ChatPlace {
   const { collection, _splat, registry, namespace, name } = params
   if (typeof collection === 'string') {
@@ -47,7 +47,7 @@ function packageAt([registry = '', namespace = '', name = '']: readonly string[]
   }
 }
 
-/** The marks of a revision stay as they are. */
+/** Encodes a path, but not the marks of a revision. */
 function plain(part: string): string {
   return encodeURIComponent(part).replace(/%40/g, '@').replace(/%3A/g, ':')
 }
@@ -58,7 +58,7 @@ export type PageAddress =
   | ReturnType<typeof packagePage>
   | { readonly to: '/context'; readonly params?: undefined; readonly search: { readonly place: string } }
 
-/** The page of a place that the assistant names; the inspector for places outside of collections. */
+/** The page of a place of the assistant; the inspector for places outside of collections. */
 export function pageOf(place: string): PageAddress {
   const inside = /^(?:ambit|qfs|qmd):\/\/([^#?]+)$/.exec(place)?.[1]
   if (inside === undefined) return { to: '/context', search: { place } }
@@ -71,7 +71,7 @@ export function pageOf(place: string): PageAddress {
   return packagePage({ registry: collection, namespace, name, hash }, rest.length > 0 ? { path: rest.join('/') } : {})
 }
 
-/** A place as a person reads it. */
+/** The name of a place for people. */
 export function shortOf(place: string): string {
   if (place === '.') return SERVED_FOLDER
   const bare = decoded(place.replace(/^[a-z]+:\/\//, ''))

@@ -1,4 +1,4 @@
-/** The conversation of this tab. The server keeps it; this is only what is shown. */
+/** The conversation of this tab. The server stores it; this is only the view. */
 
 import { Chat } from '@ai-sdk/react'
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
@@ -6,26 +6,26 @@ import { useSyncExternalStore } from 'react'
 import { Failure, fetchOrThrow } from '../api/call.ts'
 import { fetchConversation, refreshConversations } from '../api/chat.ts'
 
-/** Addresses of answers in progress that were asked for last when there were none. */
-const quiet = new Set<string>()
+/** Addresses that had no answer in progress at the last request. */
+const addressesWithoutAnswer = new Set<string>()
 
-/** Conversations that the server does not know yet: all their messages are sent. */
-const whole = new Set<string>()
+/** Conversations that the server does not have yet. All their messages are sent. */
+const unsavedIds = new Set<string>()
 
 function addressOf(id: string): string {
   return `/api/chat/${encodeURIComponent(id)}/stream`
 }
 
-/** Sends the last message alone: the server has the rest. */
+/** Sends only the last message: the server has the rest. */
 const transport = new DefaultChatTransport<Message>({
   prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => {
     const last = trigger === 'regenerate-message' ? messages.findLast(({ role }) => role === 'user') : messages.at(-1)
-    return { body: { ...body, id, messages: whole.has(id) ? messages : last ? [last] : [], trigger, messageId } }
+    return { body: { ...body, id, messages: unsavedIds.has(id) ? messages : last ? [last] : [], trigger, messageId } }
   },
   fetch: async (address, init) => {
     const response = await fetchOrThrow(new Request(address, init))
-    if (response.status === 204) quiet.add(String(address))
-    else quiet.delete(String(address))
+    if (response.status === 204) addressesWithoutAnswer.add(String(address))
+    else addressesWithoutAnswer.delete(String(address))
     return response
   },
 })
@@ -45,11 +45,11 @@ export interface AnswerMetadata {
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 
-/** What a tool server asks of the person. */
+/** A question of a tool server to the person. */
 export interface ServerQuestion {
   readonly server: string
   readonly message: string
-  /** To be opened, if the person agrees. */
+  /** An address to open if the person agrees. */
   readonly url?: string
   readonly fields: readonly QuestionField[]
   readonly state: 'asked' | 'answered' | 'declined'
@@ -71,18 +71,18 @@ export type Message = UIMessage<
 export interface Session {
   readonly id: string
   readonly chat: Chat<Message>
-  /** Its title; absent for one that has not begun. */
+  /** Its title; absent before the first question. */
   readonly title?: string
-  /** It cannot be had. */
+  /** Why it cannot be shown. */
   readonly error?: unknown
-  /** The model is busy, and is asked again after so many milliseconds. */
+  /** The model is busy; milliseconds until the next attempt. */
   readonly waiting?: number
 }
 
 const KEY = 'ambit-conversation'
 const listeners = new Set<() => void>()
 let current: Session | undefined
-/** Leads the person to a place, in the frame of the tab that asked. */
+/** Navigates to a place, in the tab that asked. */
 let navigate: (place: string) => void = () => {}
 
 export function useSession(): Session | undefined {
@@ -94,14 +94,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Hears where the assistant leads the person. */
+/** Sets the function that navigates when the assistant asks for it. */
 export function onNavigate(go: (place: string) => void): void {
   navigate = go
 }
 
 function change(next: Session): void {
   current = next
-  // The server knows none that has not begun.
+  // The server has no conversation before its first question.
   if (next.title !== undefined) sessionStorage.setItem(KEY, next.id)
   else if (!next.error) sessionStorage.removeItem(KEY)
   for (const listener of listeners) listener()
@@ -109,14 +109,14 @@ function change(next: Session): void {
 
 let firstQuestion: string | undefined
 
-/** Starts a conversation with a random id of 128 bits. The server knows it after its first question. */
+/** Starts a conversation with a random id of 128 bits. The server has it after the first question. */
 export function startConversation(question?: string): void {
   const id = newId()
   firstQuestion = question
   change({ id, chat: chatOf(id, []) })
 }
 
-/** The question with which a conversation was started, once. */
+/** Returns the question with which a conversation was started, once. */
 export function takeFirstQuestion(): string | undefined {
   const question = firstQuestion
   firstQuestion = undefined
@@ -129,7 +129,7 @@ export function branchConversation(answer: string): void {
   const end = messages.findIndex(({ id }) => id === answer)
   if (end === -1) return
   const id = newId()
-  whole.add(id)
+  unsavedIds.add(id)
   change({ id, chat: chatOf(id, messages.slice(0, end + 1)) })
 }
 
@@ -141,7 +141,7 @@ function newId(): string {
     .replace(/=/g, '')
 }
 
-/** It is called by its first question until the server says what it is called. */
+/** The first question is the title until the server has one. */
 export function setTitle(question: string): void {
   if (current && current.title === undefined) change({ ...current, title: question })
 }
@@ -154,7 +154,7 @@ export function restoreConversation(): void {
   else openConversation(id)
 }
 
-/** Opens a conversation, and joins the answer that is on its way in it. */
+/** Opens a conversation, and follows an answer in progress. */
 export async function openConversation(id: string): Promise<void> {
   try {
     const { title, messages } = await fetchConversation(id)
@@ -162,7 +162,7 @@ export async function openConversation(id: string): Promise<void> {
     change({ id, chat, title })
     await chat.resumeStream()
     // No run waits for these approvals any more.
-    if (quiet.has(addressOf(id))) chat.messages = chat.messages.map(withoutOpenApprovals)
+    if (addressesWithoutAnswer.has(addressOf(id))) chat.messages = chat.messages.map(withoutOpenApprovals)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not-found') startConversation()
     else change({ id, chat: chatOf(id, []), error })
@@ -178,7 +178,7 @@ function withoutOpenApprovals(message: Message): Message {
   return { ...message, parts }
 }
 
-/** Takes what another tab has added meanwhile. */
+/** Reads messages that another tab has added. */
 export async function refreshConversation(): Promise<void> {
   const session = current
   if (session?.title === undefined || session.chat.status === 'streaming' || session.chat.status === 'submitted') return
@@ -193,14 +193,14 @@ function comparableMessage({ id, parts, metadata }: { id: string; parts: readonl
   return [id, parts.length, Object(metadata).end]
 }
 
-/** Tabs that asked are led; those that only listen stay where they are. */
+/** Only the tab that asked navigates. */
 const asking = new WeakSet<Chat<Message>>()
 
 export function markAsking(chat: Chat<Message>): void {
   asking.add(chat)
 }
 
-/** Counts down, a second at a time. */
+/** Counts down in seconds. */
 function wait(chat: Chat<Message>, ms: number): void {
   if (current?.chat !== chat) return
   const { waiting: _, ...rest } = current
@@ -219,7 +219,7 @@ function chatOf(id: string, messages: Message[]): Chat<Message> {
       if (part.type === 'data-waiting') wait(chat, part.data.ms)
     },
     onFinish: ({ isError }) => {
-      if (!isError) whole.delete(id)
+      if (!isError) unsavedIds.delete(id)
       refreshConversations()
     },
   })

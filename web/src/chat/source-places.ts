@@ -2,7 +2,7 @@
 
 export type Citations = readonly { readonly number: number; readonly place: string }[]
 
-/** A place of a source that stands on a line of its own, as the built-in model writes it. */
+/** A place of a source on its own line, as the built-in model writes it. */
 const PLACE_LINE = /^\[(\d{1,6})\] (\S.*?)(?::(\d+(?:-\d+)?))?(?:, under “(.*)”)?$/
 
 export interface SourcePlace {

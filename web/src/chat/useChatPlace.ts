@@ -12,7 +12,7 @@ import { onNavigate, refreshConversation } from './session.ts'
 /** Maximum number of names in a listing for the model. */
 const MOST = 40
 
-/** The person's place, by the address of the page. */
+/** The person's place, from the address of the page. */
 export function useChatPlace(): ChatPlace {
   const address = useAddress()
   return useMemo(() => chatPlaceAt(address.params, address.search), [address])
@@ -74,7 +74,7 @@ function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, stri
   return entries.length === 0 ? {} : { listing: `${names.join(', ')}${more}`.slice(0, 4_000) }
 }
 
-/** Follows the assistant where it leads, and takes what another tab has added when this one is looked at again. */
+/** Navigates when the assistant asks for it. Reads messages of other tabs when this tab becomes visible. */
 export function useGuide(): void {
   const navigate = useNavigate()
   useEffect(() => onNavigate((place) => navigate(pageOf(place) as never)), [navigate])

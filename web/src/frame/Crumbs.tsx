@@ -16,7 +16,7 @@ interface Crumb {
   readonly search?: object
 }
 
-/** The path to a place or a package, each part a link; else the name of the section. */
+/** The path to a place or a package, each part a link; on other pages, the name of the section. */
 export function Crumbs() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const { params, search } = useAddress()
@@ -68,10 +68,10 @@ export function Crumbs() {
   )
 }
 
-/** Parts of a long way that are shown: the first and the last ones. */
+/** Maximum shown parts of a long path: the first and the last. */
 const MOST = 8
 
-/** Undefined stands for parts that are not shown. */
+/** Undefined stands for hidden parts. */
 function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
   return all.length > MOST ? [all[0], undefined, ...all.slice(1 - MOST)] : [...all]
 }

@@ -114,10 +114,10 @@ function Row({ id, target, isCurrent, onPick }: RowProps) {
   )
 }
 
-/** Files, and documents, that are shown. */
+/** Maximum files, and maximum documents. */
 const MOST = 12
 
-/** Files by name first, then pages and commands, then documents that hold the words. */
+/** Files by name first, then pages and commands, then documents that contain the words. */
 function useTargets(query: string, commands: readonly Shortcut[]): Target[] {
   const words = useDebounced(query.trim(), 120)
   const named = useNames(query.trim(), commands)
@@ -127,7 +127,7 @@ function useTargets(query: string, commands: readonly Shortcut[]): Target[] {
   return [...files, ...named, ...documents, ...useSearchFor(query.trim())]
 }
 
-/** Collections, pages and commands whose names hold all the words. */
+/** Collections, pages and commands whose names contain all the words. */
 function useNames(query: string, commands: readonly Shortcut[]): Target[] {
   const navigate = useNavigate()
   const toPlace = usePlaceOpener()
@@ -152,7 +152,7 @@ function useNames(query: string, commands: readonly Shortcut[]): Target[] {
   return targets.filter(({ name }) => isNamed(name)).slice(0, 2 * MOST)
 }
 
-/** The page that searches for the same. */
+/** The search page with the same query. */
 function useSearchFor(query: string): Target[] {
   const navigate = useNavigate()
   if (query === '') return []

@@ -73,10 +73,10 @@ function useFrameShortcuts(open: (what: 'finder' | 'keys') => void): readonly Sh
   )
 }
 
-/** Milliseconds between two looks for the field of the assistant, which may have to be loaded; and how many. */
+/** Milliseconds between two attempts to find the field of the assistant, which may still load; maximum attempts. */
 const LOOK = { ms: 50, times: 60 }
 
-/** Opens the assistant, and puts the caret into its field. */
+/** Opens the assistant, and focuses its field. */
 function focusAssistant(show: (id: string) => void, looks = 0): void {
   if (looks === 0) show('assistant')
   const field = document.querySelector<HTMLElement>('[data-ask]')
@@ -84,7 +84,7 @@ function focusAssistant(show: (id: string) => void, looks = 0): void {
   else if (looks < LOOK.times) setTimeout(() => focusAssistant(show, looks + 1), LOOK.ms)
 }
 
-/** Puts the caret into the search field of the page, where it has one. */
+/** Focuses the search field of the page, if it has one. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]')
   field?.focus()
@@ -133,11 +133,11 @@ function Logo() {
 interface PanelButtonProps {
   readonly label: string
   readonly icon: LucideIcon
-  /** Of those beside every page, and not those of the page. */
+  /** Whether it opens only the panels that are beside every page. */
   readonly isAmbient?: boolean
 }
 
-/** Opens the side column with the first of some panels, and closes it while it shows one of them. */
+/** Opens the side column with the first of these panels, or closes it while it shows one of them. */
 function PanelButton({ label, icon, isAmbient = false }: PanelButtonProps) {
   const { panels, shown, isOpen, setOpen, show } = useSide()
   const ids = panels.filter((panel) => panel.isAmbient === isAmbient).map(({ id }) => id)
@@ -176,7 +176,7 @@ function ThemeMenu() {
   )
 }
 
-/** A fault of the whole page: the server is gone, or does not know this browser. */
+/** An error of the whole page: the server is unreachable, or this browser is not signed in. */
 type Trouble = 'unreachable' | 'signed-out' | undefined
 
 function currentTrouble(): Trouble {
@@ -203,7 +203,7 @@ const NOTICES = {
   ],
 } as const
 
-/** A line under the top that says so. */
+/** The error as a line under the header. */
 function ConnectionNotice() {
   const trouble = useTrouble()
   return (
@@ -217,7 +217,7 @@ function ConnectionNotice() {
   )
 }
 
-/** Keys of the lists, which listen for themselves. */
+/** Shortcuts of lists, which have their own listeners. */
 const IN_LISTS = [
   { keys: '↑ ↓', does: 'Move in a list' },
   { keys: 'Enter', does: 'Open' },
@@ -258,7 +258,7 @@ function KeysHelp({ isOpen, onClose, shortcuts }: KeysHelpProps) {
 /** Read by theme.js before the first paint, too. */
 const KEY = 'ambit-theme'
 
-/** Theme that the person chose, else that of the system. */
+/** The theme that the person chose. Default: that of the system. */
 function keptTheme(): Theme {
   const kept = localStorage.getItem(KEY)
   return THEMES.find(({ value }) => value === kept)?.value ?? 'system'

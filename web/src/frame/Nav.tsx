@@ -44,7 +44,7 @@ export function Nav() {
   )
 }
 
-/** Collections that are named one by one; Home has all. */
+/** Maximum listed collections; Home lists all. */
 const MOST = 50
 
 function CollectionLinks() {
@@ -78,7 +78,7 @@ function CollectionLinks() {
 const TAB =
   'stack h-13 w-full justify-items-center gap-0.5 pt-2 text-xs text-ink-2 aria-[current]:font-medium aria-[current]:text-accent [&_svg]:size-5'
 
-/** The sections, at the bottom of small screens: four, and a menu with the others. */
+/** The sections at the bottom of small screens: four, and a menu of the others. */
 export function Tabs() {
   const pathname = usePath()
   const navigate = useNavigate()

@@ -13,7 +13,7 @@ type Settings = Answer<'settings.show'>
 export type Service = Settings['model']
 export type ServiceKind = keyof typeof SERVICES
 
-/** The services that a server uses: what each is for, and what happens without it. */
+/** The services of a server: the purpose of each, and the behaviour without it. */
 export const SERVICES = {
   model: {
     name: 'Language model',
@@ -40,7 +40,7 @@ export const SERVICES = {
 /** Another service with the API of OpenAI, at any address. */
 const OTHER = 'service'
 
-/** A model in a folder on the server: it can only be kept or replaced. */
+/** A model in a folder on the server. The dialog can only keep or replace it. */
 const FOLDER = 'folder'
 
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
@@ -92,7 +92,7 @@ interface ServiceDialogProps {
   onClose(): void
 }
 
-/** Sets one service. Keys go in, and never come out. */
+/** Sets one service. Keys are written, and never shown. */
 export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
   const { mutate, error, isPending } = useOperation('settings.set')
   const { change, input, ...form } = useServiceForm(kind, settings)
@@ -126,7 +126,7 @@ export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
   )
 }
 
-/** A button that sets the language model where it is missed; nothing for those who may not. */
+/** A button that sets the language model; nothing for people without the right. */
 export function SetModelButton() {
   const { data: me } = useQuery(meQuery)
   const isOwner = me?.isOwner === true

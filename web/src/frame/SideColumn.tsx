@@ -36,7 +36,7 @@ function within(width: number): number {
   return Math.min(MOST, Math.max(LEAST, Number.isFinite(width) ? width : USUAL))
 }
 
-/** The edge that makes the column wider: by dragging, or by the arrow keys. */
+/** The edge that resizes the column by dragging or by arrow keys. */
 function Handle({ width, onChange }: { readonly width: number; readonly onChange: (width: number) => void }) {
   const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key === 'ArrowLeft') onChange(width + STEP)
@@ -63,7 +63,7 @@ function Handle({ width, onChange }: { readonly width: number; readonly onChange
   )
 }
 
-/** Over the page: from below on small screens, else from the side. */
+/** A sheet over the page: from below on small screens, else from the side. */
 const SHEET =
   'mt-auto mr-0 mb-0 flex w-full max-w-none flex-col rounded-none border-0 border-t border-line max-md:h-[72dvh] md:mt-0 md:h-full md:max-h-none md:w-96 md:border-t-0 md:border-l'
 

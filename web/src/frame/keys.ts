@@ -1,19 +1,19 @@
 import { useEffect, useRef } from 'react'
 
-/** A key that does something wherever one is: a single one, or after `g`. */
+/** A shortcut that works on every page: a key, or a key after `g`. */
 export interface Shortcut {
-  /** As `KeyboardEvent.key` has it; `g c` for one after the other; `mod+k` with Ctrl or ⌘. */
+  /** The value of `KeyboardEvent.key`; `g c` for two keys in turn; `mod+k` with Ctrl or ⌘. */
   readonly keys: string
   readonly does: string
-  /** It can be found and run by its name. */
+  /** Whether the finder lists it. */
   readonly isCommand?: boolean
   readonly run: () => void
 }
 
-/** How long a `g` waits for the next key, in milliseconds. */
+/** Milliseconds that `g` waits for the next key. */
 const WAIT = 1_200
 
-/** Listens for shortcuts. While one writes, only those with Ctrl or ⌘ count; in a dialog none does. */
+/** Listens for shortcuts. In a text field, only those with Ctrl or ⌘ work; in a dialog, none. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   // Outlives the list of shortcuts: a page may render again between two keys.
   const last = useRef({ key: '', at: 0 })

@@ -1,15 +1,15 @@
 import * as Icons from 'lucide-react'
 
-/** A part of the UI that the navigation leads to. A new one is a line here, a route in `router.tsx` and its page. */
+/** A part of the UI in the navigation. To add one: a line here, a route in `router.tsx`, and its page. */
 export interface Section {
   readonly name: string
   readonly to: '/' | '/search' | '/chat' | '/context' | '/packages' | '/research' | '/settings'
   readonly icon: Icons.LucideIcon
-  /** Pressed after `g`. */
+  /** The key after `g`. */
   readonly key: string
   /** Prefix of its addresses, besides its own. */
   readonly within?: string
-  /** On small screens it is in the menu "More". */
+  /** Whether it is in the menu "More" on small screens. */
   readonly isMore?: boolean
 }
 

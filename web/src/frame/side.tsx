@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
 interface Panel {
   readonly id: string
   readonly title: string
-  /** The panel is beside every page; it opens the column only when a person chooses it. */
+  /** Whether the panel is beside every page. Then it opens only when a person chooses it. */
   readonly isAmbient?: boolean
 }
 
@@ -91,12 +91,12 @@ export function SideProvider({ children }: { readonly children: ReactNode }) {
   return <SideContext value={side}>{children}</SideContext>
 }
 
-/** Those of the page first. */
+/** The panels, those of the page first. */
 function inOrder(panels: readonly Panel[]): Panel[] {
   return [...panels.filter(({ isAmbient }) => !isAmbient), ...panels.filter(({ isAmbient }) => isAmbient)]
 }
 
-/** A panel of the side column, there as long as what renders it. */
+/** A panel of the side column, while its component is mounted. */
 export function SidePanel({ id, title, isAmbient = false, children }: Panel & { readonly children: ReactNode }) {
   const { add, host, shown, isOpen } = useSide()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `add` is another after each change that it makes.

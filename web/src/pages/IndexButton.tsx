@@ -3,7 +3,7 @@ import { useMay } from '../api/me.ts'
 import { Button } from '../ui/Button.tsx'
 import { ProgressLine } from '../ui/ProgressLine.tsx'
 
-/** Indexes a collection, and shows how far that is. */
+/** Indexes a collection, and shows the progress. */
 export function IndexButton({ collection }: { readonly collection: string }) {
   const may = useMay('indexing.start')
   const { start, stop, problem, ...job } = useIndexing(collection)

@@ -3,7 +3,7 @@ import { useTitle } from '../ui/hooks.ts'
 
 interface PageProps {
   readonly title: string
-  /** Of one line, beside the title. */
+  /** Content beside the title, on one line. */
   readonly about?: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode

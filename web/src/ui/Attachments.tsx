@@ -4,7 +4,7 @@ import { Name } from './PlainText.tsx'
 
 interface Attached {
   readonly name: string
-  /** Of an image that can be drawn. */
+  /** The address of an image that can be drawn. */
   readonly url?: string | undefined
 }
 
@@ -12,7 +12,7 @@ interface AttachmentsProps {
   /** Default "Attachments". */
   readonly label?: string
   readonly files: readonly Attached[]
-  /** They are about to be sent. */
+  /** Whether they are not sent yet. */
   readonly onRemove?: (at: number) => void
 }
 

@@ -28,7 +28,7 @@ export function buttonLook(look: Look): string {
 
 type ButtonProps = ComponentProps<'button'> & Look & { readonly icon?: LucideIcon | undefined }
 
-/** A button; its icon stands before its words. */
+/** A button, with its icon before its text. */
 export function Button({ look, size, className, icon: Icon, children, ...rest }: ButtonProps) {
   return (
     <button type="button" className={cn(button({ look, size }), className)} {...rest}>
@@ -38,12 +38,12 @@ export function Button({ look, size, className, icon: Icon, children, ...rest }:
   )
 }
 
-/** A button among words. */
+/** A button within text. */
 export function TextButton({ className, ...rest }: ComponentProps<'button'>) {
   return <button type="button" className={cn('rounded-sm text-accent underline', className)} {...rest} />
 }
 
-/** A button that shows an icon alone, and says its name. */
+/** A button with only an icon. Screen readers read its name. */
 export function IconButton({ label, ...rest }: Omit<ButtonProps, 'size'> & { readonly label: string }) {
   return <Button look="quiet" size="icon" aria-label={label} title={label} {...rest} />
 }

@@ -14,7 +14,7 @@ export function choicesOf<Value extends string>(names: Readonly<Record<Value, st
   return Object.entries<string>(names).map(([value, name]) => ({ value: value as Value, name }))
 }
 
-/** One of a few, side by side. */
+/** One of a few values, side by side. */
 export function Segments<Value extends string>({ label, value, values, onChange, className }: ChoiceProps<Value>) {
   const name = useId()
   return (
@@ -39,7 +39,7 @@ export function Segments<Value extends string>({ label, value, values, onChange,
   )
 }
 
-/** One of several, in the browser's own list. */
+/** One of several values, in the browser's own list. */
 export function Select<Value extends string>({ label, value, values, onChange, className }: ChoiceProps<Value>) {
   return (
     <label className={cn('inline-flex items-center gap-1.5 text-xs text-ink-2', className)}>
@@ -65,7 +65,7 @@ interface SwitchProps {
   readonly onChange: (isOn: boolean) => void
 }
 
-/** Yes or no. */
+/** A checkbox. */
 export function Checkbox({ label, isOn, onChange }: SwitchProps) {
   return (
     <label className="inline-flex min-h-7 items-center gap-1.5 text-xs text-ink-2 select-none">
@@ -85,11 +85,11 @@ interface SomeProps<Value extends string> {
   readonly values: readonly { readonly value: Value; readonly label: string }[]
   readonly chosen: readonly Value[]
   readonly onChange: (chosen: readonly Value[]) => void
-  /** Beside each other. */
+  /** Whether they are side by side. */
   readonly isInline?: boolean
 }
 
-/** Some of several. */
+/** Several of some values. */
 export function Choices<Value extends string>({ legend, values, chosen, onChange, isInline }: SomeProps<Value>) {
   return (
     <fieldset className="max-h-48 overflow-y-auto">

@@ -35,7 +35,7 @@ export function CodeBlock({ text, language, isBare = false }: CodeBlockProps) {
   )
 }
 
-/** Code of Markdown: a formula, a block, or words in a line. A block holds line breaks, or names its language. */
+/** Code of Markdown: a formula, a block, or words in a line. A block has line breaks or a language. */
 export function Fence({ className = '', text }: { readonly className: string | undefined; readonly text: string }) {
   const language = /language-(\S+)/.exec(className)?.[1] ?? ''
   if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />
@@ -43,7 +43,7 @@ export function Fence({ className = '', text }: { readonly className: string | u
   return <CodeBlock text={text} language={language} />
 }
 
-/** Characters of a formula that is set. */
+/** Maximum characters of a formula. */
 const MOST = 5_000
 
 /**

@@ -4,13 +4,13 @@ import type { Piece } from './highlight.ts'
 import { PlainText } from './PlainText.tsx'
 import { usePart } from './part.ts'
 
-/** Characters up to which code is coloured: it takes some milliseconds for each ten thousand. */
+/** Maximum characters of coloured code. Colouring takes some milliseconds for each ten thousand. */
 const COLOURED = 200_000
 
-/** Characters of a line that are shown. */
+/** Maximum shown characters of a line. */
 const LONGEST = 20_000
 
-/** The colours come a moment later, from a part of the program that is loaded only then. */
+/** The colours come a moment later, from a part of the program that is loaded on demand. */
 export function useColours(text: string, language: string): Piece[][] | undefined {
   const isShort = text.length <= COLOURED
   const { data } = usePart('colours', () => import('./highlight.ts'), isShort)
@@ -27,7 +27,7 @@ interface LineProps {
   readonly pieces: readonly Piece[] | undefined
 }
 
-/** A line of code. Characters that are not seen and could deceive are written out. Drawn once: scrolling draws only lines that come. */
+/** A line of code. Deceptive invisible characters are shown as code points. Memoized, so that scrolling draws only new lines. */
 export const CodeLine = memo(({ text, pieces }: LineProps) => {
   if (text.length > LONGEST) {
     return (

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Button, IconButton } from './Button.tsx'
 
 interface CopyProps {
-  /** Text to copy, or a function that makes it. With `html` the clipboard has both, for word processors. */
+  /** The text to copy, or a function that returns it. With `html`, the clipboard has both, for word processors. */
   readonly text: string | (() => string)
   readonly html?: () => string
   readonly label?: string
@@ -38,7 +38,7 @@ export function Copy({ label = 'Copy', ...what }: CopyProps) {
   return <IconButton icon={Icon} label={outcome ?? label} onClick={copy} />
 }
 
-/** A button with a word on it that copies a text, and says so. */
+/** A button with a label that copies a text, and confirms it. */
 export function CopyButton({ label = 'Copy', ...what }: CopyProps) {
   const { copy, outcome, Icon } = useCopying(what)
   return (

@@ -10,9 +10,9 @@ interface DialogProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly children: ReactNode
-  /** Its place and size. */
+  /** Classes for its position and size. */
   readonly className?: string
-  /** Only screen readers read the title, and no button closes it: Escape does, or a click beside it. */
+  /** Whether only screen readers read the title, and only Escape or a click beside it closes it. */
   readonly isBare?: boolean
 }
 
@@ -55,14 +55,14 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'onClose' | 'child
   readonly verb?: string
   /** Label of the button that cancels; default "Cancel". */
   readonly cancel?: string
-  /** It takes something away. */
+  /** Whether it deletes something. */
   readonly isBad?: boolean
   readonly isDisabled?: boolean
   /** State of the save. */
   readonly saving: { readonly error: unknown; readonly isPending: boolean }
 }
 
-/** A dialog with a form: its fields, what went wrong, and the two ways out. */
+/** A dialog with a form: its fields, an error, and buttons to save and cancel. */
 export function FormDialog({
   title,
   onClose,

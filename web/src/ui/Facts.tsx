@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 
 interface FactsProps {
-  /** A name and a value each; what has no value is left out. */
+  /** Names and values. A name without a value is left out. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[]
   readonly className?: string
 }

@@ -2,14 +2,14 @@ import { Search } from 'lucide-react'
 import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react'
 import { cn } from './cn.ts'
 
-/** Of 16 px on small screens: below that some phones zoom into a field. */
+/** 16 px on small screens, because some phones zoom into fields with smaller text. */
 const LOOK =
   'w-full rounded-md border border-line-strong bg-canvas px-2 text-lg text-ink md:text-sm placeholder:text-ink-3 aria-invalid:border-bad'
 
 type Written<Props> = Props & { readonly onText?: (text: string) => void }
 
 export type InputProps = Written<ComponentProps<'input'>> & {
-  /** A path, a pattern or a name in a program. */
+  /** Whether it is a path, a pattern or an identifier. */
   readonly isCode?: boolean
 }
 
@@ -25,7 +25,7 @@ export function Textarea({ className, onText, ...rest }: Written<ComponentProps<
   return <textarea className={look} onChange={({ target }) => onText?.(target.value)} {...rest} />
 }
 
-/** A form whose answer the page gives itself. */
+/** A form that the page handles itself. */
 export function Form({ onSubmit, ...rest }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit(): void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -24,15 +24,15 @@ interface Removing extends Asking {
 }
 
 interface ItemMenuProps {
-  /** Name of the item, as the dialog for another one offers it. */
+  /** The current name, the default of the rename dialog. */
   readonly name: string
-  /** Items of its own, before the others. */
+  /** Additional actions, before the others. */
   readonly children?: ReactNode
   readonly rename?: Renaming | false
   readonly remove?: Removing | false
 }
 
-/** Actions on an item of a list: its own, another name, and its end. */
+/** Actions on an item of a list: additional ones, rename and remove. */
 export function ItemMenu({ name, children, rename, remove }: ItemMenuProps) {
   const [opened, setOpened] = useState<'rename' | 'remove'>()
   const [to, setTo] = useState(name)

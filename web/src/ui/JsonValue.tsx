@@ -4,13 +4,13 @@ import { cn } from './cn.ts'
 import { counted, numberOf } from './format.ts'
 import { PlainText } from './PlainText.tsx'
 
-/** Levels that are open at first by default, and entries of one that are shown at once. */
+/** Default number of open levels, and maximum entries of a level before the button that shows more. */
 const OPEN = 2
 const PART = 100
 
 interface JsonValueProps {
   readonly value: unknown
-  /** Levels that are open at first. */
+  /** Number of levels that are open at first. */
   readonly open?: number
 }
 
@@ -26,7 +26,7 @@ export function JsonValue({ value, open = OPEN }: JsonValueProps) {
 interface NodeProps {
   readonly name?: string | undefined
   readonly value: unknown
-  /** Levels of it that are open. */
+  /** Number of its open levels. */
   readonly open: number
 }
 

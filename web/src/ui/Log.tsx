@@ -3,17 +3,17 @@ import { cn } from './cn.ts'
 
 interface LogProps extends ComponentProps<'div'> {
   readonly label: string
-  /** What is in it: the end is followed when this changes, unless the reader has scrolled up. */
+  /** The content. A change scrolls to the end, unless the reader has scrolled up. */
   readonly grows: unknown
-  /** When this changes, the end is followed in any case. */
-  readonly anew?: unknown
+  /** A change of this value always scrolls to the end. */
+  readonly scrollKey?: unknown
 }
 
-/** Pixels from the end within which a person reads along. */
+/** Maximum pixels from the end at which the log follows new content. */
 const NEAR = 40
 
-/** What grows at its end. */
-export function Log({ label, grows, anew, className, ...rest }: LogProps) {
+/** A region that follows content which grows at its end. */
+export function Log({ label, grows, scrollKey, className, ...rest }: LogProps) {
   const ref = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const lastTop = useRef(0)
@@ -26,10 +26,10 @@ export function Log({ label, grows, anew, className, ...rest }: LogProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is followed again.
   useLayoutEffect(() => {
     isAtEnd.current = true
-  }, [anew])
+  }, [scrollKey])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what comes.
   useLayoutEffect(follow, [grows])
-  // A turned phone or its keyboard changes the place for it, and a late card its content.
+  // Rotating a phone and its keyboard resize the region, and late cards resize the content.
   useEffect(() => {
     const log = ref.current
     if (!log) return
@@ -45,7 +45,7 @@ export function Log({ label, grows, anew, className, ...rest }: LogProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        // Only the reader scrolls up; a log that has grown meanwhile is still followed.
+        // Only the reader scrolls up. New content alone does not end the following.
         if (scrollHeight - scrollTop - clientHeight < NEAR) isAtEnd.current = true
         else if (scrollTop < lastTop.current) isAtEnd.current = false
         lastTop.current = scrollTop

@@ -61,7 +61,7 @@ interface ItemProps {
   readonly icon: LucideIcon
   readonly children: ReactNode
   readonly isBad?: boolean
-  /** Of one of several that exclude each other. */
+  /** Whether it is the chosen one of several exclusive items. */
   readonly isChecked?: boolean
   onSelect(): void
 }
@@ -89,7 +89,7 @@ interface ChoicesProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** One of several, the present one ticked. */
+/** One of several values, with a tick at the current one. */
 export function MenuChoices<Value extends string>({ label, value, values, onChange }: ChoicesProps<Value>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a menu has no fieldsets.

@@ -1,4 +1,4 @@
-/** Links out of a text of a stranger. */
+/** Links in untrusted text to other sites. */
 
 import { ExternalLink, ImageOff } from 'lucide-react'
 import type { ReactNode } from 'react'

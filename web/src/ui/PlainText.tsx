@@ -3,11 +3,11 @@ import { codeOf, hasUnseen, splitAtUnseen } from './controls.ts'
 
 interface PlainTextProps extends Pick<ComponentProps<'span'>, 'title' | 'className'> {
   readonly text: string | null | undefined
-  /** The element that it stands in; default none. */
+  /** The element around it. Default: none. */
   readonly as?: 'bdi' | 'code' | 'dd' | 'dt' | 'h1' | 'li' | 'p' | 'pre' | 'span'
 }
 
-/** Untrusted text, letter by letter: invisible characters, which could deceive, are written out. */
+/** Untrusted text. Deceptive invisible characters are shown as code points. */
 export function PlainText({ text, as: Element, ...rest }: PlainTextProps) {
   const words = text ?? ''
   const shown = !hasUnseen(words)
@@ -25,7 +25,7 @@ export function PlainText({ text, as: Element, ...rest }: PlainTextProps) {
   return Element ? <Element {...rest}>{shown}</Element> : shown
 }
 
-/** An untrusted name among other words: isolated in its direction. */
+/** An untrusted name within text, with its direction isolated. */
 export function Name(props: Omit<PlainTextProps, 'as'>) {
   return <PlainText as="bdi" {...props} />
 }

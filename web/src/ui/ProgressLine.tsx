@@ -14,10 +14,10 @@ interface ProgressLineProps {
   readonly onStop?: (() => void) | undefined
 }
 
-/** Seconds after which it is shown how long something takes. */
+/** Seconds until the duration is shown. */
 const LONG = 3
 
-/** How far a long operation is, and for how long it runs. It is never shown as complete while it runs. */
+/** The progress and the duration of a long operation. It never shows 100 % while the operation runs. */
 export function ProgressLine({ label, progress, unit, before = 'Starting', onStop }: ProgressLineProps) {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {

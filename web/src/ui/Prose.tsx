@@ -5,7 +5,7 @@ import { BlockedImage, OutsideLink } from './OutsideLink.tsx'
 import { CITES, type CitationSyntax } from './remark-citations.ts'
 import { useMath } from './useMath.ts'
 
-/** How a text cites, and how that is shown. */
+/** Parses the citations of a text, and renders them. */
 export interface CitationView extends CitationSyntax {
   render(number: number): ReactNode
 }
@@ -15,11 +15,11 @@ interface ProseProps {
   readonly citing: CitationView
   /** Prefix of its ids. Default: one that no other text of the page has. */
   readonly prefix?: string
-  /** Renders a link that does not lead to the web; undefined for an unknown one. */
+  /** Renders a link that is not a web address; undefined for an unknown one. */
   readonly linked?: (href: string, children: ReactNode) => ReactNode | undefined
 }
 
-/** Untrusted text as elements. No image is loaded, and links outside show where they lead. */
+/** Untrusted text as elements. No image is loaded, and links to other sites show their address. */
 export const Prose = memo(({ text, citing, prefix: given, linked }: ProseProps) => {
   const own = useId().replace(/\W/g, '')
   const prefix = given ?? `prose${own}-`

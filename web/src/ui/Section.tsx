@@ -4,7 +4,7 @@ import { cn } from './cn.ts'
 interface SectionProps {
   readonly title: ReactNode
   readonly className?: string
-  /** Of the title. */
+  /** Classes of the title. */
   readonly look?: string
   readonly children: ReactNode
 }

@@ -12,10 +12,10 @@ interface EmptyProps {
   readonly title: string
   /** Explanation. */
   readonly children?: ReactNode
-  /** The one thing that fills it. */
+  /** The action that fills it. */
   readonly action?: ReactNode
   readonly className?: string
-  /** Nothing else is on the page. */
+  /** Whether nothing else is on the page. */
   readonly isPage?: boolean
 }
 
@@ -38,7 +38,7 @@ interface TroubleProps {
   readonly children?: ReactNode
 }
 
-/** An error: what happened, and what to do about it. */
+/** An error, and what to do about it. */
 export function ErrorNote({ error, retry, className, children }: TroubleProps) {
   const { message, hint } = describeError(error)
   return (
@@ -77,7 +77,7 @@ function withPlaces(hint: string): ReactNode {
   })
 }
 
-/** Hints for programs are of no use to people. */
+/** Whether a hint is for programs, not for people. */
 const FOR_PROGRAMS = /\b(GET|POST) \/api\//
 
 function describeError(error: unknown): { readonly message: string; readonly hint?: string | undefined } {
@@ -89,7 +89,7 @@ function describeError(error: unknown): { readonly message: string; readonly hin
 
 const SIGN_IN = 'Open the link that "ambit serve" printed in this browser, then come back to this page.'
 
-/** Grey bars in the place of rows, after a moment. */
+/** Grey bars instead of rows, after a moment. */
 export function Skeleton({ rows = 6, className }: { readonly rows?: number; readonly className?: string }) {
   return (
     <div role="status" aria-label="Loading" className={cn('stack animate-appear gap-px px-4 py-2', className)}>

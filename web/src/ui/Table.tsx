@@ -3,19 +3,19 @@ import { cn } from './cn.ts'
 
 export interface TableColumn<Row> {
   readonly name: string
-  /** Of its cells and its head: width, alignment, and where it is left out. */
+  /** Classes of its cells and its header: width, alignment, and screens without it. */
   readonly className?: string
-  /** Only screen readers read the head. */
+  /** Whether only screen readers read the header. */
   readonly isBare?: boolean
-  /** Of a cell whose text may be cut off. */
+  /** Tooltip of a cell whose text may be cut off. */
   readonly title?: (row: Row) => string | undefined
-  /** `isReached`: Tab leads into the table by this row. */
+  /** `isReached`: whether Tab focuses this row. */
   readonly cell: (row: Row, isReached: boolean) => ReactNode
 }
 
 interface TableProps<Row> {
   readonly label?: string
-  /** The first one names the row. */
+  /** The first column names the row. */
   readonly columns: readonly TableColumn<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
@@ -51,9 +51,9 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
 }
 
 interface TableHeadProps<Row> extends Pick<TableProps<Row>, 'columns'> {
-  /** Only screen readers read the heads. */
+  /** Whether only screen readers read the headers. */
   readonly isBare?: boolean
-  /** Of each. */
+  /** Classes of each row. */
   readonly className?: string
 }
 

@@ -1,6 +1,6 @@
 import { ageOf, momentOf } from './format.ts'
 
-/** How long ago something was, with the moment behind it; nothing where it is not known. */
+/** The time since something, with the exact time as a tooltip; empty if unknown. */
 export function Age({ time, className }: { readonly time: string | null | undefined; readonly className?: string }) {
   if (time === null || time === undefined) return null
   return (

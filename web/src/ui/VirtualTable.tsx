@@ -10,11 +10,11 @@ interface VirtualTableProps<Item> {
   readonly keyOf: (item: Item) => string
   /** Whether the item is shown beside the table. */
   readonly isCurrent?: (item: Item) => boolean
-  /** The table is what the page is about: arrow keys lead into it when nothing has the focus. */
+  /** Whether it is the main table of the page: arrow keys enter it when nothing has the focus. */
   readonly isMain?: boolean
-  /** Only screen readers read the heads. */
+  /** Whether only screen readers read the headers. */
   readonly isBare?: boolean
-  /** How many there are in all, if not all are loaded. */
+  /** Number of all items, if not all are loaded. */
   readonly total?: number
   /** Called when the end is near. */
   readonly onEnd?: () => void
@@ -29,7 +29,7 @@ const CELL = 'h-8 border-b border-line px-2 first:pl-4 last:pr-4'
 /** Rows before the end at which `onEnd` is called. */
 const NEAR = 200
 
-/** A table of any length: only the rows that are seen are in the page. */
+/** A table of any length. Only visible rows are in the page. */
 export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
   const { label, columns, items, keyOf, isCurrent, total = items.length, onEnd, className } = props
   const { isMain = false, isBare = false } = props
@@ -98,7 +98,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
 
 interface RowKeys {
   readonly count: number
-  /** The row that Tab leads to first. */
+  /** The row that Tab focuses first. */
   readonly start: number
   readonly isMain: boolean
   readonly focus: (index: number) => void
@@ -148,7 +148,7 @@ interface VirtualRowsProps {
   readonly children: (index: number) => ReactNode
 }
 
-/** The rows of a table that are seen, with as much room before and behind as the others would take. */
+/** The visible rows of a table, with the height of the other rows before and after them. */
 export function VirtualRows({ virtual, children }: VirtualRowsProps) {
   const shown = virtual.getVirtualItems()
   const [before, after] = [shown[0]?.start ?? 0, virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)]

@@ -5,7 +5,7 @@ const merge = extendTailwindMerge({
   extend: { classGroups: { 'font-size': [{ text: ['xs', 'sm', 'base', 'lg', 'xl'] }], display: ['stack'] } },
 })
 
-/** Class names together; of two that say the same thing the later wins. */
+/** Joins class names. If two conflict, the later one wins. */
 export function cn(...classes: readonly ClassValue[]): string {
   return merge(clsx(classes))
 }

@@ -1,18 +1,18 @@
-/** Characters that change how text around them is read and are not seen themselves. */
+/** Invisible characters that change how the text around them is read. */
 
-/** Characters that prose needs, such as the flag of Scotland and a variant of an ideograph; or an override, embedding or isolate of direction, or a tag. */
+/** First group: sequences that prose needs, such as the flag of Scotland and a variant of an ideograph. Else a direction override, embedding or isolate, or a tag. */
 const IN_PROSE =
   /(\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}|\p{Script=Han}[\u{E0100}-\u{E01EF}])|[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E0FFF}]/gu
 
-/** In code and names, all that is not seen: marks of direction, spaces of no width, tags and selectors. */
+/** Invisible characters in code and names: direction marks, zero-width spaces, tags and selectors. */
 const UNSEEN = /([\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[\u{E0000}-\u{E0FFF}])/u
 
-/** Text in prose, with what turns its direction, or hides words in it, written out. */
+/** Prose, with characters that change its direction or hide words written as code points. */
 export function legible(text: string): string {
   return text.replace(IN_PROSE, (all, needed?: string) => needed ?? `[${codeOf(all)}]`)
 }
 
-/** Text in code, cut so that each unseen character stands alone: at the odd places. */
+/** Code, split so that each invisible character is alone, at odd indexes. */
 export function splitAtUnseen(text: string): string[] {
   return text.split(UNSEEN)
 }

@@ -1,4 +1,4 @@
-/** Numbers, sizes and times, as they are shown. */
+/** Formats numbers, sizes and times. */
 
 const NUMBER = new Intl.NumberFormat('en')
 
@@ -36,7 +36,7 @@ export function ageOf(time: string, now = Date.now()): string {
   return span ? `${Math.floor(ms / span.of)} ${span.unit} ago` : dayOf(time)
 }
 
-/** `2026-11-21 10:14`, as Swedes write it. */
+/** `2026-11-21 10:14`: the format of Sweden. */
 export function momentOf(time: string): string {
   return new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' })
 }

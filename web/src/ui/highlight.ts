@@ -10,7 +10,7 @@ export interface Piece {
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
-/** The lines of code, each as pieces. Undefined for a language that is not known. */
+/** The lines of code, each as pieces. Undefined for an unknown language. */
 export function highlighted(code: string, language: string): Piece[][] | undefined {
   if (!lowlight.registered(language)) return undefined
   const lines: Piece[][] = [[]]

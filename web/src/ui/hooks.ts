@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 
-/** The value as it was when it last stayed the same for so many milliseconds. */
+/** The last value that did not change for `ms` milliseconds. */
 export function useDebounced<Value>(value: Value, ms: number): Value {
   const [kept, setKept] = useState(value)
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useDebounced<Value>(value: Value, ms: number): Value {
   return kept
 }
 
-/** A value as it is written here: it is passed on when it was not changed for so many milliseconds, and another one from outside replaces it. */
+/** A value that is edited here. It is passed on after `ms` milliseconds without a change; a new value from outside replaces it. */
 export function useDraft<Value>(value: Value, ms: number, onChange: (value: Value) => void) {
   const [draft, setDraft] = useState(value)
   const later = useDebounced(draft, ms)
@@ -30,14 +30,14 @@ export function useDraft<Value>(value: Value, ms: number, onChange: (value: Valu
   return [draft, setDraft] as const
 }
 
-/** The title of the window, while the page is shown. */
+/** Sets the title of the window while the page is shown. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Ambit`
   }, [title])
 }
 
-/** What the address of the page says: the parts of its path, and what stands behind `?`. The same object for the same address. */
+/** Path parameters and query of the page's address. The same object for the same address. */
 export function useAddress() {
   const written = useRouterState({
     select: ({ location, matches }) =>
@@ -48,7 +48,7 @@ export function useAddress() {
 
 type Words = Readonly<Record<string, string | undefined>>
 
-/** Whether an element has come near to what is seen, ever. */
+/** Whether an element has ever been near the visible area. */
 export function useIsNear(ref: RefObject<Element | null>, isFirst = false): boolean {
   const [isNear, setNear] = useState(isFirst)
   useEffect(() => {
@@ -62,7 +62,7 @@ export function useIsNear(ref: RefObject<Element | null>, isFirst = false): bool
   return isNear
 }
 
-/** Arrow keys, Home and End move the focus in a list. Returns the place that they lead to, also beyond the list's ends. */
+/** Moves the focus in a list by arrow keys, Home and End. Returns the new index, which may be beyond the ends of the list. */
 export function moveFocus(
   event: KeyboardEvent,
   list: readonly HTMLElement[],
@@ -77,8 +77,8 @@ export function moveFocus(
 }
 
 /**
- * Whether a key sends what is written: Enter, not a new line by Shift. While characters are composed, Enter is for them; Safari ends
- * the composition first, and then sends the key as 229.
+ * Whether a key sends the text: Enter without Shift. During the composition of characters, Enter ends the composition. Safari ends it
+ * before the event, and then reports the key as 229.
  */
 export function isSending({ key, shiftKey, keyCode, nativeEvent }: KeyboardEvent): boolean {
   return key === 'Enter' && !shiftKey && !nativeEvent.isComposing && keyCode !== 229

@@ -3,7 +3,7 @@ export type Kind = 'instruction' | 'directory' | 'path' | 'package' | 'digest' |
 
 interface Shown {
   readonly name: string
-  /** As a colour, on which text in the colour of the canvas is readable. */
+  /** The colour of a kind. Text in the colour of the canvas is readable on it. */
   readonly sign: string
 }
 

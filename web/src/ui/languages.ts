@@ -1,4 +1,4 @@
-/** Endings that the highlighter does not know as names of languages. */
+/** File extensions that the highlighter does not accept as names of languages. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   jsonl: 'json',
   geojson: 'json',
@@ -10,7 +10,7 @@ export function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }
 
-/** The language of a file's code, as the highlighter calls it. */
+/** The highlighter's name for the language of a file. */
 export function languageOf(name: string): string {
   const ending = endingOf(name)
   return LANGUAGES[ending] ?? ending

@@ -1,4 +1,4 @@
-/** Texts cut at the marks of a search. */
+/** Cuts texts at the marks of a search. */
 
 export interface Span {
   readonly start: number
@@ -10,18 +10,18 @@ export interface Piece {
   readonly isMarked: boolean
 }
 
-/** A part of the shown text, and where it stands in the source; without a span it stands only for structure. */
+/** A part of the shown text, and its span in the source. Without a span, it is only structure. */
 export interface Run {
   readonly text: string
   readonly span?: Span
 }
 
-/** A snippet as it is written. */
+/** A snippet without parsing. */
 export function plainPieces(snippet: string, marks: readonly Span[]): Piece[] {
   return markRuns([{ text: snippet, span: { start: 0, end: snippet.length } }], marks)
 }
 
-/** Runs of text as pieces, marked where they are within a mark. */
+/** Runs of text as pieces; pieces within a mark are marked. */
 export function markRuns(runs: readonly Run[], marks: readonly Span[]): Piece[] {
   const pieces: Piece[] = []
   const add = (text: string, isMarked: boolean) => {

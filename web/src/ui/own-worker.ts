@@ -1,11 +1,11 @@
-/** The part of Trusted Types that is needed here. */
+/** The used part of Trusted Types. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
 
 /**
- * A worker of this program. The content security policy lets only that be loaded as a script which a policy has made; this one
- * makes addresses of our own assets, and no others.
+ * A worker of this program. The content security policy only loads scripts whose address a Trusted Types policy has made. This
+ * policy makes addresses of our own assets only.
  */
 export function startWorker(url: string): Worker {
   if (!/^\/(assets|src|@fs|node_modules)\/[^?#]*(\?[\w&=.-]*)?$/.test(url))

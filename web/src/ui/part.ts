@@ -3,25 +3,25 @@ import { type ComponentType, lazy } from 'react'
 import { Failure } from '../api/call.ts'
 import { client, isServerUp, isUnreachable } from '../api/client.ts'
 
-/** Parts that are waited for, each by a number of its own. */
+/** Number of started loads, which gives each its key. */
 let waited = 0
 
 /**
- * Loads a part of the program. While the server is gone it waits, as queries do, and the page says so: an error in the
- * part's place would stay when the server is back.
+ * Loads a part of the program. While the server is unreachable, it waits, as queries do: an error would stay on the page
+ * when the server is back.
  *
- * @throws what `load` throws while the server is there.
+ * @throws the error of `load` if the server is reachable.
  */
 export function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   return load().catch(() => loadWhenThere(load))
 }
 
-/** A component that is loaded as a part when it is first drawn. */
+/** A component that is loaded at its first rendering. */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => ({ default: await loadPart(load) }))
 }
 
-/** A part that a component uses when it has come, as a query: `data` is undefined until then. */
+/** A query for a part of the program; `data` is undefined until it is loaded. */
 export function usePart<Part>(name: string, load: () => Promise<Part>, isWanted = true) {
   return useQuery({
     queryKey: ['part', name],
@@ -46,7 +46,7 @@ function loadWhenThere<Part>(load: () => Promise<Part>): Promise<Part> {
       if (!isOver) return
       stop()
       if (data !== undefined) resolve(data)
-      // Chromium remembers that a module of the part could not be fetched, until the page is loaded anew.
+      // Chromium caches a failed fetch of a module until the page is reloaded.
       else if (wasGone) location.reload()
       else reject(error)
     })

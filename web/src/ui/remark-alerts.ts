@@ -1,4 +1,4 @@
-/** `> [!NOTE]` as GitHub shows it: a block with a colour and a title. */
+/** Shows `> [!NOTE]` as GitHub does: a block with a colour and a title. */
 
 interface Node {
   readonly type: string
@@ -9,7 +9,6 @@ interface Node {
 
 const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/i
 
-/** Marks the blockquotes of a tree that are alerts. */
 export function remarkAlerts() {
   return (tree: Node): void => markAlerts(tree)
 }
@@ -27,7 +26,7 @@ function markAlert(quote: Node): void {
   const [whole = '', kind = ''] = ALERT.exec(text?.type === 'text' ? (text.value ?? '') : '') ?? []
   if (!paragraph || !text || whole === '') return
   text.value = (text.value ?? '').slice(whole.length)
-  // A line that ends in two spaces is followed by a break.
+  // Two spaces at the end of a line make a break.
   const rest = (paragraph.children ?? []).filter((child) => child !== text || text.value !== '')
   paragraph.children = rest[0]?.type === 'break' ? rest.slice(1) : rest
   const name = kind.toLowerCase()

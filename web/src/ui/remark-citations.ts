@@ -1,16 +1,16 @@
-/** Citations in brackets, read before links and bare addresses are: `[1]`, `[plan.md::S3]`, `[https://…]`. */
+/** Parses citations in brackets before links and bare addresses: `[1]`, `[plan.md::S3]`, `[https://…]`. */
 
 /** Prefix of the address of a citation, within the page. */
 export const CITES = '#cites-'
 
 export interface CitationSyntax {
-  /** Form of a citation, without its brackets. */
+  /** Pattern of a citation, without its brackets. */
   readonly pattern: RegExp
   /** The number of a citation; undefined leaves the text as it is. */
   numberOf(cited: string): number | undefined
 }
 
-/** The part of the parser's interface that is used here. */
+/** The used part of the parser's interface. */
 export interface Effects {
   enter(type: string): unknown
   exit(type: string): unknown
@@ -27,12 +27,12 @@ export interface Parser {
   data(): { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] }
 }
 
-/** Characters of a citation. */
+/** Maximum characters of a citation. */
 const LONGEST = 2_400
 
 const [OPEN, CLOSE, PARENTHESIS] = [91, 93, 40]
 
-/** Adds citations to the syntax of a parser. Escaped text, code and link texts cite nothing. */
+/** Adds citations to the syntax of a parser. Escaped text, code and link texts have no citations. */
 export function remarkCitations(this: Parser, { pattern, numberOf }: CitationSyntax): void {
   const data = this.data()
   const numberIn = (cited: string) => (pattern.test(cited) ? numberOf(cited) : undefined)

@@ -9,10 +9,10 @@ interface Node {
   readonly position?: { readonly start: { readonly offset?: number }; readonly end: { readonly offset?: number } }
 }
 
-/** `$…$` and `$$…$$`, as GitHub reads them. */
+/** Reads `$…$` and `$$…$$` as GitHub does. */
 export const FORMULAS: readonly unknown[] = [remarkMath, remarkPrices]
 
-/** Models also write `\(…\)`, and `\[…\]` on lines of its own; elsewhere, and in files, they are escaped brackets. */
+/** Models also write `\(…\)`, and `\[…\]` on separate lines. Elsewhere, and in files, these are escaped brackets. */
 export const ANSWER_FORMULAS: readonly unknown[] = [...FORMULAS, remarkTexBrackets]
 
 /** Line ends have codes below this one. */
@@ -52,7 +52,7 @@ function tokenize(this: { readonly events: Events }, effects: Effects, ok: State
   const isAtStart = /^line/.test(this.events.at(-1)?.[1].type ?? 'line')
   let closer: number | undefined
   let isInLine = false
-  // Each line of a formula is a token of its own, and so is each line end.
+  // Each line of a formula is a token, and so is each line end.
   const consume = (code: number): void => {
     const isLineEnd = code < LINE_ENDS
     if (isLineEnd && isInLine) effects.exit('texLine')
@@ -88,7 +88,7 @@ function tokenize(this: { readonly events: Events }, effects: Effects, ok: State
   }
 }
 
-/** Dollars that are prices stay what they are: a formula has no space inside of its signs, and no digit behind them. */
+/** Prices in dollars are not formulas: a formula has no space inside its signs, and no digit after them. */
 function remarkPrices() {
   return (tree: Node, file: { readonly value: unknown }): void => restorePrices(tree, String(file.value))
 }

@@ -1,4 +1,4 @@
-/** The visible text as HTML for other programs: absolute links, citations as `[1]`, no buttons and icons. */
+/** Converts the visible text into HTML for other programs: absolute links, citations as `[1]`, no buttons, no icons. */
 export function richText(element: Element): string {
   const copy = element.cloneNode(true) as Element
   for (const cite of copy.querySelectorAll('[data-cite]')) cite.replaceWith(`[${cite.textContent}]`)

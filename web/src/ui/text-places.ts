@@ -15,13 +15,12 @@ export function linesOf(text = ''): Lines | undefined {
   return from === undefined ? undefined : { from: Number(from), to: Number(to ?? from) }
 }
 
-/** `L10`, `L10-L20` or `L10-20`, as code hosts write them behind `#`; as `linesOf` reads it. */
+/** Converts `L10`, `L10-L20` or `L10-20`, which code hosts write after `#`, for `linesOf`. */
 export function linesInHash(hash: string): string | undefined {
   const [, from, to] = /^L(\d{1,9})(?:C\d{1,9})?(?:-L?(\d{1,9})(?:C\d{1,9})?)?$/.exec(hash) ?? []
   return from === undefined ? undefined : `${from}-${to ?? from}`
 }
 
-/** A passage that a search found. */
 export interface HitPassage {
   readonly collection: string
   readonly path: string
@@ -29,7 +28,7 @@ export interface HitPassage {
   readonly headings: readonly string[]
 }
 
-/** The passages of a search, and which of them is open: kept in the history, so that a file leads to the next one. */
+/** The passages of a search, and the open one. The history keeps them, so that a file can link to the next passage. */
 export interface HitState {
   readonly hits: readonly HitPassage[]
   readonly at: number

@@ -5,8 +5,8 @@ import { requestJson, type SearchProblem, urlBelow } from '../search-service.ts'
 const MAX_RESULTS = 20
 const USED_UP: SearchProblem = {
   code: 'over-limit',
-  what: 'takes no more requests, since the limit of the plan is reached',
-  hint: 'Look at the plan, or wait until it starts again.',
+  what: 'accepts no more requests, since the limit of the plan is reached',
+  hint: 'Check the plan, or wait until the limit is reset.',
 }
 
 export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...options }: WebSearchOptions): Search {

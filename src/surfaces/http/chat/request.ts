@@ -95,9 +95,9 @@ function readQuestion(message: Fields): UserQuestion {
     throw invalidMessage('the id of a message', 'must be 8 to 128 letters, digits, - or _')
   }
   const files = readFiles(message)
-  const what = 'the last message'
-  if (text.trim() === '') throw invalidMessage(what, 'must say something, also where files are sent with it')
-  if (text.length > BOUNDS.question) throw invalidMessage(what, `must have at most ${BOUNDS.question} characters`)
+  const subject = 'the last message'
+  if (text.trim() === '') throw invalidMessage(subject, 'needs a text, even with files')
+  if (text.length > BOUNDS.question) throw invalidMessage(subject, `must have at most ${BOUNDS.question} characters`)
   return { id, text, files }
 }
 
@@ -129,7 +129,7 @@ function joinTextParts(message: Fields): string {
   return texts.map(({ text }) => textOf(text)).join('\n')
 }
 
-/** A text, or `''` for another value of JSON, whose conversion could fail: `{ "toString": 1 }`. */
+/** `''` for a value that is not a text: to convert it could fail, as for `{ "toString": 1 }`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -153,7 +153,7 @@ function readApprovals(message: Fields): ReadonlyMap<string, boolean> {
 /**
  * Reads the person's reply to a question of a tool server: the values of its form, or `false` if they decline.
  *
- * @throws ContextError `conflict` if it is not asked; `invalid-input`.
+ * @throws ContextError `conflict` if the question is not pending; `invalid-input`.
  */
 export function readReply(body: unknown, parts: readonly ShownPart[]): PersonReply {
   const { question, values } = fieldsOf(body)
@@ -183,7 +183,6 @@ function invalidMessage(inputName: string, problem: string): ContextError {
 
 type Exchange = Parameters<Conversations['put']>[2]
 
-/** The question of an exchange, with the files that were sent with it. */
 export function storedQuestion({ id, question: text, messages }: Exchange): UserQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
     // Only the text of a document is stored.

@@ -157,7 +157,7 @@ export function outsideRootsError(word: string): ContextError {
   return markClean(new ContextError('denied', message, { hint }))
 }
 
-/** The mark of an error that says of the machine only what the client wrote itself. */
+/** The mark of an error that reveals nothing about the machine beyond what the client wrote. */
 export const CLEAN = Symbol('clean')
 
 export function markClean(error: ContextError): ContextError {

@@ -101,7 +101,6 @@ export function sessionPaths(): Readonly<Record<string, ReturnType<typeof endpoi
   }
 }
 
-/** The media types of a report, by its format. */
 export const REPORT_TYPES: Readonly<Record<ReportFormat, string>> = {
   md: 'text/markdown; charset=utf-8',
   html: 'text/html; charset=utf-8',

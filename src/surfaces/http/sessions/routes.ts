@@ -22,7 +22,7 @@ interface SessionParts {
   readonly closing: AbortSignal | undefined
   /** Places for open streams. */
   readonly takeStreamSlot: TakeSlot
-  /** Places for uploads, each of which may be in memory completely. */
+  /** Maximum parallel uploads, because each may be in memory completely. */
   readonly takeBodySlot: TakeSlot
   /** Maximum number of missed events that a reconnecting client gets. One that missed more gets a snapshot. Default: 2,000. */
   readonly maxMissed?: number
@@ -30,7 +30,6 @@ interface SessionParts {
 
 const MAX_MISSED = 2000
 
-/** Final states. */
 const FINAL_STATES = ['completed', 'stopped', 'quarantined']
 
 /** Returns a response, a value for JSON, or nothing for an empty response. */

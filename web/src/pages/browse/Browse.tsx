@@ -25,12 +25,12 @@ import { SaveLink } from '../preview/SaveLink.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
 
-/** A place in a collection: a folder with what is in it, or a file. */
+/** A place in a collection: a folder with its entries, or a file. */
 export function Browse() {
   const { collection = '', _splat: path = '' } = useParams({ strict: false })
   const place = useMemo(() => placeOf(collection, path), [collection, path])
   const { data, error, refetch } = usePlaceContent(place)
-  // It stands above what is found: both come at once, so that nothing moves.
+  // It is above the results. Both appear together, so that nothing moves.
   const { isPending } = useDescriptions(place)
   useTitle(nameOf(place))
   useGoingUp(place)
@@ -49,7 +49,7 @@ export function Browse() {
   )
 }
 
-/** The way from a place that cannot be shown to what it would be in. */
+/** A link from a place that cannot be shown to its folder. */
 function UpLink({ place }: { readonly place: Place }) {
   const parent = parentOf(place)
   return (
@@ -59,13 +59,13 @@ function UpLink({ place }: { readonly place: Place }) {
   )
 }
 
-/** The page of what a place is in: a folder, or of a whole collection, all of them. */
+/** The page of a place's folder; for a whole collection, the list of collections. */
 function aboveOf(place: Place) {
   const parent = parentOf(place)
   return parent ? browseAt(parent.collection, parent.path) : ({ to: '/' } as const)
 }
 
-/** Backspace leads to the folder that a place is in; from a whole collection, to all of them. */
+/** Backspace opens the place's folder; from a whole collection, the list of collections. */
 function useGoingUp(place: Place): void {
   const navigate = useNavigate()
   const shortcuts = useMemo(
@@ -75,10 +75,10 @@ function useGoingUp(place: Place): void {
   useShortcuts(shortcuts)
 }
 
-/** Entries from which on a field to filter them is there. */
+/** Minimum entries of a folder with a filter. */
 const MANY = 12
 
-/** A folder: what it is for, what it holds, and its README. */
+/** A folder: its path context, its entries, and its README. */
 function FolderView({ found: { place, entries, isPartial } }: { readonly found: PlaceContent }) {
   const [filter, setFilter] = useState('')
   const shown =
@@ -124,7 +124,7 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
   )
 }
 
-/** Said of a collection that was never indexed, with what mends it. */
+/** A notice for a collection that was never indexed, with a button that indexes it. */
 function Unindexed({ collection }: { readonly collection: string }) {
   const { data } = useStatus()
   const found = data?.collections.find(({ name }) => name === collection)
@@ -151,7 +151,7 @@ interface FileViewProps {
   readonly entry: Entry | undefined
 }
 
-/** A file beside those of its folder. */
+/** A file beside the list of its folder. */
 function FileView({ place, entry }: FileViewProps) {
   const { view, lines: asked } = useSearch({ strict: false }) as { view?: string; lines?: string }
   const hash = useRouterState({ select: ({ location }) => location.hash })
@@ -202,7 +202,7 @@ function Header({ place, entry, isSource }: FileViewProps & { readonly isSource:
   )
 }
 
-/** Leads from the passage that a search opened to the one before and the one after. */
+/** Links from a passage of a search to the previous and the next one. */
 function HitSteps({ found: { hits, at } }: { readonly found: HitState }) {
   const step = (to: number, name: string, icon: ReactNode) =>
     hits[to] && (

@@ -16,7 +16,7 @@ interface ListingProps {
   readonly entries: readonly Entry[]
   /** The name of the entry that is shown beside the list. */
   readonly current?: string
-  /** Names alone. */
+  /** Whether it shows only names. */
   readonly isNarrow?: boolean
   readonly className?: string
 }
@@ -46,7 +46,6 @@ const OTHERS: readonly TableColumn<Entry>[] = [
   },
 ]
 
-/** Entries of a folder. */
 export function Listing({ place, entries, current, isNarrow = false, className }: ListingProps) {
   const hasAbout = useMemo(() => entries.some((entry) => entry.title ?? entry.context ?? problemOf(entry)), [entries])
   const name: TableColumn<Entry> = {
@@ -101,7 +100,7 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
   )
 }
 
-/** The description of an entry; else its own title, or why a search does not find it. */
+/** The description of an entry, its title, or why a search does not find it. */
 function About({ entry }: { readonly entry: Entry }) {
   const { name, title, context } = entry
   const problem = problemOf(entry)

@@ -6,18 +6,18 @@ import { budgetAt, LAST, stepOf } from './budget-scale.ts'
 
 interface BudgetSliderProps {
   readonly asked: number | undefined
-  /** Budget of the answer where none was requested; null where there is none. */
+  /** The budget of the answer if none was requested; null for no limit. */
   readonly used: number | null | undefined
   readonly onChange: (budget: number | undefined) => void
 }
 
-/** Milliseconds after the last move: a hand that pauses sees what it has done. */
+/** Milliseconds after the last move until the request is sent. */
 const SETTLED = 60
 
-/** Budget where neither the address nor an answer has one. */
+/** The budget if neither the address nor an answer has one. */
 const USUAL = 8_000
 
-/** The budget: dragged, or written. */
+/** The budget, as a slider and a field. */
 export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
   const id = useId()
   const [draft, setDraft] = useDraft(asked, SETTLED, onChange)

@@ -55,7 +55,7 @@ const FORMATS = choicesOf({ markdown: 'Markdown', xml: 'XML', json: 'JSON' })
 
 interface InspectedProps {
   readonly answer: LoadAnswer
-  /** A newer answer is on its way. */
+  /** Whether a newer answer is loading. */
   readonly isOld: boolean
   readonly asking: ReturnType<typeof useLoadRequest>['asking']
 }
@@ -100,7 +100,7 @@ const SEGMENT =
   'flex min-w-0.5 shrink cursor-pointer items-center overflow-hidden border-r border-canvas text-xs whitespace-nowrap text-canvas underline-offset-2 transition-[width,opacity] duration-100'
 const LABEL = 'truncate px-1.5'
 
-/** Use of the budget: a segment for each file, one for the frames, and the free rest. The table says the same in words. */
+/** Use of the budget: a segment for each file, one for the frames, and the free rest. The table has the same in words. */
 function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
   const { tokenCount, frameTokens, overBudget, budget } = answer
   const scale = Math.max(tokenCount, budget ?? 0, 1)

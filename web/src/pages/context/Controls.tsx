@@ -15,14 +15,14 @@ import type { LoadRequest } from './useLoadRequest.ts'
 
 interface ControlsProps {
   readonly asking: LoadRequest
-  /** To what was asked before. */
+  /** The answer to the previous request. */
   readonly answer: LoadAnswer | undefined
   readonly change: (next: Readonly<Record<string, unknown>>) => void
 }
 
 /** Inputs of the page: the place, the agent's task there, and the budget. */
 export function Controls({ asking, answer, change }: ControlsProps) {
-  // In a bucket nothing is touched, and no tool has a way of its own to see it.
+  // A bucket has neither touched files nor profiles of tools.
   const isOnDisk = answer?.place.startsWith('/') ?? /^[/.~]/.test(asking.place ?? '.')
   return (
     <div className="stack gap-2 border-b border-line px-4 pt-1 pb-3">
@@ -71,7 +71,7 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
   )
 }
 
-/** Folders of the disk in the one that is written, for those who may see them. */
+/** Subfolders of the typed folder on disk, for people who may see them. */
 function useFolders(written: string): readonly string[] {
   const above = useDebounced(written.slice(0, written.lastIndexOf('/') + 1), COMPLETED)
   const { data } = useQuery({
@@ -82,7 +82,7 @@ function useFolders(written: string): readonly string[] {
   return (data?.directories ?? []).map(({ name }) => `${above}${name}`)
 }
 
-/** Milliseconds after the last letter. */
+/** Milliseconds after the last letter until the request is sent. */
 const PAUSE = 300
 
 function TaskField({ task, onChange }: { readonly task: string; readonly onChange: (task: string) => void }) {
@@ -90,17 +90,17 @@ function TaskField({ task, onChange }: { readonly task: string; readonly onChang
   return <TextField label="Task" value={draft} onText={setDraft} placeholder="What the agent is about to do" />
 }
 
-/** Milliseconds after the last letter, until paths are offered. */
+/** Milliseconds after the last letter until paths are suggested. */
 const COMPLETED = 150
 
 interface TouchedProps {
   readonly paths: readonly string[]
-  /** Of the project on the disk; undefined if it is not visible. */
+  /** Root of the project on disk; undefined if it is not visible. */
   readonly root: string | undefined
   readonly onChange: (paths: readonly string[]) => void
 }
 
-/** The files that the agent read or wrote: what applies to them comes in. */
+/** The files that the agent read or wrote. Their instruction files are added. */
 function TouchedFiles({ paths, root, onChange }: TouchedProps) {
   const [draft, setDraft] = useState('')
   const letters = useDebounced(draft.trim(), COMPLETED)
@@ -168,7 +168,7 @@ const NEAREST = { 'specific-first': 'nearest first', 'general-first': 'general f
 const ORDERS = choicesOf({ '': 'as the agent has it', ...NEAREST })
 const COUNTERS = choicesOf({ bytes4: 'by bytes (fast)', o200k: "by OpenAI's o200k" })
 
-/** The ways in which the same can be asked. What is the default is not in the address. */
+/** Options of the request. Defaults are not in the address. */
 function LoadOptions({ asking, change, isOnDisk }: Omit<ControlsProps, 'answer'> & { readonly isOnDisk: boolean }) {
   const {
     profile = 'ambit',

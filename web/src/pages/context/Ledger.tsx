@@ -34,7 +34,7 @@ const HEADS = [
   ['Why', 'pr-4 pl-2'],
 ] as const
 
-/** Decision for each file, the most important first; missing ones are listed together at the end. */
+/** The decision on each file, the most important first; missing files together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
   const there = rows.filter(({ isMissing }) => !isMissing)
   const absent = rows.filter(({ isMissing }) => isMissing)
@@ -71,7 +71,7 @@ export function Ledger({ rows, ...rest }: LedgerProps) {
   )
 }
 
-/** Arrow keys go from row to row; Enter opens, as of any button. */
+/** Arrow keys move from row to row. */
 function moveInRows(event: KeyboardEvent<HTMLTableElement>): void {
   moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>('button[aria-expanded]:not(:disabled)')])
 }
@@ -166,10 +166,10 @@ function Tokens({ row: { decision, before, after } }: { readonly row: Row }) {
 
 const CUT = 'border-line-strong bg-raised/60 text-ink-3'
 
-/** Lines that are drawn at most. */
+/** Maximum drawn lines. */
 const MOST = 4_000
 
-/** A file of which the cut part is grey. */
+/** A file with its cut part in grey. */
 function FileText({ row: { content, shown = '', name } }: { readonly row: Row }) {
   const lines = useMemo(() => (content === undefined ? wholeOf(shown) : shownLines(content, shown)), [content, shown])
   const groups = useMemo(() => groupsOf(lines.slice(0, MOST)), [lines])
@@ -206,7 +206,7 @@ function wholeOf(shown: string): ShownLine[] {
   return shown.split('\n').map((text) => ({ text, is: 'shown' }))
 }
 
-/** Lines in a row that share their lot. */
+/** Consecutive lines that are all shown or all cut. */
 function groupsOf(lines: readonly ShownLine[]) {
   const groups: { key: number; isCut: boolean; lines: { at: number; line: ShownLine }[] }[] = []
   for (const [at, line] of lines.entries()) {

@@ -10,7 +10,7 @@ import { ErrorNote } from '../../ui/State.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
 import type { LoadRequest } from './useLoadRequest.ts'
 
-/** Why a file is not here, though one thinks that it should be. */
+/** Explains why an expected file is not loaded. */
 export function WhyNot({ asking }: { readonly asking: LoadRequest }) {
   const [file, setFile] = useState('')
   const [about, setAbout] = useState('')

@@ -18,12 +18,12 @@ export function useLoadRequest() {
   const asking = useMemo(() => parseLoadRequest(search), [search])
   const change = (next: Search) =>
     navigate({ to: '/context', search: (before: Search) => plain({ ...before, ...next }), replace: true })
-  // Undefined where the place decides.
+  // Undefined: the place decides.
   const shape = SHAPES.find((each) => each === search.format)
   return { asking, shape, change }
 }
 
-/** The request with touched files as absolute paths: they are written from the root of the place's project. Undefined until that is known. */
+/** The request with absolute paths of touched files, which are typed relative to the root of the project. Undefined until the root is known. */
 export function useAbsolutePaths(asking: LoadRequest): LoadRequest | undefined {
   const { place = '.', touched = [] } = asking
   const isRelative = touched.some((path) => !path.startsWith('/'))
@@ -32,7 +32,7 @@ export function useAbsolutePaths(asking: LoadRequest): LoadRequest | undefined {
   return useMemo(() => {
     if (!isRelative || isError) return asking
     if (root === undefined) return undefined
-    // Whoever may not see where the project is asks as the server has it.
+    // A person who may not see the path of the project sends the paths as typed.
     return root.startsWith('/') ? { ...asking, touched: touched.map((path) => fromRoot(root, path)) } : asking
   }, [asking, touched, isRelative, isError, root])
 }
@@ -41,7 +41,7 @@ function fromRoot(root: string, path: string): string {
   return path.startsWith('/') ? path : `${root.replace(/\/$/, '')}/${path}`
 }
 
-/** The server says what is wrong with a word; what is not a number is left out. */
+/** Leaves out values that are not numbers. The server refuses invalid words. */
 function parseLoadRequest(search: Search): LoadRequest {
   const word = (name: string) => {
     const value = [search[name]].flat()[0]

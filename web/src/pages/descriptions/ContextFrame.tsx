@@ -16,16 +16,16 @@ interface ContextFrameProps {
   readonly current: (typeof PAGES)[number]['to']
   /** Beside the tabs. */
   readonly about?: ReactNode
-  /** Byte for byte what an agent gets; undefined where nothing was asked. */
+  /** The exact text that an agent gets; undefined before a request. */
   readonly text: string | undefined
-  /** A newer text is on its way. */
+  /** Whether a newer text is loading. */
   readonly isOld: boolean
   /** Beside the title of the text. */
   readonly format?: ReactNode
   readonly children: ReactNode
 }
 
-/** A page of context: what was decided, and beside it the text that an agent gets. */
+/** A page of context: the decisions, beside the text that an agent gets. */
 export function ContextFrame({ current, about, text, isOld, format, children }: ContextFrameProps) {
   return (
     <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
@@ -63,7 +63,7 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
   )
 }
 
-/** Characters that are drawn; copying takes all. */
+/** Maximum drawn characters. Copying takes the whole text. */
 const MOST = 400_000
 
 const TEXT = 'font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere'

@@ -11,7 +11,7 @@ import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { type Row, rowsOf } from './ledger-rows.ts'
 
-/** A panel with what an agent gets at a place of a collection, in short. */
+/** A panel with a summary of the context at a place of a collection. */
 export function ContextSide({ place }: { readonly place: Place }) {
   return (
     <SidePanel id="context" title="Context">
@@ -55,7 +55,7 @@ function ContextSummary({ place }: { readonly place: Place }) {
 
 const LINK = 'mx-4 justify-self-start text-accent underline underline-offset-2'
 
-/** The folder of a place on the disk; undefined in a bucket, and for those who may not see where the collection is. */
+/** The folder of a place on disk; undefined in a bucket, and if the person may not see the root of the collection. */
 function useDiskFolder({ collection, path, within }: Place): string | undefined {
   const { data } = useStatus()
   const root = data?.collections.find(({ name }) => name === collection)?.root
@@ -65,11 +65,11 @@ function useDiskFolder({ collection, path, within }: Place): string | undefined 
 
 interface SourceRowProps {
   readonly row: Row
-  /** The reason is shown; otherwise it is the title of the row. */
+  /** Whether the reason is shown. Otherwise it is the tooltip of the row. */
   readonly hasReason?: boolean
 }
 
-/** A source of context in a line: its kind, its name, and its tokens. */
+/** A source of context on one line: its kind, its name, and its tokens. */
 export function SourceRow({ row: { name, kind, decision, before, after, reason }, hasReason = false }: SourceRowProps) {
   const isLeft = decision === 'left'
   const tokens = decision === 'kept' ? numberOf(after) : `${numberOf(after)} of ${numberOf(before)}`

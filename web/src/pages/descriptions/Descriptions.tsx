@@ -15,7 +15,7 @@ const LINE = 'flex min-h-6 items-baseline gap-2 text-sm leading-5'
 
 interface ContextLinesProps {
   readonly place: Place
-  /** Of what is around a file only the nearest is shown, until all are asked for. */
+  /** Whether the place is a file. Then only the nearest inherited description is shown, before a button that shows all. */
   readonly isFile?: boolean
 }
 
@@ -61,7 +61,7 @@ interface OwnProps {
   readonly place: Place
   readonly description: Description | undefined
   readonly what: 'file' | 'folder'
-  /** Content behind it. */
+  /** Content after it. */
   readonly children: ReactNode
 }
 
@@ -103,16 +103,16 @@ function OwnDescription({ place, description, what, children }: OwnProps) {
 }
 
 interface EditorProps {
-  /** A place as operations take it. */
+  /** The place as an input of operations. */
   readonly path: string
   readonly name: string
   readonly what: 'file' | 'folder'
-  /** The description that there is. */
+  /** The current description. */
   readonly before?: string | undefined
   readonly onDone: () => void
 }
 
-/** Enter saves, Escape leaves it as it was; no text at all takes it away. */
+/** Enter saves, Escape cancels. An empty text removes the description. */
 export function Editor({ path, name, what, before = '', onDone }: EditorProps) {
   const [text, setText] = useState(before)
   const add = useOperation('contexts.add')

@@ -8,23 +8,23 @@ export type LoadAnswer = Answer<'load'>
 type LedgerRow = LoadAnswer['ledger'][number]
 export type Decision = LedgerRow['decision']
 
-/** The decision about one file, with all that the page shows of it. */
+/** The decision about one file, with the values that the page shows. */
 export interface Row {
   readonly id: string
-  /** Its path as seen from the root, or what it is called. */
+  /** Its path relative to the root, or its name. */
   readonly name: string
   readonly kind: Kind
   readonly decision: Decision
-  /** It was looked for, and is not there. */
+  /** Whether the file is missing. */
   readonly isMissing: boolean
-  /** It is there, and could not be read. */
+  /** Whether the file exists, but could not be read. */
   readonly isUnreadable: boolean
-  /** Tokens of all of it, and of what is shown. */
+  /** Tokens of the whole file, and of its shown part. */
   readonly before: number
   readonly after: number
-  /** Why it is so, in words. */
+  /** The reason, in words. */
   readonly reason: string
-  /** The whole file, where the answer has it. */
+  /** The whole text of the file, if the answer has it. */
   readonly content: string | undefined
   readonly shown: string | undefined
 }
@@ -71,18 +71,18 @@ export function rowsOf(answer: LoadAnswer): Row[] {
   })
 }
 
-/** Whys of what is there and was not read. */
+/** Reasons of files that exist but were not read. */
 const UNREADABLE: ReadonlySet<string> = new Set(['unreadable', 'denied', 'failed', 'untrusted'])
 
 interface RuleFacts {
   readonly path: string
   readonly kind: Kind
-  /** As the answer has it. */
+  /** A row of the ledger in the answer. */
   readonly given: string | undefined
   readonly answer: LoadAnswer
 }
 
-/** By which rule a row is there: its level above the place, its rank in the context directory, or what was touched. */
+/** The rule for a row: its level above the place, its rank in the context directory, or the touched path. */
 function ruleOf(row: LedgerRow, { path, kind, given, answer }: RuleFacts): string {
   if (kind === 'directory') {
     const ranked = answer.ledger.filter((other) => kindOf(other) === 'directory' && other.why !== 'missing')
@@ -92,7 +92,7 @@ function ruleOf(row: LedgerRow, { path, kind, given, answer }: RuleFacts): strin
   return given === 'the working directory' ? levelOf(path, answer) : (given ?? FROM[kind])
 }
 
-/** Directory of an instruction file, seen from the place. */
+/** Directory of an instruction file, relative to the place. */
 function levelOf(path: string, { place, root }: LoadAnswer): string {
   const directory = path.slice(0, path.lastIndexOf('/'))
   const above =
@@ -118,7 +118,7 @@ interface FileRecord {
   readonly reason?: string
 }
 
-/** Records of files in the answer, by path; of those in a bucket or a package by their title in the ledger. */
+/** The files of the answer, by path; in a bucket or a package, by title. */
 function recordsOf({ contexts, files, ledger }: LoadAnswer): ReadonlyMap<string, FileRecord> {
   const records = new Map<string, FileRecord>(files.map((file) => [file.path, file]))
   for (const context of contexts) {
@@ -131,7 +131,7 @@ function recordsOf({ contexts, files, ledger }: LoadAnswer): ReadonlyMap<string,
   return records
 }
 
-/** Of a file its path; anything else decoded, as people write it. */
+/** The path of a file, or another uri, decoded. */
 function pathOf(uri: string): string {
   return decoded(uri.replace(/^file:\/\/(?=\/)/, ''))
 }
@@ -170,7 +170,7 @@ interface RowFacts {
   readonly shown: string | undefined
 }
 
-/** Names what was cut: done tasks and sections, or else tokens. */
+/** Names the cut parts: done tasks and sections, or a number of tokens. */
 function cutIn({ tokensBefore, tokensAfter }: LedgerRow, { content, shown }: RowFacts): string {
   const lines = content === undefined || shown === undefined ? [] : shownLines(content, shown)
   const cut = lines.filter(({ is }) => is === 'cut').map(({ text }) => text)

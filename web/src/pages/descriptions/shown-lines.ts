@@ -1,16 +1,15 @@
-/** A line of a file, or of what is shown of it. */
+/** A line of a file, or of its shown part. */
 export interface ShownLine {
   readonly text: string
   /** Cut text on the same line. */
   readonly rest?: string
-  /** `marker`: it is not in the file; it stands for what is missing. */
+  /** `marker`: a line that stands for missing text. */
   readonly is: 'shown' | 'cut' | 'marker'
 }
 
 /**
- * The lines of a file, each of which is shown or was cut. What is shown is in the order of the file; of all ways to find its
- * lines there, one is taken that finds the most, and of these one that leaves most lines beside their neighbours. Empty lines
- * go with the line above.
+ * The lines of a file, each shown or cut. Shown lines keep the order of the file. They are matched so that most lines are
+ * found, and among such matches, so that most lines stay beside their neighbours. Empty lines belong to the line above.
  */
 export function shownLines(file: string, shown: string): ShownLine[] {
   const whole = linesOf(file)
@@ -52,16 +51,16 @@ function linesOf(text: string): string[] {
   return lines
 }
 
-/** Of a long paragraph only the beginning may be shown. */
-function isThat(line: string | undefined, shown: string | undefined): boolean {
+/** Whether a shown line begins a line of the file, because only the beginning of a long paragraph may be shown. */
+function matchesLine(line: string | undefined, shown: string | undefined): boolean {
   if (line === undefined || shown === undefined) return false
   return line === shown || (shown.length > 20 && line.startsWith(shown))
 }
 
-/** Pairs of lines that are compared at most; of more, the first that fits is taken. */
+/** Maximum pairs of lines to compare. With more, the first match is taken. */
 const MOST_PAIRS = 4_000_000
 
-/** For each shown line which line of the file it is; -1 for none. */
+/** For each shown line, its index in the file; -1 for none. */
 function placesOf(whole: readonly string[], part: readonly string[]): number[] {
   return whole.length * part.length > MOST_PAIRS ? firstOf(whole, part) : bestOf(whole, part)
 }
@@ -69,7 +68,7 @@ function placesOf(whole: readonly string[], part: readonly string[]): number[] {
 function firstOf(whole: readonly string[], part: readonly string[]): number[] {
   let from = 0
   return part.map((text) => {
-    const at = whole.findIndex((line, index) => index >= from && isThat(line, text))
+    const at = whole.findIndex((line, index) => index >= from && matchesLine(line, text))
     if (at !== -1) from = at + 1
     return at
   })
@@ -82,7 +81,7 @@ function bestOf(whole: readonly string[], part: readonly string[]): number[] {
   const mostFrom = (at: number, index: number) => most[at * width + index] ?? 0
   for (let at = whole.length - 1; at >= 0; at--) {
     for (let index = part.length - 1; index >= 0; index--) {
-      const both = isThat(whole[at], part[index]) ? mostFrom(at + 1, index + 1) + 1 : 0
+      const both = matchesLine(whole[at], part[index]) ? mostFrom(at + 1, index + 1) + 1 : 0
       most[at * width + index] = Math.max(both, mostFrom(at + 1, index), mostFrom(at, index + 1))
     }
   }
@@ -92,7 +91,7 @@ function bestOf(whole: readonly string[], part: readonly string[]): number[] {
     const wanted = mostFrom(from, index)
     let best = { at: -1, run: 0 }
     for (let at = from; at < whole.length && mostFrom(at, index) === wanted; at++) {
-      if (!isThat(whole[at], part[index]) || mostFrom(at + 1, index + 1) + 1 !== wanted) continue
+      if (!matchesLine(whole[at], part[index]) || mostFrom(at + 1, index + 1) + 1 !== wanted) continue
       const run = at === from && index > 0 && places[index - 1] === from - 1 ? RUN : runOf(whole, part, { at, index })
       if (run > best.run) best = { at, run }
     }
@@ -102,7 +101,7 @@ function bestOf(whole: readonly string[], part: readonly string[]): number[] {
   return places
 }
 
-/** Lines in a row that are looked at. */
+/** Number of following lines that are compared. */
 const RUN = 30
 
 function runOf(
@@ -111,6 +110,6 @@ function runOf(
   { at, index }: { at: number; index: number },
 ): number {
   let run = 1
-  while (run < RUN && isThat(whole[at + run], part[index + run])) run++
+  while (run < RUN && matchesLine(whole[at + run], part[index + run])) run++
   return run
 }

@@ -23,7 +23,7 @@ const CREDENTIALS = [
   { value: 'anonymous', name: 'None', about: 'For public buckets.' },
 ] as const
 
-/** The dialog before it is filled in. `name` is undefined until somebody writes one. */
+/** The empty dialog. `name` is undefined until the person types one. */
 const EMPTY = {
   ...{ kind: 'folder' as (typeof KINDS)[number]['value'], folder: '' },
   ...{ bucket: '', prefix: '', endpoint: '', region: '' },
@@ -33,19 +33,19 @@ const EMPTY = {
 
 type Form = Readonly<typeof EMPTY>
 
-/** The folder, or the address of the bucket; `''` while it is not known. */
+/** The folder, or the address of the bucket; `''` until it is complete. */
 function rootOf({ kind, folder, bucket, prefix }: Form): string {
   if (kind === 'folder' || bucket.trim() === '') return kind === 'folder' ? folder : ''
   return `s3://${[bucket.trim(), trimSlashes(prefix.trim())].filter(Boolean).join('/')}`
 }
 
-/** The written name; else the last name of the path. */
+/** The typed name. Default: the last name of the path. */
 function nameOf(form: Form): string {
   const last = trimSlashes(rootOf(form)).split('/').at(-1) ?? ''
   return form.name ?? last.replace(/^[~.]+/, '')
 }
 
-/** What is left out is as the server has it for all buckets. */
+/** The inputs for a bucket. Defaults of the server are left out. */
 function inputOf(form: Form): OperationInput<'collections.add'> {
   const { kind, credentials, pathStyle, requesterPays } = form
   const pattern = form.pattern.split(',').flatMap((each) => each.trim() || [])
@@ -63,7 +63,7 @@ function inputOf(form: Form): OperationInput<'collections.add'> {
   }
 }
 
-/** Names a folder or a bucket, and indexes it. */
+/** Adds a folder or a bucket as a collection, and indexes it. */
 export function AddCollection({ onClose }: { readonly onClose: () => void }) {
   const { data: me } = useQuery(meQuery)
   const add = useOperation('collections.add')
@@ -205,7 +205,7 @@ function BucketFields({ form, set }: { readonly form: Form; readonly set: (chang
 /** Milliseconds after the last letter. */
 const PAUSE = 200
 
-/** The folders of a folder, within those that the server may read. What is typed and not there leaves the list as it was. */
+/** The subfolders of a folder, within the served folders. A path that does not exist leaves the list unchanged. */
 function FolderPicker({ place, onChoose }: { readonly place: string; readonly onChoose: (path: string) => void }) {
   const later = useDebounced(place.trim(), PAUSE)
   const { data, error } = useQuery({ ...steadyQuery('browse', { disk: later === '' ? '.' : later }), retry: false })

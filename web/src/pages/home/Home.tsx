@@ -98,7 +98,7 @@ function Indexed({ collection }: { readonly collection: Collection }) {
   return <Age time={indexedAt} className={isOld(indexedAt) ? 'text-warn' : 'text-ink-2'} />
 }
 
-/** How many of its folders have a description. */
+/** Number of its folders with a description. */
 function Coverage({ collection: { name } }: { readonly collection: Collection }) {
   const { data: check } = useContextsCheck()
   const { data: list } = useQuery(operationQuery('contexts.list', {}))
@@ -114,7 +114,6 @@ function Coverage({ collection: { name } }: { readonly collection: Collection })
   )
 }
 
-/** Actions on a collection. */
 function CollectionActions({ collection: { name, isPaused, documents } }: { readonly collection: Collection }) {
   const indexing = useIndexing(name)
   const change = useOperation('collections.set')

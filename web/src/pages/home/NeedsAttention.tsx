@@ -39,7 +39,7 @@ export function NeedsAttention({ collections }: { readonly collections: readonly
   )
 }
 
-/** The button that mends a weakness, for those who may. */
+/** The button that fixes a problem, for people with the right. */
 function Mend({ weakness: { by, place: path, text } }: { readonly weakness: Weakness }) {
   const [isOpen, setOpen] = useState(false)
   const { mutate, isPending } = useOperation('contexts.remove')
@@ -126,23 +126,23 @@ function ShortList<Item>({ items, few, children }: ShortListProps<Item>) {
   )
 }
 
-/** An index that was not looked at for so long, in milliseconds, may be out of step: a week. */
+/** Milliseconds after which an index may be outdated: a week. */
 const OLD = 7 * 86_400_000
 
 export function isOld(time: string, now = Date.now()): boolean {
   return now - Date.parse(time) > OLD
 }
 
-/** Something of a place that could be better, and by what it is mended. */
+/** A problem of a place, and its fix. */
 interface Weakness {
   readonly place: string
   readonly what: string
   readonly by: 'index' | 'describe' | 'forget'
-  /** The description that is forgotten. */
+  /** The description to remove. */
   readonly text?: string
 }
 
-/** Needs attention about the index: the worst first. */
+/** Problems of the index, the worst first. */
 function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
   return collections.flatMap(({ name, indexedAt, problem, documents }) => {
     const found = (what: string) => [{ place: name, what, by: 'index' as const }]
@@ -152,7 +152,7 @@ function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
   })
 }
 
-/** Weaknesses of descriptions. For a collection without one, its folders are not listed. */
+/** Problems of descriptions. For a collection without one, its folders are not listed. */
 function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check'>): Weakness[] {
   const bare = new Set(collections.map(({ name }) => name))
   const folders = paths.filter(({ collection }) => !bare.has(collection))

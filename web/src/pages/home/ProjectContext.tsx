@@ -14,15 +14,15 @@ import { Section } from '../../ui/Section.tsx'
 import { SourceRow } from '../descriptions/ContextSide.tsx'
 import { type LoadAnswer, rowsOf } from '../descriptions/ledger-rows.ts'
 
-/** First part for a newcomer: a field to search or ask, and the context of coding agents in the served project. */
+/** The first part of Home: a field to search or ask, and the context of coding agents in the served project. */
 export function ProjectContext() {
-  // The same query as the inspector's, which then has its answer.
+  // The same query as on the context page, so that the answer is cached.
   const { data, isError } = useQuery({ ...operationQuery('load', { place: '.' }), retry: false, staleTime: 30_000 })
   const { data: verdict } = useQuery({ ...operationQuery('diff', { place: '.' }), retry: false, staleTime: 30_000 })
   return (
     <section aria-label="This project" className="border-b border-line pb-4">
       <QuestionField />
-      {/* Without the right to see the project there is nothing to show of it. */}
+      {/* Empty without the right to see the project. */}
       {!isError && (
         <>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-4">
@@ -55,7 +55,7 @@ export function ProjectContext() {
   )
 }
 
-/** One field for both ways to find out: searching, and asking the assistant. */
+/** One field to search, and to ask the assistant. */
 function QuestionField() {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
@@ -87,7 +87,7 @@ const STEPS = [
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const
 
-/** Rows that are shown. */
+/** Maximum rows. */
 const FEW = 5
 
 const NO_RULES = (
@@ -128,7 +128,7 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
   )
 }
 
-/** Whether a coding agent gets every rule that applies here; if not, which ones it misses, and what mends that. */
+/** Whether a coding agent gets every rule that applies here, and else the missing rules and the fix. */
 function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answer<'diff'>['agents'][number] }) {
   const mends = Map.groupBy(missing, ({ mend }) => mend)
   if (missing.length === 0) {

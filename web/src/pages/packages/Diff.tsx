@@ -44,7 +44,7 @@ const COLUMNS: readonly TableColumn<Change>[] = [
   {
     name: 'Size',
     className: 'w-48 text-right text-xs whitespace-nowrap text-ink-2 tabular-nums max-md:w-28 max-md:pr-4',
-    // A size that stays is there once.
+    // An unchanged size is shown once.
     cell: ({ before, after }) =>
       [...new Set([before, after].flatMap((state) => (state ? [entrySize(state.size)] : [])))].join(' → '),
   },

@@ -34,11 +34,11 @@ const COLUMNS: readonly TableColumn<Child>[] = [
 
 interface EntriesProps {
   readonly place: PackagePlace
-  /** Of the revision that is shown. */
+  /** Hash of the shown revision. */
   readonly hash: string
 }
 
-/** Contents of a package by folder; beside it the opened entry, or below it the folder's own description. */
+/** Contents of a package by folder, with the open entry beside it, or the folder's description below it. */
 export function Entries({ place, hash }: EntriesProps) {
   const { at, path, entry } = place
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(placeOf(at), path)
@@ -106,13 +106,13 @@ function ChildName({ child, place: { at, path, entry } }: { readonly child: Chil
 
 interface EntryViewProps {
   readonly place: PackagePlace
-  /** The entry, in the revision that is shown. */
+  /** The entry, in the shown revision. */
   readonly entry: Place
-  /** Its row in the listing; absent where another folder is listed. */
+  /** Its row in the listing; absent if another folder is listed. */
   readonly child: Child | undefined
 }
 
-/** One entry: what the manifest says of it, and what it holds. */
+/** One entry: its facts from the manifest, and its content. */
 function EntryView({ place: { go }, entry, child }: EntryViewProps) {
   const { path } = entry
   return (

@@ -144,7 +144,7 @@ function Part({ title, value }: { readonly title: string; readonly value: unknow
 
 const READING = 'Reading the manifest'
 
-/** Reads every entry and holds it against the manifest. */
+/** Reads every entry, and compares it with the manifest. */
 function Verify({ place: { at } }: { readonly place: PackagePlace }) {
   const { start, stop, isRunning, progress, answer, error } = useLongOperation('packages.verify')
   const look = answer ? 'plain' : 'main'
@@ -201,7 +201,7 @@ function Outcome({ answer }: { readonly answer: Verified }) {
   )
 }
 
-/** Only what was read and is right is verified: of what could not be read nothing is known. */
+/** Verified only if every entry was read and is valid. */
 function outcomeOf({ isGood, verified, totalEntries }: Verified) {
   if (!isGood) return { name: 'Verification failed', icon: CircleX, look: 'text-bad' }
   if (verified === totalEntries) {

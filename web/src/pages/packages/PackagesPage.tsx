@@ -75,11 +75,11 @@ function isIn(place: string, words: string): boolean {
 }
 
 interface Row extends Pick<PackageName, 'name' | 'place'> {
-  /** The matching part of it, where its name does not match. */
+  /** The matching part of its contents, if its name does not match. */
   readonly where?: string
 }
 
-/** Those whose names have the words, then those that have them elsewhere. */
+/** Packages whose names have the words first, then packages that have them elsewhere. */
 function rowsOf(all: readonly PackageName[], words: string, found: readonly FoundPackage[]): readonly Row[] {
   const named = words === '' ? all : all.filter(({ place }) => isIn(place, words))
   const places = new Set(named.map(({ place }) => place))

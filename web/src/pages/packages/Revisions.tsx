@@ -91,7 +91,7 @@ function RevisionName({ revision, place: { at } }: { readonly revision: Revision
 
 const HASH = 'font-mono text-xs hover:underline'
 
-/** Names of a revision besides its hash; the times, which are names in some registries, have a column of their own. */
+/** Names of a revision besides its hash, without times, which have their own column. */
 function namesOf({ pointers, isLatest }: Revision): string[] {
   const names = pointers.filter((pointer) => !/^\d+$/.test(pointer) && pointer !== 'latest')
   return isLatest ? ['latest', ...names] : names

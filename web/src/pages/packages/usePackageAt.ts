@@ -35,7 +35,7 @@ export function entriesOf(count: number): string {
   return count === 1 ? '1 entry' : `${numberOf(count)} entries`
 }
 
-/** Of an entry whose size the manifest may not say. */
+/** The size of an entry, which the manifest may lack. */
 export function entrySize(size: number | null | undefined): string {
   return size === null || size === undefined ? '?' : sizeOf(size)
 }

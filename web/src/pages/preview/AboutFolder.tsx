@@ -9,7 +9,7 @@ import { readSummary, type SummaryItem } from './summary.ts'
 
 const README = /^(readme|index)(\.(md|markdown|txt))?$/i
 
-/** Of the names of a folder, those of the files that say what it is: a README, then a list of what is to be seen first. */
+/** The names in a folder that describe it: a README, then `quilt_summarize.json`. */
 export function aboutFiles(names: readonly string[]): string[] {
   const named = names.filter((name) => README.test(name))
   const readme = named.find((name) => /^readme/i.test(name)) ?? named[0]
@@ -36,7 +36,7 @@ export function AboutFolder({ folder, files }: { readonly folder: Place; readonl
   )
 }
 
-/** The file by which a folder of data says what of it is to be seen first. */
+/** The file that lists what to preview of a folder of data. */
 const SUMMARY = 'quilt_summarize.json'
 
 /** Files that `quilt_summarize.json` lists, each with its title and its preview. */

@@ -11,11 +11,11 @@ const LINE = 20
 interface CodeProps {
   readonly text: string
   readonly language: string
-  /** Marked, and brought into sight: `10` or `10-20`. */
+  /** Lines to mark and scroll to: `10` or `10-20`. */
   readonly lines?: string | undefined
 }
 
-/** Code with the numbers of its lines. Of a long one only those that are seen are in the page. */
+/** Code with line numbers. Only visible lines of long code are in the page. */
 export function Code({ text, language, lines }: CodeProps) {
   const plain = useMemo(() => text.replace(/\n$/, '').split(/\r?\n/), [text])
   const coloured = useColours(text, language)

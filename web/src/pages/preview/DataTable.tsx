@@ -17,7 +17,7 @@ import { MOST_COLUMNS, type Sorting, type TableHead, type TableRow } from './dat
 /** Height of a row, in pixels. */
 const ROW = 28
 
-/** CSV, TSV, Parquet or Arrow as a table: sorted by what is clicked, and with only those rows in the page that are seen. */
+/** CSV, TSV, Parquet or Arrow as a table, sorted by a click on a column. Only visible rows are in the page. */
 export function DataTable({ place }: { readonly place: Place }) {
   const table = useTable(place)
   const { head, error, parts, need, row } = table
@@ -66,7 +66,7 @@ export function DataTable({ place }: { readonly place: Place }) {
   )
 }
 
-/** How large it is, and what is wrong with it. */
+/** The size and the problems of a table. */
 function Facts({ head, isSorting }: { readonly head: TableHead; readonly isSorting: boolean }) {
   const { rows, total, width, ragged, notes } = head
   return (
@@ -160,7 +160,7 @@ function Heads({ head, sorting, onSort }: HeadsProps) {
                 type="button"
                 title={`${label}${type === undefined ? '' : ` (${type})`}`}
                 aria-description="Sort by this column"
-                // Up, down, and the order of the file again.
+                // Ascending, descending, then the order of the file.
                 onClick={() => onSort(isSorted && sorting.isDown ? undefined : { column: at, isDown: isSorted })}
                 className={cn('flex h-7 w-full items-center gap-1 px-2', isNumeric && 'justify-end')}
               >
@@ -175,13 +175,13 @@ function Heads({ head, sorting, onSort }: HeadsProps) {
   )
 }
 
-/** Bytes of a table that are read. */
+/** Maximum bytes of a table. */
 const MOST_TABLE = 32 * 1024 * 1024
 
-/** Rows that are asked for at once. */
+/** Number of rows of one request. */
 const PART = 200
 
-/** A table that a worker holds, of which the page has the rows that it shows. */
+/** A table in a worker, with the rows that the page shows. */
 function useTable(place: Place) {
   const [state, setState] = useState<{ readonly head?: TableHead; readonly error?: unknown }>({})
   const [sorting, setSorting] = useState<Sorting>()
@@ -246,7 +246,7 @@ async function openTable(reader: Reader, place: Place, signal: AbortSignal): Pro
   return { ...head, notes: [`Only the first ${sizeOf(MOST_TABLE)}${whole} are shown.`, ...head.notes] }
 }
 
-/** Bytes of a file of which parts can be had. */
+/** Bytes of a file that can be read in parts. */
 async function rangedSize(place: Place, signal: AbortSignal): Promise<number | undefined> {
   const { headers } = await fetchOrThrow(new Request(bytesOf(place), { method: 'HEAD' }), { signal })
   const length = headers.get('content-length')

@@ -10,11 +10,11 @@ import type { TextViewProps } from './kinds.tsx'
 
 interface Parsed {
   readonly value?: unknown
-  /** Why there is none. */
+  /** Why there is no tree. */
   readonly problem?: string
 }
 
-/** The value of a text, read beside the page; undefined while it is read. */
+/** The value of a text, parsed in a worker; undefined until then. */
 export function useTree(text: string, format: Format): Parsed | undefined {
   const [parsed, setParsed] = useState<Parsed>()
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useTree(text: string, format: Format): Parsed | undefined {
   return parsed
 }
 
-/** JSON, YAML or TOML as a tree that is opened level by level; what is none as the text that it is, and why. */
+/** JSON, YAML or TOML as a tree that opens level by level. An invalid text is shown as text, with the reason. */
 export function DataTree({ text, place, language }: TextViewProps) {
   const parsed = useTree(text, formatOf(nameOf(place)))
   if (!parsed) return <Skeleton rows={8} />

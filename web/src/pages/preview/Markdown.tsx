@@ -11,15 +11,15 @@ import { type Lines, linesOf, withoutFrontMatter } from '../../ui/text-places.ts
 import { useMath } from '../../ui/useMath.ts'
 import { useSurroundings } from './links.tsx'
 
-/** Characters that are drawn first, so that there is something to read at once; and those that follow, and by which it grows. */
+/** Characters that are drawn at once, and then at each step. */
 const FIRST = 6_000
 const PART = 60_000
 
 interface MarkdownProps {
   readonly text: string
-  /** Its place, which links and images are relative to. */
+  /** Its place, the base of links and images. */
   readonly place: Place
-  /** Lines of the file whose blocks are marked and brought into sight: `10` or `10-20`. */
+  /** Lines whose blocks are marked and scrolled to: `10` or `10-20`. */
   readonly lines?: string | undefined
 }
 
@@ -76,7 +76,7 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
   )
 }
 
-/** Lines of the file as those of its text behind the front matter. */
+/** Converts lines of the file to lines of its text after the front matter. */
 function bodyLines(text: string, body: string, lines: string | undefined): Lines | undefined {
   const range = linesOf(lines)
   if (!range) return undefined
@@ -84,16 +84,16 @@ function bodyLines(text: string, body: string, lines: string | undefined): Lines
   return { from: range.from - before, to: range.to - before }
 }
 
-/** Addresses that links name, and footnotes. */
+/** Definitions of links, and footnotes. */
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:[^\n]*/gm
 
-/** The beginning of a text, with what it names and defines only at its end. */
+/** The beginning of a text, with the definitions at its end. */
 function partOf(text: string, end: number): string {
   if (end >= text.length) return text
   return `${text.slice(0, end)}\n\n${text.slice(end).match(DEFINITION)?.join('\n') ?? ''}`
 }
 
-/** Not in the middle of a paragraph, if one ends nearby. */
+/** The position to cut: the end of a paragraph, if one is near. */
 function endOf(text: string, most: number): number {
   if (text.length <= most) return text.length
   const paragraph = text.lastIndexOf('\n\n', most)

@@ -14,7 +14,7 @@ import { type NotebookCell, type NotebookOutput, readNotebook } from './data/not
 import { useSurroundings } from './links.tsx'
 import { Markdown } from './Markdown.tsx'
 
-/** A Jupyter notebook: its cells with what they gave. What is none is shown as JSON. */
+/** A Jupyter notebook: its cells with their outputs. Another file is shown as JSON. */
 export function Notebook({ text, place }: { readonly text: string; readonly place: Place }) {
   const parsed = useTree(text, 'json')
   if (!parsed) return <Skeleton rows={10} />
@@ -38,10 +38,10 @@ export function Notebook({ text, place }: { readonly text: string; readonly plac
   )
 }
 
-/** Cells that are there at once. */
+/** Maximum cells before the button that shows more. */
 const FIRST = 8
 
-/** Height of a line, in pixels, by which it is guessed how high a cell is that was not seen yet. */
+/** Height of a line in pixels, to estimate the height of a cell before it is drawn. */
 const LINE = 18
 
 function linesOf({ source, outputs }: NotebookCell): number {
@@ -54,7 +54,7 @@ interface WhenSeenProps {
   readonly children: ReactNode
 }
 
-/** Made when it comes near to what is seen. */
+/** A cell, drawn when it is near the visible area. */
 function WhenSeen({ lines, isFirst, children }: WhenSeenProps) {
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useIsNear(ref, isFirst)
@@ -115,7 +115,7 @@ function Output({ output, place }: { readonly output: NotebookOutput; readonly p
   }
 }
 
-/** Characters of an output that are shown first. */
+/** Maximum characters of an output before the button that shows all. */
 const MOST = 20_000
 
 function Words({ text, isError }: { readonly text: string; readonly isError: boolean }) {

@@ -8,10 +8,10 @@ import { useIsNear } from '../../ui/hooks.ts'
 import { startWorker } from '../../ui/own-worker.ts'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 
-/** Pixels on the screen for one of the page's points, at most. */
+/** Maximum pixels on the screen for a point of the page. */
 const SCALE = 1.5
 
-/** The pages of a PDF, each drawn when it comes into sight. Its text is the view "Source". */
+/** The pages of a PDF, each drawn when it becomes visible. The view "Source" has its text. */
 export function PdfPages({ place }: { readonly place: Place }) {
   const { file, error } = usePdf(bytesOf(place))
   if (error) return <ErrorNote error={error} />

@@ -12,17 +12,17 @@ import { type Kind, kindOf, previewOf } from './kinds.tsx'
 
 interface PreviewProps {
   readonly place: Place
-  /** The text as it is, whatever the file is. */
+  /** Whether to show the text itself, whatever the kind of the file. */
   readonly isSource?: boolean
-  /** Lines to be seen: `10` or `10-20`. */
+  /** Lines to show: `10` or `10-20`. */
   readonly lines?: string | undefined
-  /** As tall as it is, instead of scrolling. */
+  /** Whether it has its full height instead of scrolling. */
   readonly isWhole?: boolean
 }
 
 /** A file as people read it. */
 export function Preview({ place: given, isSource = false, lines, isWhole = false }: PreviewProps) {
-  // The same object for the same place: another one would be read again.
+  // The same object for the same place, because a new object would be read again.
   const written = JSON.stringify(given)
   const place = useMemo(() => JSON.parse(written) as Place, [written])
   const kind = isSource ? 'code' : kindOf(nameOf(place))
@@ -38,7 +38,7 @@ export function Preview({ place: given, isSource = false, lines, isWhole = false
   )
 }
 
-/** Whether the text of the index is shown: of what has no text itself, and where lines of the index are asked for. */
+/** Whether the text of the index is shown: for files that are not text, and for lines of the index. */
 function showsIndex(place: Place, kind: Kind, lines: string | undefined): boolean {
   const own = kindOf(nameOf(place))
   const hasNoText = kind === 'document' || own === 'document' || (kind === 'code' && own === 'pdf')
@@ -68,7 +68,7 @@ interface TextProps {
   readonly lines: string | undefined
 }
 
-/** The text of the index; without one, the file as it is. */
+/** The text of the index; if there is none, the file. */
 function IndexedText({ place, lines }: Omit<TextProps, 'kind'>) {
   const { data, error, refetch } = useIndexedText(place, true)
   if (data === undefined) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />

@@ -3,7 +3,7 @@ import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { buttonLook } from '../../ui/Button.tsx'
 
-/** Saves a file, as a download of the browser. */
+/** Downloads a file. */
 export function SaveLink({ place }: { readonly place: Place }) {
   const about = { 'aria-label': 'Save the file', title: 'Save the file' }
   return (

@@ -19,18 +19,18 @@ export interface TextViewProps {
 }
 
 interface PreviewKind {
-  /** Of file names. */
+  /** Extensions of file names. */
   readonly endings: string
   readonly icon: Icons.LucideIcon
-  /** Shows a file whose text is read; neither of the two: the text that the index made of it. */
+  /** Shows the text of a file. Without `ofText` and `ofFile`, the text of the index is shown. */
   readonly ofText?: ComponentType<TextViewProps>
   /** Reads and shows a file. */
   readonly ofFile?: ComponentType<{ readonly place: Place }>
-  /** The source can be shown, too. */
+  /** Whether the source can be shown, too. */
   readonly hasSource?: boolean
-  /** Lines of the index are not those of the file. */
+  /** Whether lines of the index differ from lines of the file. */
   readonly isConverted?: boolean
-  /** A part of it scrolls, and is reached by keys; otherwise the whole. */
+  /** Whether a part of it scrolls, reachable by keyboard. Otherwise it scrolls as a whole. */
   readonly scrollsItself?: boolean
 }
 

@@ -58,7 +58,7 @@ function WikiLink({ page, place, children }: Omit<MarkdownLinkProps, 'href'> & {
   return <PlaceLink {...{ place: { ...place, path }, hash: addressOf(hash), children }} />
 }
 
-/** Of several, the one in the same folder, or else the one with the shortest path. */
+/** The nearest of several documents: one in the same folder, or the one with the shortest path. */
 function pageNamed(name: string, paths: readonly string[], from: string): string | undefined {
   const wanted = name.toLowerCase().replace(/\.md$/, '')
   const isNamed = (path: string) => `/${path.toLowerCase().replace(/\.(md|markdown)$/, '')}`.endsWith(`/${wanted}`)
@@ -69,12 +69,12 @@ function pageNamed(name: string, paths: readonly string[], from: string): string
 
 interface PlaceLinkProps {
   readonly place: Place
-  /** The heading that is meant. */
+  /** The heading in the address. */
   readonly hash?: string
   readonly children: ReactNode
 }
 
-/** Leads to where a file is shown: in its collection, or in its package. */
+/** A link to a file in its collection or package. */
 export function PlaceLink({ place: { collection, path, within }, hash = '', children }: PlaceLinkProps) {
   const [, namespace = '', name = '', revision = ''] = /^([^/]+)\/([^@]+)@(.+)$/.exec(within ?? '') ?? []
   if (within !== undefined) {
@@ -89,10 +89,10 @@ export function PlaceLink({ place: { collection, path, within }, hash = '', chil
   )
 }
 
-/** An image within the text itself, in a form that no browser runs. */
+/** An image inside the text, in a format without scripts. */
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/
 
-/** Loads an image of the same collection; names the host of any other one, and requests nothing from it. */
+/** Loads an image of the same collection. For another image it shows the host and requests nothing. */
 function MarkdownImage({ src, alt, place }: { readonly src: string; readonly alt: string; readonly place: Place }) {
   if (DATA_IMAGE.test(src)) return <img src={src} alt={alt || 'Image'} loading="lazy" className="bg-[white]" />
   const target = targetOf(src, place)

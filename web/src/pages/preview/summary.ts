@@ -1,7 +1,7 @@
-/** `quilt_summarize.json`, as Quilt has it: a list of files, or of rows of files. Pure. */
+/** Parses `quilt_summarize.json` of Quilt: a list of files, or of rows of files. Pure. */
 
 export interface SummaryItem {
-  /** From the folder of the list, without `..`. */
+  /** Relative to the folder of the list, without `..`. */
   readonly path: string
   readonly title?: string
   readonly description?: string
@@ -9,14 +9,14 @@ export interface SummaryItem {
 
 interface SummaryList {
   readonly rows: readonly (readonly SummaryItem[])[]
-  /** Items that are not shown. */
+  /** Number of items that are not shown. */
   readonly left: number
 }
 
-/** Files that are shown. */
+/** Maximum files. */
 const MOST = 24
 
-/** Undefined for what is not such a list. */
+/** Undefined if it is not such a list. */
 export function readSummary(text: string): SummaryList | undefined {
   const value = parsedJson(text)
   if (!Array.isArray(value)) return undefined

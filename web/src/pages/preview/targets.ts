@@ -7,12 +7,12 @@ export type Target =
   | { readonly kind: 'outside'; readonly url: string; readonly host: string }
   | { readonly kind: 'nowhere' }
 
-/** Target of a link in a file. Unknown ones lead nowhere. */
+/** Target of a link in a file. Undefined for unknown schemes. */
 export function targetOf(href: string, from: Place): Target {
   if (href.startsWith('#')) return { kind: 'here', id: decoded(href.slice(1)) }
   if (/^(https?:)?\/\//i.test(href)) return outside(href)
   if (/^mailto:[^\s]+$/i.test(href)) return { kind: 'outside', url: href, host: href.slice('mailto:'.length) }
-  // A scheme that is not known, also one that is hidden behind control characters.
+  // An unknown scheme, even if it is hidden behind control characters.
   if (/^[^/?#]*:/.test(href) || /[\0-\x1f\\]/.test(href)) return { kind: 'nowhere' }
   const [, path = '', hash = ''] = /^([^?#]*)[^#]*#?(.*)/s.exec(href) ?? []
   const place = resolved(decoded(path), from)
@@ -28,7 +28,7 @@ function outside(href: string): Target {
   }
 }
 
-/** Undefined for what lies outside of the collection. */
+/** Undefined outside of the collection. */
 function resolved(path: string, from: Place): Place | undefined {
   const base = path.startsWith('/') ? [] : from.path.split('/').slice(0, -1)
   const parts: string[] = [...base]

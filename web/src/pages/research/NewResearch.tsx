@@ -13,7 +13,7 @@ import { sizeOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
 
-/** Asks for a question, files, and where to look. */
+/** The form of new research: question, files, and sources. */
 export function NewResearch({ sessions }: { readonly sessions: readonly SessionLine[] }) {
   const navigate = useNavigate()
   const { follows } = useSearch({ strict: false }) as { readonly follows?: string }
@@ -91,7 +91,7 @@ type Provider = NonNullable<NewSession['web']>
 
 const DEFAULT: { readonly value: Provider; readonly name: string } = { value: 'default', name: 'the one in Settings' }
 
-/** Files that are dropped, or chosen by a click or a key. */
+/** Files to drop or to choose. */
 function FileDrop({ files, onChange }: { readonly files: readonly File[]; onChange(files: readonly File[]): void }) {
   const [isOver, setOver] = useState(false)
   const id = useId()
@@ -140,7 +140,7 @@ function FileDrop({ files, onChange }: { readonly files: readonly File[]; onChan
   )
 }
 
-/** Options of a run; an empty text leaves one to the server. */
+/** Options of a run. An empty text is the server's default. */
 const NO_OPTIONS = { model: '', isWithoutModel: false, depth: '', calls: '', minutes: '', cost: '', language: '' }
 
 type RunOptions = typeof NO_OPTIONS
@@ -170,7 +170,7 @@ const FIELDS = [
   { name: 'language', label: 'Language of the report', hint: 'Default: the language of the question.' },
 ] as const
 
-/** With which model, how deep, and how far a run may go. */
+/** The model, the depth and the limits of a run. */
 function Options({ values, change }: { readonly values: RunOptions; change(next: Partial<RunOptions>): void }) {
   const fields = FIELDS.filter(({ name }) => name !== 'model' || !values.isWithoutModel)
   return (

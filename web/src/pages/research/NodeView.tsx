@@ -9,7 +9,7 @@ import { evidenceName } from './Tree.tsx'
 
 interface NodeViewProps {
   readonly node: SessionNode
-  /** The run does not continue by itself. */
+  /** Whether the run does not continue by itself. */
   readonly isHalted: boolean
   onClose(): void
 }

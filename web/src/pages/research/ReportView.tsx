@@ -17,7 +17,7 @@ import { Scroll } from '../../ui/Scroll.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { evidenceName } from './Tree.tsx'
 
-/** On small screens the first four. */
+/** Formats of downloads. Small screens show the first four. */
 const FORMATS = { pdf: 'PDF', docx: 'Word', md: 'Markdown', bib: 'BibTeX', html: 'HTML', json: 'JSON' }
 
 const FORMAT = cn(buttonLook({}), 'max-md:nth-[n+6]:hidden')
@@ -31,7 +31,7 @@ interface ReportViewProps {
   readonly onSource: (source: number | undefined) => void
 }
 
-/** A report between its outline and its sources. */
+/** A report, with its outline and its sources on the sides. */
 export function ReportView({ session, source, onSource }: ReportViewProps) {
   const { data: report, error, refetch } = useQuery(reportQuery(session))
   const text = useRef<HTMLDivElement>(null)
@@ -89,7 +89,7 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
   )
 }
 
-/** Citations of a report: `[3]`; of one that an older version wrote `[plan.md::S3]`, `[https://…]`, `[ambit://…]`. */
+/** Citations of a report: `[3]`; in older reports also `[plan.md::S3]`, `[https://…]`, `[ambit://…]`. */
 const CITATION = /^(?:\d{1,5}|.{1,300}::S\d+|(?:https?|ambit):\/\/\S{1,2000})$/
 
 /** A citation is a number that opens the source beside the report. */
@@ -188,7 +188,7 @@ function describeSource({ kind, page, lines, headings = [] }: ReportSource): str
   return `${evidenceName(kind)}${place}${section}`
 }
 
-/** Leads to where the source stands, if that has an address. */
+/** A link to the source, if it has an address. */
 function SourceLink({ source: { ref } }: { readonly source: ReportSource }) {
   const look = 'inline-flex items-center gap-1 justify-self-start text-xs text-accent underline [&_svg]:size-3'
   const [, collection, path, lines] = /^ambit:\/\/([^/]+)\/([^#]*)(?:#L(\d+(?:-L\d+)?))?$/.exec(ref) ?? []
@@ -215,7 +215,7 @@ function SourceLink({ source: { ref } }: { readonly source: ReportSource }) {
 /** Characters of a file that are shown before and after the passage. */
 const AROUND = 4000
 
-/** The cited passage, marked; of a file with the text around it. */
+/** The cited passage, marked; in a file, with the text around it. */
 function Passage({ session, source: { text, file, offsets } }: Pick<SourceCardProps, 'session' | 'source'>) {
   const isOfFile = file !== undefined && offsets !== undefined
   const { data: files } = useQuery({ ...sessionQuery(session), enabled: isOfFile, select: (one) => one.files })

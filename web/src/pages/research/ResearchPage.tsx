@@ -11,7 +11,7 @@ import { Page } from '../Page.tsx'
 import { NewResearch } from './NewResearch.tsx'
 import { Status } from './Status.tsx'
 
-/** A question to begin with, and the sessions that there are. */
+/** The form of new research, and the sessions. */
 export function ResearchPage() {
   const me = useQuery(meQuery)
   const isRefused = me.data?.operations.includes('research.start') === false

@@ -18,12 +18,12 @@ import { Tree } from './Tree.tsx'
 interface RunLogProps {
   readonly session: Session
   readonly events: readonly RunEvent[]
-  /** The question that is open. */
+  /** The open question. */
   readonly chosen: string | undefined
   readonly onChoose: (node: string | undefined) => void
 }
 
-/** The questions of a run, what happens, and details; a column without content is left out. */
+/** The questions of a run, its events, and details. A column without content is left out. */
 export function RunLog({ session, events, chosen, onChoose }: RunLogProps) {
   const node = session.nodes.find(({ id }) => id === String(chosen))
   const isHalted = !isRunning(session)
@@ -56,10 +56,10 @@ export function RunLog({ session, events, chosen, onChoose }: RunLogProps) {
   )
 }
 
-/** Events of one kind that follow each other. */
+/** Consecutive events of one kind. */
 type Fold = [RunEvent, ...RunEvent[]]
 
-/** An event, a sentence; many of a kind in a row are one. */
+/** An event as a sentence. Many consecutive events of a kind are folded into one. */
 function FoldRow({ fold }: { readonly fold: Fold }) {
   const [isOpen, setOpen] = useState(false)
   const last = fold.at(-1) ?? fold[0]
@@ -81,7 +81,7 @@ function FoldRow({ fold }: { readonly fold: Fold }) {
   ))
 }
 
-/** Says that a stage was done without its model, and why, unless the sentence says it already. */
+/** Says why a stage ran without its model, unless the sentence says it. */
 function Fallback({ event: { fallback_reason: reason, narration = '' } }: { readonly event: RunEvent }) {
   if (reason === undefined) return null
   return (
@@ -92,7 +92,7 @@ function Fallback({ event: { fallback_reason: reason, narration = '' } }: { read
   )
 }
 
-/** Kinds of events that come many in a row. */
+/** Kinds of events that are folded. */
 const FOLDED = /^(context_binding_parsing_file_completed|search_completed|page_read|context_routing_completed)$/
 
 /** An event with a fallback is never folded. */
@@ -107,10 +107,10 @@ function foldsOf(events: readonly RunEvent[]): Fold[] {
   return folds
 }
 
-/** Questions that a plan may have. */
+/** Maximum questions of a plan. */
 const MOST = 7
 
-/** The first questions of a run that waits for its plan: they can be changed, kept, left out and added to. */
+/** The first questions of a run that waits for approval of its plan. The person can edit, pin, remove and add questions. */
 function Plan({ session }: { readonly session: Session }) {
   const client = useQueryClient()
   const [questions, setQuestions] = useState(() =>
@@ -173,7 +173,7 @@ function Plan({ session }: { readonly session: Session }) {
   )
 }
 
-/** The files of a session, and how far they are read. */
+/** The files of a session, with their progress. */
 function Files({ session: { files, context_processing } }: { readonly session: Session }) {
   const { files_total, files_ready, files_error, status } = context_processing
   const title = (
@@ -218,7 +218,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   report_context_attached: 'report',
 }
 
-/** The digest of the files that the run has now; only where the server is started with it. */
+/** The digest of the files of the run; only if the server was started with this option. */
 function DigestPane({ session, events }: { readonly session: Session; readonly events: readonly RunEvent[] }) {
   const { files_total, files_ready, files_error } = session.context_processing
   const last = events.findLast(({ type }) => type in SHOWN || type.startsWith('context_binding_parsing_'))

@@ -20,12 +20,12 @@ interface Address {
   readonly source?: string
 }
 
-/** A session: its report as soon as there is one, and the log of how it came about. */
+/** A session: its report, once it is written, and the log of the run. */
 export function SessionPage() {
   const { session: id } = useParams({ strict: false }) as { readonly session: string }
   const { session, events, error, refetch } = useRun(id)
   const address = useSearch({ strict: false }) as Address
-  // An address of the report alone, as older versions made them.
+  // Older versions had an address for the report alone.
   const isReport = useMatches().some(({ routeId }) => String(routeId).endsWith('/report'))
   const navigate = useNavigate()
   const show = useCallback(
@@ -97,7 +97,6 @@ function Head({ session }: { readonly session: Session }) {
   )
 }
 
-/** Actions on a run in its state. */
 function Actions({ session }: { readonly session: Session }) {
   const client = useQueryClient()
   const { session_id: id, status } = session
@@ -130,10 +129,10 @@ function Actions({ session }: { readonly session: Session }) {
   )
 }
 
-/** Milliseconds in which what happens is gathered before it is drawn. */
+/** Milliseconds in which events are collected before they are drawn. */
 const TOGETHER = 120
 
-/** A session as it is, and all that happened in it; both follow by themselves. */
+/** The current session and its events, both updated live. */
 function useRun(id: string) {
   const client = useQueryClient()
   const { data: session, error, refetch } = useQuery(sessionQuery(id))

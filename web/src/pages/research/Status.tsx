@@ -14,7 +14,7 @@ const RUNNING: Shown = {
   colour: 'text-accent',
 }
 
-/** Of sessions and of questions alike. */
+/** States of sessions and questions. */
 const STATUS: Readonly<Record<string, Shown>> = {
   created: { name: 'not started', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
   pending: { name: 'waiting', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
@@ -32,15 +32,15 @@ const STATUS: Readonly<Record<string, Shown>> = {
   failed: { name: 'failed', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
 }
 
-/** State of a question that was under way when its run ended, or was paused. */
+/** State of an unfinished question of a run that ended or was paused. */
 const HALTED: Shown = { name: 'not finished', icon: <CircleStop aria-hidden />, colour: 'text-ink-3' }
 const UNDER_WAY: ReadonlySet<string> = new Set(['running', 'queued', 'pending', 'decomposed'])
 
 interface StatusProps {
   readonly status: string
-  /** It is of a run in which nothing happens now. Default: false. */
+  /** Whether its run is not running. Default: false. */
   readonly isHalted?: boolean
-  /** Only screen readers read the name. */
+  /** Whether only screen readers read the name. */
   readonly isBare?: boolean
 }
 

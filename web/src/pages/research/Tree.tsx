@@ -5,7 +5,6 @@ import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Status } from './Status.tsx'
 
-/** Kinds of evidence, with the colour of each. */
 const EVIDENCE = [
   { kind: 'context', name: 'files', colour: 'bg-kind-digest' },
   { kind: 'collections', name: 'collections', colour: 'bg-kind-path' },
@@ -21,12 +20,12 @@ export function evidenceName(kind: string): string {
 interface TreeProps {
   readonly nodes: readonly SessionNode[]
   readonly chosen: string | undefined
-  /** The run does not continue by itself. */
+  /** Whether the run does not continue by itself. */
   readonly isHalted: boolean
   readonly onChoose: (id: string) => void
 }
 
-/** The questions of a run, each under the one that it is part of. */
+/** The questions of a run as a tree. */
 export function Tree({ nodes, chosen, isHalted, onChoose }: TreeProps) {
   return (
     <ul aria-label="Questions" className="stack py-1">
@@ -55,7 +54,7 @@ export function Tree({ nodes, chosen, isHalted, onChoose }: TreeProps) {
   )
 }
 
-/** How many findings come from which kind of evidence. */
+/** The number of findings from each kind of evidence. */
 function EvidenceBars({ findings }: { readonly findings: readonly Finding[] }) {
   const counts = EVIDENCE.map((each) => ({ ...each, count: findings.filter(({ kind }) => kind === each.kind).length }))
   const bars = counts.filter(({ count }) => count > 0)

@@ -14,7 +14,7 @@ interface FacetsProps {
   readonly asked: SearchRequest
   /** Absent until they are known. */
   readonly counts: Counts | undefined
-  /** Documents that were found: a choice that leaves all of them is not offered. */
+  /** Number of found documents. A choice that keeps all of them is not offered. */
   readonly total: number
   readonly onAsk: (next: Partial<SearchRequest>) => void
 }
@@ -98,7 +98,7 @@ function sinceDay(day: string): string {
   return SPANS[Math.floor((Date.now() - Date.parse(day)) / DAY_MS)] ?? `since ${day}`
 }
 
-/** Values that are shown before all are asked for. */
+/** Maximum values before the button that shows all. */
 const FEW = 6
 
 interface FacetProps {
@@ -112,7 +112,7 @@ interface FacetProps {
 
 function Facet({ title, counts, chosen, onToggle, nameOf = (value) => value, children }: FacetProps) {
   const [isAll, setAll] = useState(false)
-  // A chosen filter can be removed, also where it leaves nothing.
+  // A chosen filter can be removed, even if nothing matches it.
   const absent = chosen.filter((value) => !counts.some((one) => one.value === value))
   const all = [...counts, ...absent.map((value) => ({ value, count: 0 }))]
   if (all.length === 0 && children === undefined) return null

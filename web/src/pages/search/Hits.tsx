@@ -25,16 +25,16 @@ interface HitsProps {
   readonly list: RefObject<HTMLOListElement | null>
   readonly first: Answer<'search'>
   readonly hits: readonly Result[]
-  /** Others are on their way. */
+  /** Whether other hits are loading. */
   readonly isOld: boolean
   readonly isWide: boolean
   readonly more: false | { readonly show: () => void; readonly isComing: boolean }
 }
 
-/** How long a hit is pointed at before its document is shown, in milliseconds. */
+/** Milliseconds that the pointer rests on a hit before its document is shown. */
 const POINTED = 120
 
-/** The hits and, where there is room, the document of one of them. */
+/** The hits and, on wide screens, the document of one of them. */
 export function Hits({ reader, first, hits, isOld, isWide, list, more }: HitsProps) {
   const [pointed, point] = useState<string>()
   const chosen = useDebounced(pointed, POINTED)
@@ -70,7 +70,7 @@ export function Hits({ reader, first, hits, isOld, isWide, list, more }: HitsPro
   )
 }
 
-/** Hits whose passages the history keeps: its entries are small. */
+/** Maximum hits whose passages the history keeps, because its entries must be small. */
 const MOST_IN_HISTORY = 200
 
 /** Finds the first passage of a hit among those of all hits. */
@@ -84,13 +84,13 @@ function passageFinder(all: readonly Result[]): (hit: Result) => HitState {
   }
 }
 
-/** Arrow keys lead from hit to hit; from the first one up to the field. */
+/** Arrow keys move from hit to hit; up from the first hit, to the field. */
 function onArrows(event: KeyboardEvent<HTMLElement>): void {
   const isAbove = moveFocus(event, hitLinks(event.currentTarget)) === -1
   if (isAbove) document.querySelector<HTMLElement>('main input[type=search]')?.focus()
 }
 
-/** How many were found, of which so many are shown, and what to know about it. */
+/** The number of found and shown hits, and notices. */
 function FoundStatus({ answer, shown }: { readonly answer: Answer<'search'>; readonly shown: number }) {
   const { total, mode, degraded, notices, facets } = answer
   const how = { lexical: 'by words', vector: 'by meaning', hybrid: 'by words and by meaning' }[mode]
@@ -113,7 +113,7 @@ function FoundStatus({ answer, shown }: { readonly answer: Answer<'search'>; rea
   )
 }
 
-/** The document of a hit, beside the hits: opened where the words stand. */
+/** The document of a hit, beside the hits, opened at the matching words. */
 function HitPreview({ hit, found }: { readonly hit: Result; readonly found: HitState }) {
   const { collection, path, uri, title, lines } = hit
   return (
@@ -138,15 +138,15 @@ function HitPreview({ hit, found }: { readonly hit: Result; readonly found: HitS
 
 interface HitProps {
   readonly hit: Result
-  /** The passages of all hits, and which of them is the first one of this hit. */
+  /** The passages of all hits, and the index of the first passage of this hit. */
   readonly found: HitState
-  /** Its document is shown beside the hits. */
+  /** Whether its document is shown beside the hits. */
   readonly isCurrent: boolean
   readonly onPoint: (uri: string) => void
   readonly reader: HitsProps['reader']
 }
 
-/** A document that was found: where it is, the passages that matter, and what its place is for. */
+/** A found document: its place, its best passages, and its path context. */
 function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
   const { collection, path, title, lines, contexts, headings, sections = [] } = hit
   const [isOpen, setOpen] = useState(false)
@@ -217,7 +217,7 @@ interface SnippetProps {
   readonly reader: HitsProps['reader']
 }
 
-/** Prose as it is read; code as it is written. */
+/** A passage: prose is rendered, code is shown as written. */
 function Snippet({ path, passage: { snippet, highlights }, reader }: SnippetProps) {
   const isProse = ['markdown', 'text', 'document'].includes(kindOf(path))
   const pieces = useMemo(

@@ -16,7 +16,7 @@ import { Hits, hitLinks } from './Hits.tsx'
 import type { SearchRequest } from './search-request.ts'
 import { isNarrowed, MOST_RESULTS, parseSearchRequest, RESULTS, searchInput } from './search-request.ts'
 
-/** Searches while one types. The address says what is asked. */
+/** Searches while the person types. The address has the request. */
 export function SearchPage() {
   const asked = parseSearchRequest(useSearch({ strict: false }))
   useTitle(asked.q === '' ? 'Search' : `Search: ${asked.q}`)
@@ -39,7 +39,7 @@ export function SearchPage() {
 const ORDERS = choicesOf({ '': 'Relevance', changed: 'Last changed', path: 'Path' })
 const MODES = choicesOf({ '': 'Words and meaning', lexical: 'Words', vector: 'Meaning' })
 
-/** The order of what is found and, where an embedding model is set, how it is found. */
+/** The order of the results and, if an embedding model is set, the mode of the search. */
 function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
   const { data: status } = useStatus()
   const mode = asked.mode === 'hybrid' ? '' : asked.mode
@@ -53,7 +53,7 @@ function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
   )
 }
 
-/** How long somebody pauses before it is searched, in milliseconds. */
+/** Milliseconds after the last letter until the search. */
 const PAUSE = 120
 
 function Field({ asked, onAsk, onDown }: { readonly asked: string; onAsk(query: string): void; onDown(): void }) {
@@ -83,10 +83,10 @@ interface ResultsProps {
   readonly list: RefObject<HTMLOListElement | null>
 }
 
-/** The hits, beside what they can be narrowed down by and, where there is room, the document of one of them. */
+/** The hits, the filters and, on wide screens, the document of a hit. */
 function Results({ asked, onAsk, list }: ResultsProps) {
   const isWide = useIsWide()
-  // Results wait for the reader of snippets: they would move when it comes. Without it, snippets are shown as they are written.
+  // Results wait for the parser of snippets, because they would move when it loads. Without it, snippets are shown as written.
   const part = usePart('snippets', () => import('../../ui/markdown/snippet.ts'))
   const reader = part.error ? plainPieces : part.data?.markdownPieces
   const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(

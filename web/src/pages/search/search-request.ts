@@ -6,16 +6,16 @@ export type Result = Answer<'search'>['results'][number]
 /** The request in the address of the page. */
 export type SearchRequest = ReturnType<typeof parseSearchRequest>
 
-/** Results at first, and more each time; and the most that there can be. */
+/** Number of results of a page, and the maximum of all pages. */
 export const RESULTS = 20
 export const MOST_RESULTS = 1_000
 
-/** Passages that are shown of a document. */
+/** Maximum passages of a document. */
 const PASSAGES = 6
 
 /**
- * Words of an address may be anything. `c`: names of collections; `type`: endings of file names; `path`: a glob; `after`: a day, what was
- * changed then or later; `n`: how many results are asked for first.
+ * Parses the untrusted query of an address. `c`: names of collections; `type`: extensions of file names; `path`: a glob; `after`: the
+ * first day of changes; `n`: number of results.
  */
 export function parseSearchRequest(search: unknown) {
   const { q, c, type, path, after, mode, sort, n } = Object(search) as Record<string, unknown>
@@ -39,7 +39,7 @@ function words(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).map(word).filter((one) => one !== '')
 }
 
-/** Whether anything narrows the search down. */
+/** Whether the request has a filter. */
 export function isNarrowed({ c, type, path, after }: SearchRequest): boolean {
   return c.length > 0 || type.length > 0 || path !== '' || after !== ''
 }
@@ -59,7 +59,7 @@ export function searchInput({ q, c, type, path, after, mode, sort, n }: SearchRe
   }
 }
 
-/** The passages of results, in their order: of each result the best one first. */
+/** The passages of results, in the order of the results; within a result, the best first. */
 export function passagesOf(results: readonly Result[]): readonly HitPassage[] {
   return results.flatMap(({ collection, path, lines, headings, sections = [] }) =>
     [{ lines, headings }, ...sections].map((passage) => ({

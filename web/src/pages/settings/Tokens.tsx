@@ -16,7 +16,7 @@ import { Table, type TableColumn } from '../../ui/Table.tsx'
 
 type Token = Answer<'token.list'>['tokens'][number]
 
-/** Tokens by which others, and programs, come in: listed, made and revoked. */
+/** Access tokens for people and programs: list, create and revoke. */
 export function Tokens() {
   const { data, error, refetch } = useQuery(operationQuery('token.list', {}))
   const [isMaking, setMaking] = useState(false)
@@ -64,7 +64,7 @@ function revokeName({ name, createdAt }: Token): string {
   return `Revoke the token of ${name} made ${dayOf(createdAt)}`
 }
 
-/** On small screens with all that the other columns say. */
+/** On small screens, it also shows the other columns. */
 function TokenName({ token }: { readonly token: Token }) {
   const { name, scopes, collections, createdAt } = token
   return (
@@ -118,7 +118,7 @@ export function scopeText(scope: string): string {
 
 const LIFETIMES = ['30', '90', '365', ''].map((value) => ({ value, name: value ? `In ${value} days` : 'Never' }))
 
-/** Makes a token, whose secret is shown this once. */
+/** Creates a token. Its secret is shown once. */
 function NewToken({ onClose }: { readonly onClose: () => void }) {
   const create = useOperation('token.create')
   const secret = create.data?.token

@@ -19,7 +19,7 @@ const BUDGETS = ['1000', '2000', '4000', '8000', '16000'] as const
 type Budget = (typeof BUDGETS)[number]
 const USUAL: Budget = '8000'
 
-/** Characters of a task that the address holds; of a longer one the page alone knows. */
+/** Maximum characters of a task in the address. A longer task is only in the state of the page. */
 const MOST_IN_ADDRESS = 2000
 
 type TaskAnswer = Answer<'task'>
@@ -60,7 +60,7 @@ function parseTaskRequest(search: Readonly<Record<string, unknown>>): TaskReques
   return { task: word('task'), place: word('place') || '.', budget, signatures: word('signatures') === 'true' }
 }
 
-/** The first call reads the whole project: it may take long, and reports how far it is. */
+/** The first call reads the whole project. It may take long, and reports its progress. */
 function taskQuery({ task, place, budget, signatures }: TaskRequest) {
   const input = { task, place, budget: Number(budget), signatures }
   return queryOptions({
@@ -130,7 +130,7 @@ const NOTHING_ASKED = (
   </Empty>
 )
 
-/** What the next budget shows besides, and the button that asks for it. */
+/** The gain of the next larger budget, and the button for it. */
 function TwiceTheBudget({ asked, answer, onAsk }: AskProps & { readonly answer: TaskAnswer }) {
   const budget = BUDGETS.find((each) => Number(each) === 2 * answer.budget)
   const next = { ...asked, budget: budget ?? asked.budget }

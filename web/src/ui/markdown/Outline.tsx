@@ -35,7 +35,7 @@ export function Outline({ text, prefix = TEXT, className }: OutlineProps) {
   )
 }
 
-/** Characters of a text that is read as a whole; of a longer one, only the lines that begin headings. */
+/** Maximum characters of a text that is parsed as a whole. In a longer text, only lines that begin headings are parsed. */
 const LONGEST = 60_000
 
 const HEADING = /^ {0,3}(?:#{1,6}[ \t][^\n]*|<h[1-6][\s>][^\n]*|[^\s#>|<-][^\n]*\n {0,3}(?:=+|--+)[ \t]*$)/gm
@@ -46,7 +46,7 @@ function headingsOf(text: string, prefix: string): readonly Heading[] {
   try {
     return readMarkdown(read, { prefix }).headings
   } catch {
-    // A text that is nested too deeply is shown as it is written, without headings.
+    // A text that is nested too deeply is shown without parsing, so it has no headings.
     return []
   }
 }

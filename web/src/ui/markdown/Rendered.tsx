@@ -15,25 +15,25 @@ export interface Surroundings {
 
 interface RenderedProps extends Surroundings {
   readonly read: () => MarkdownTree
-  /** Shown where the text cannot be read. */
+  /** Shown if the text cannot be parsed. */
   readonly text: string
 }
 
-/** The tree of a text, as elements. `read`, `link` and `image` must stay the same as long as nothing changes. */
+/** The tree of a text, as elements. `read`, `link` and `image` must keep their identity while nothing changes. */
 export function Rendered({ read, link, image, text }: RenderedProps) {
   return useMemo(() => {
     try {
       const components = componentsFor({ link, image })
       return toJsxRuntime(read().root as never, { Fragment, jsx, jsxs, components, passNode: true } as never)
     } catch (error) {
-      // Nested too deeply for any reader.
+      // The text is nested too deeply for the parser.
       if (!(error instanceof RangeError)) throw error
       return <PlainText as="pre" text={text} />
     }
   }, [read, link, image, text])
 }
 
-/** The one table of what Markdown is shown as. */
+/** The component of each element of Markdown. */
 function componentsFor({ link, image }: Surroundings): Partial<Components> {
   return {
     a: ({ href, children, node: _, ...rest }) => {
@@ -45,7 +45,7 @@ function componentsFor({ link, image }: Surroundings): Partial<Components> {
           </a>
         )
       }
-      // A mark that others lead to.
+      // A target of links.
       if (href === undefined) return <span id={rest.id ?? rest.name}>{children}</span>
       return link(href, children)
     },
@@ -76,7 +76,7 @@ function Block({ node }: { readonly node: Node | undefined }) {
   const code = node?.children?.find((child) => child.tagName === 'code')
   const classes = code?.properties?.className
   const text = node ? textIn(node) : ''
-  // A block is one also without a line break.
+  // A block without a line break is a block, too.
   const fence = (
     <Fence
       className={Array.isArray(classes) ? classes.join(' ') : ''}

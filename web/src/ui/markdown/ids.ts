@@ -1,11 +1,11 @@
-/** Ids of what stands in a file, apart from those of the page. */
+/** Ids of elements in a file, separate from those of the page. */
 
 import { decoded } from '../../api/place.ts'
 
 /** Prefix of the ids of a file's headings. */
 export const TEXT = 'text-'
 
-/** The id that an address names; GitHub's way of writing it, its capitals and a dash at its ends make no difference. */
+/** The id that an address names. It ignores case and dashes at the ends, and accepts GitHub's form. */
 export function idIn(ids: Iterable<string>, address: string, prefix = TEXT): string | undefined {
   const known = new Set(ids)
   const wanted = decoded(address)
@@ -22,7 +22,7 @@ function bare(id: string, prefix: string): string {
   return addressOf(id.startsWith(prefix) ? id.slice(prefix.length) : id)
 }
 
-/** An address that leads to a heading of these words. */
+/** The address of the heading with these words. */
 export function addressOf(heading: string): string {
   return heading
     .toLowerCase()

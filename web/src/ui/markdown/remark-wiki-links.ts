@@ -5,7 +5,7 @@ export const WIKI = 'wiki:'
 
 const LINK = /!?\[\[([^\s[\]|][^[\]|\n]{0,300}?)(?:\|([^[\]\n]{1,300}))?\]\]/g
 
-/** Makes `[[Page]]`, `[[Page#Heading]]` and `[[Page|words]]` links. */
+/** Converts `[[Page]]`, `[[Page#Heading]]` and `[[Page|words]]` into links. */
 export function remarkWikiLinks() {
   return (tree: Node): void => linkIn(tree)
 }

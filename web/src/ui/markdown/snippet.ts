@@ -1,4 +1,4 @@
-/** A piece of Markdown as running text, with the marks of a search in it. */
+/** A piece of Markdown as plain text with marked matches. */
 
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
@@ -13,7 +13,7 @@ export function markdownPieces(snippet: string, marks: readonly Span[]): Piece[]
   try {
     return markRuns(runsOf(parser.parse(snippet) as Node, snippet), marks)
   } catch (error) {
-    // Nested too deeply for the parser.
+    // The parser refuses deep nesting.
     if (!(error instanceof RangeError)) throw error
     return plainPieces(snippet, marks)
   }
@@ -45,7 +45,7 @@ function spanOf({ position }: Node): Span {
   return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 }
 }
 
-/** The lines of a value where they stand in the source; an escape or an entity makes the whole value one place. */
+/** The lines of a value, with their spans in the source. A value with an escape or an entity has one span. */
 function locate(value: string, { start, end }: Span, source: string): Run[] {
   const runs: Run[] = []
   let at = start

@@ -1,4 +1,4 @@
-/** Markdown as the tree that is shown. Headings, outline and addresses all come from it. */
+/** Parses Markdown into the shown tree, from which headings, outline and addresses come. */
 
 import GithubSlugger from 'github-slugger'
 import rehypeRaw from 'rehype-raw'
@@ -41,18 +41,18 @@ export interface MarkdownTree {
 }
 
 interface Reading {
-  /** Prefix of ids, so that two texts of a page have none in common. */
+  /** Prefix of ids, so that two texts of a page share none. */
   readonly prefix: string
   readonly citing?: CitationSyntax | undefined
   /** Plugins that read formulas. */
   readonly math?: readonly unknown[]
-  /** Links such as `[[Page]]` are read. */
+  /** Whether to read links such as `[[Page]]`. */
   readonly hasWikiLinks?: boolean
-  /** Lines of the text whose blocks are marked. */
+  /** Lines whose blocks are marked. */
   readonly marked?: Lines | undefined
 }
 
-/** Maximum depth of elements; deeper ones are shown as their text. */
+/** Maximum depth of elements. Deeper ones become their text. */
 const DEEPEST = 100
 
 const ALERT_CLASSES = [/^alert(-[a-z]+)?$/]
@@ -77,7 +77,7 @@ function schemaFor(prefix: string, strip: readonly string[] = []) {
   }
 }
 
-/** GitHub shows these as text: some of them would take all that follows. */
+/** Elements that GitHub shows as text, because some of them would contain the rest of the page. */
 const FILTERED = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)[\s/>])/gi
 
 function remarkTagFilter() {
@@ -92,21 +92,21 @@ function filterTags(node: Node, counter: ElementCounter): void {
   for (const child of node.children ?? []) filterTags(child, counter)
 }
 
-/** Elements of one text that a page can show. */
+/** Maximum elements of a text. */
 const MOST_ELEMENTS = 50_000
 
 const TAG = /<(\/?)([a-z][a-z\d]*)/gi
 const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
 /**
- * Counts the elements that a parser would make. It repeats each formatting element that is still open within each block
- * that follows, so 20 kB of `<i id=1><p><i id=2><p>…` are millions of elements.
+ * Counts the elements that a parser would make. A parser repeats each open formatting element in each following block, so
+ * 20 kB of `<i id=1><p><i id=2><p>…` are millions of elements.
  */
 class ElementCounter {
   #open = 0
   #elements = 0
 
-  /** @throws RangeError when a page could not show them. */
+  /** @throws RangeError for too many elements. */
   add(html: string): void {
     for (const [, end, name = ''] of html.matchAll(TAG)) {
       if (!FORMATTING.has(name.toLowerCase())) this.#elements += 1 + this.#open
@@ -117,7 +117,7 @@ class ElementCounter {
   }
 }
 
-/** A line within so many quotes and lists that a parser would take seconds for it. */
+/** A line in so many quotes and lists that a parser would take seconds. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}/m
 
 /** @throws RangeError for a text that is nested too deeply to be read. */
@@ -152,10 +152,10 @@ function markBlocks(node: Node, lines: Lines): boolean {
   return true
 }
 
-/** Elements that draw or hold a page: their text says nothing without them. */
+/** Elements that draw or embed. Their text has no meaning without them. */
 const DRAWN = ['iframe', 'svg', 'math', 'object', 'noscript', 'canvas', 'audio', 'video', 'head', 'button', 'select']
 
-/** HTML of a notebook, by the same list. */
+/** Sanitizes HTML of a notebook by the same list. */
 export function readHtml(html: string, prefix: string): MarkdownTree {
   new ElementCounter().add(html)
   const processor = unified()
@@ -165,7 +165,7 @@ export function readHtml(html: string, prefix: string): MarkdownTree {
   return { root, headings: addressed(root, prefix) }
 }
 
-/** Sets the ids of headings and the targets of links, and writes out invisible characters. */
+/** Sets the ids of headings and the targets of links, and replaces invisible characters by their code points. */
 function addressed(root: Node, prefix: string): Heading[] {
   const headings: Heading[] = []
   const links: Node[] = []
@@ -173,7 +173,7 @@ function addressed(root: Node, prefix: string): Heading[] {
   const slugger = new GithubSlugger()
   const visit = (node: Node, depth: number): void => {
     if (node.type === 'text') node.value = legible(node.value ?? '')
-    // A corner of a table is the head of nothing.
+    // The corner of a table is not a header.
     if (node.tagName === 'th' && textIn(node).trim() === '') node.tagName = 'td'
     if (depth > DEEPEST && node.children) node.children = [{ type: 'text', value: legible(textIn(node)) }]
     for (const child of node.children ?? []) visit(child, depth + 1)

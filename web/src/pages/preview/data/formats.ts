@@ -1,6 +1,6 @@
 import { endingOf } from '../../../ui/languages.ts'
 
-/** How the contents of a table or a tree are written. */
+/** Formats of tables and trees. */
 export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'lines' | 'yaml' | 'toml'
 
 const FORMATS: Readonly<Record<string, Format>> = {

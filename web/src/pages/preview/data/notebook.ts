@@ -1,4 +1,4 @@
-/** Notebooks as Jupyter writes them, of strangers: what is not as it should be is left out, or shown as text. Pure. */
+/** Parses untrusted Jupyter notebooks. Invalid parts are left out, or shown as text. Pure. */
 
 import { type MarkdownTree, type Node, readHtml } from '../../../ui/markdown/tree.ts'
 
@@ -20,16 +20,16 @@ export type NotebookOutput =
 export interface NotebookContent {
   readonly cells: readonly NotebookCell[]
   readonly language: string
-  /** Cells that are not shown. */
+  /** Number of cells that are not shown. */
   readonly left: number
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Cells, outputs of one, and characters of HTML that are read. */
+/** Maximum cells, outputs of a cell, and characters of HTML. */
 const MOST = { cells: 2_000, outputs: 100, html: 200_000 }
 
-/** Undefined for what is not a notebook. */
+/** Undefined if it is not a notebook. */
 export function readNotebook(value: unknown): NotebookContent | undefined {
   const { cells, worksheets, metadata } = fieldsOf(value)
   // Version 3 had sheets.
@@ -69,17 +69,17 @@ function readOutput(value: unknown): NotebookOutput[] {
   }
 }
 
-/** Images as browsers draw them without running anything. */
+/** Formats of images that run no scripts. */
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** Of one thing in several forms, the one that shows most. */
+/** The richest of several forms of an output. */
 function readBundle(data: Fields): NotebookOutput[] {
   for (const type of IMAGES) {
     const bytes = textIn(data[type]).replace(/\s/g, '')
     if (bytes !== '' && /^[\w+/]+={0,2}$/.test(bytes)) return [{ type: 'image', url: `data:${type};base64,${bytes}` }]
   }
   const drawing = textIn(data['image/svg+xml'])
-  // In an image no browser runs scripts, nor loads anything.
+  // In an `<img>`, browsers run no scripts of an SVG and load nothing.
   if (drawing !== '')
     return [{ type: 'image', url: `data:image/svg+xml;utf8,${encodeURIComponent(drawing.toWellFormed())}` }]
   const markdown = textIn(data['text/markdown'] ?? data['text/latex'])
@@ -95,7 +95,7 @@ function readBundle(data: Fields): NotebookOutput[] {
   return types.length === 0 ? [] : [leftOutput(`This output is ${types.slice(0, 3).join(', ')}, which is not shown.`)]
 }
 
-/** Undefined for what has too many elements, or is nested too deeply. */
+/** Undefined for too many elements, or too deep nesting. */
 function readOutputHtml(html: string): MarkdownTree | undefined {
   try {
     return readHtml(html, 'output-')
@@ -105,7 +105,7 @@ function readOutputHtml(html: string): MarkdownTree | undefined {
   }
 }
 
-/** Whether there is a word or an image in it. */
+/** Whether it contains a word or an image. */
 function hasContent({ value = '', tagName, children = [] }: Node): boolean {
   return value.trim() !== '' || tagName === 'img' || children.some(hasContent)
 }
@@ -114,7 +114,7 @@ function leftOutput(text: string): NotebookOutput {
   return { type: 'left', text }
 }
 
-/** Terminals colour by escapes. */
+/** Removes the escape sequences that colour text in terminals. */
 function withoutEscapes(text: string): string {
   return text.replace(/\u001b\[[\d;]*[A-Za-z]/g, '')
 }

@@ -1,10 +1,10 @@
 import { CompressionType, setCompressionCodec, tableFromIPC } from '@uwdata/flechette'
 import { type Cell, MOST_COLUMNS, type ReadTable } from './table-data.ts'
 
-/** Rows that are shown. */
+/** Maximum rows. */
 const MOST_ROWS = 1_000_000
 
-/** Default of pandas and R. */
+/** Compression codec 0, the default of pandas and R. */
 setCompressionCodec(CompressionType.LZ4_FRAME, { decode: unpackLz4, encode: (bytes) => bytes })
 
 /** Reads Arrow's stream and file formats. @throws Error that says what is wrong. */
@@ -20,14 +20,14 @@ export function readArrow(bytes: Uint8Array<ArrayBuffer>): ReadTable {
   }
 }
 
-/** Frames of LZ4, as Arrow packs its buffers. Pure. */
+/** Decompresses LZ4 frames, in which Arrow packs its buffers. Pure. */
 
 const MAGIC = 0x184d2204
 
-/** Bytes that a frame may be unpacked to. */
+/** Maximum decompressed bytes of a frame. */
 const MOST = 256 * 1024 * 1024
 
-/** @throws Error for bytes that are not a frame, or too large a one. */
+/** @throws Error for bytes that are not a frame, or a frame that is too large. */
 export function unpackLz4(frame: Uint8Array): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
   if (frame.length < 7 || view.getUint32(0, true) !== MAGIC) throw new Error('It is not packed by LZ4.')
@@ -58,7 +58,7 @@ class Output {
     this.#size += bytes.length
   }
 
-  /** Repeats bytes from `offset` before, as often as needed. */
+  /** Repeats the bytes that begin `offset` bytes before the end. */
   repeat(offset: number, length: number): void {
     if (offset === 0 || offset > this.#size) throw new Error('It is damaged.')
     this.#reserve(length)
@@ -82,7 +82,7 @@ class Output {
   }
 }
 
-/** Sequences of letters as they are, each followed by a repetition, but for the last. */
+/** A block is a list of literals, each followed by a repetition; the last has none. */
 function unpackBlock(block: Uint8Array, output: Output): void {
   let at = 0
   const length = (nibble: number): number => {

@@ -2,11 +2,11 @@ import { type AsyncBuffer, type Compressors, parquetMetadataAsync, parquetReadOb
 import { compressors } from 'hyparquet-compressors'
 import { type Cell, MOST_COLUMNS, type ReadTable } from './table-data.ts'
 
-/** Cells that are read, and bytes that they may take unpacked. */
+/** Maximum cells, and maximum decompressed bytes. */
 const MOST_CELLS = 2_000_000
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** A page says itself how large it is when it is unpacked. */
+/** The header of a page states its decompressed size. */
 const BOUNDED: Compressors = Object.fromEntries(
   Object.entries(compressors).map(([name, unpack]) => [
     name,
@@ -38,7 +38,7 @@ export async function readParquet(file: AsyncBuffer): Promise<ReadTable> {
 
 type Groups = Awaited<ReturnType<typeof parquetMetadataAsync>>['row_groups']
 
-/** Rows that are within what is read, and the bytes of the groups that hold them. */
+/** Number of rows within the limits, and bytes of their row groups. */
 function rowsWithin(groups: Groups, most: number): [rows: number, bytes: number] {
   let [rows, bytes] = [0, 0]
   for (const group of groups) {

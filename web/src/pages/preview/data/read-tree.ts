@@ -1,16 +1,16 @@
 import type { Format } from './formats.ts'
 
-/** Aliases that a YAML text may use: a few can stand for more than any memory holds. */
+/** Maximum aliases of a YAML text: a few nested ones can expand without bound. */
 const MOST_ALIASES = 100
 
-/** The value that a text of a format stands for. @throws Error that says what is wrong. */
+/** Parses a text. @throws Error that says what is wrong. */
 export async function readTree(text: string, format: Format): Promise<unknown> {
   if (format === 'yaml') return readYaml(text)
   if (format === 'toml') return readToml(text)
   return format === 'lines' ? readLines(text) : readJson(text)
 }
 
-/** Integers that no number holds stay as they are written. */
+/** Integers beyond the range of numbers stay as written. */
 function readJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
   const exact = (_: string, value: unknown, context?: { readonly source?: string }) => {

@@ -2,7 +2,7 @@ import { startWorker } from '../../../ui/own-worker.ts'
 import type { ReaderRequest } from './reader.worker.ts'
 import workerUrl from './reader.worker.ts?worker&url'
 
-/** Milliseconds that an answer may take: what takes longer is stopped. */
+/** Time limit of an answer in milliseconds. */
 const PATIENCE = 20_000
 
 interface Waiting {

@@ -1,4 +1,4 @@
-/** Reads tables and trees beside the page: a file that takes too long, or too much, holds up nothing but this worker. */
+/** Reads tables and trees in a worker, so that a slow or large file does not block the page. */
 
 import { decodeBytes } from '../../../api/decode.ts'
 import type { Format } from './formats.ts'

@@ -1,15 +1,15 @@
-/** A table that is read, sorted and handed out in parts. Pure: it runs in a worker. */
+/** A table that is read, sorted and returned in parts. Pure: it runs in a worker. */
 
 /** A table without its rows. */
 export interface TableHead {
   readonly columns: readonly TableColumn[]
-  /** Rows that can be shown. */
+  /** Number of rows that can be shown. */
   readonly rows: number
-  /** Rows of the file, where it has more; undefined if they were not counted. */
+  /** Number of rows in the file if it has more; undefined if they were not counted. */
   readonly total?: number
-  /** Columns of the file. */
+  /** Number of columns in the file. */
   readonly width: number
-  /** Rows with another number of cells than the head, and the numbers of the first of them. */
+  /** Count of rows whose number of cells differs from the head, and the numbers of the first such rows. */
   readonly ragged?: { readonly count: number; readonly first: readonly number[] }
   /** Notes for the person: sentences. */
   readonly notes: readonly string[]
@@ -17,7 +17,7 @@ export interface TableHead {
 
 export interface TableColumn {
   readonly name: string
-  /** As the file calls it; absent where it does not say. */
+  /** The type in the file; absent if the file has none. */
   readonly type?: string
   readonly isNumeric: boolean
   /** In characters. */
@@ -25,10 +25,10 @@ export interface TableColumn {
 }
 
 export interface TableRow {
-  /** In the file, from 1. */
+  /** Its number in the file, from 1. */
   readonly number: number
   readonly cells: readonly string[]
-  /** It has another number of cells than the head. */
+  /** Whether its number of cells differs from the head. */
   readonly isRagged: boolean
 }
 
@@ -46,19 +46,19 @@ export interface ReadTable {
   readonly types?: readonly string[]
   readonly rows: number
   cell(row: number, column: number): Cell
-  /** Cells of a row; default: as many as there are names. */
+  /** Number of cells of a row. Default: that of the names. */
   cells?(row: number): number
   readonly total?: number
   readonly notes?: readonly string[]
 }
 
-/** Columns that are shown. */
+/** Maximum columns. */
 export const MOST_COLUMNS = 200
 
-/** Characters of a cell that are shown. */
+/** Maximum characters of a cell. */
 const LONGEST_CELL = 1_000
 
-/** Rows by which it is seen how wide a column is, and whether it holds numbers; and widths in characters. */
+/** Number of rows that decide the width and type of a column; minimum and maximum width in characters. */
 const SAMPLE = 200
 const [LEAST, MOST] = [6, 44]
 
@@ -99,7 +99,7 @@ export class TableData {
     return rows
   }
 
-  /** Empty cells stand last. Undefined: the order of the file. */
+  /** Sorts, with empty cells last. Undefined: the order of the file. */
   sort(sorting: Sorting | undefined): void {
     if (!sorting) {
       this.#order = undefined
@@ -171,7 +171,7 @@ function cellText(value: Cell): string {
   return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)) ?? ''
 }
 
-/** Bytes that are shown of a cell that is not text. */
+/** Maximum bytes of a cell that is not text. */
 const MOST_BYTES = 64
 
 function bytesText(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-/** The index for a principal who may read only some collections: the documents of other collections count as removed. */
+/** The index for a principal who may read only some collections: documents of other collections count as removed. */
 
 import { hasBit, withBits } from '../../../core/bits.ts'
 import { ContextError } from '../../../core/errors.ts'
@@ -25,16 +25,16 @@ export class CollectionVisibility {
   }
 
   /** Runs `work` on a collection. @throws ContextError `not-found` for one that is not visible. */
-  in<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
-    return this.inAll([name], work)
+  run<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+    return this.runAll([name], work)
   }
 
   /**
-   * As `in`, for several collections. It replaces the store's error for a removed collection, because that error names other collections.
+   * As `run`, for several collections. It replaces the store's error for a removed collection, because that error names other collections.
    *
    * @throws ContextError `not-found`.
    */
-  async inAll<Value>(names: readonly string[], work: () => Promise<Value>): Promise<Value> {
+  async runAll<Value>(names: readonly string[], work: () => Promise<Value>): Promise<Value> {
     const hiddenName = names.find((name) => !this.has(name))
     if (hiddenName !== undefined) throw await this.#missing(hiddenName)
     try {
@@ -67,7 +67,7 @@ export class CollectionVisibility {
   }
 }
 
-/** Maximum number of attempts to read a view that does not change meanwhile. */
+/** Maximum attempts to read a view twice without a change of the index in between. */
 const MAX_TRIES = 5
 
 const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
@@ -75,15 +75,15 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 /** A segment in which invisible documents count as removed. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
-/** A writer for the collections `of`; without any, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
+/** A writer that works only while the collections `of` are visible. Only `apply` adds documents, so only it checks their collections. */
 function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),
     put: (segment, terms) => inner.put(segment, terms),
-    exclusively: (waitMs, work, signal) => visibility.inAll(of, () => inner.exclusively(waitMs, work, signal)),
+    exclusively: (waitMs, work, signal) => visibility.runAll(of, () => inner.exclusively(waitMs, work, signal)),
     apply: (change) => {
       const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
-      return visibility.inAll(names, () => inner.apply(change))
+      return visibility.runAll(names, () => inner.apply(change))
     },
   }
 }
@@ -111,7 +111,7 @@ export function visibleIndex(inner: IndexStore, visibility: CollectionVisibility
         const filter = await visibility.restrictFilter(request.filter)
         const visibleNames = (await visibility.collections()).map(({ name }) => name)
         if (!filter || visibleNames.length === 0) return EMPTY_VIEW
-        const { view, visible } = await visibility.inAll(filter.collections, async () => ({
+        const { view, visible } = await visibility.runAll(filter.collections, async () => ({
           view: await inner.read({ ...request, filter }),
           visible: await inner.read({ terms: [], filter: { collections: visibleNames } }),
         }))

@@ -90,7 +90,7 @@ function visibleCollections(inner: CollectionStore, visibility: CollectionVisibi
     indexing: async () => (await inner.indexing()).filter((name) => visibility.has(name)),
     remove: async (name) => (visibility.has(name) ? inner.remove(name) : false),
     rename: () => denyToLimited('rename a collection'),
-    update: (name, change) => visibility.in(name, () => inner.update(name, change)),
+    update: (name, change) => visibility.run(name, () => inner.update(name, change)),
   }
 }
 
@@ -99,8 +99,8 @@ function visibleIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility
   return {
     ...inner,
     list: async () => (await inner.list()).filter(({ collection }) => visibility.has(collection)),
-    addJob: (collection, job, isAwaited) => visibility.in(collection, () => inner.addJob(collection, job, isAwaited)),
-    stop: (collection, isAwaited) => visibility.in(collection, () => inner.stop(collection, isAwaited)),
+    addJob: (collection, job, isAwaited) => visibility.run(collection, () => inner.addJob(collection, job, isAwaited)),
+    stop: (collection, isAwaited) => visibility.run(collection, () => inner.stop(collection, isAwaited)),
   }
 }
 
@@ -110,7 +110,7 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
     version: () => inner.version(),
     set: async (place, context) => {
       if (place.collection === '') return denyToLimited('say what holds everywhere')
-      return visibility.in(place.collection, () => inner.set(place, context))
+      return visibility.run(place.collection, () => inner.set(place, context))
     },
     list: async () =>
       (await inner.list()).filter(({ collection }) => collection === null || visibility.has(collection)),
@@ -124,35 +124,34 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
 /** Maximum number of documents with the same beginning of a hash that the store returns before the invisible ones are dropped. */
 const MAX_CANDIDATES = 10_000
 
-/** The documents of visible collections. */
 function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
   const visible = (documents: readonly Document[]) => documents.filter(({ collection }) => visibility.has(collection))
   const byId = async (ids: readonly number[]) => visible(await inner.byId(ids))
   return {
-    known: (collection, paths) => visibility.in(collection, () => inner.known(collection, paths)),
-    ids: (collection) => visibility.in(collection, () => inner.ids(collection)),
-    listOutdated: (collection) => visibility.in(collection, () => inner.listOutdated(collection)),
-    skipped: (collection) => visibility.in(collection, () => inner.skipped(collection)),
+    known: (collection, paths) => visibility.run(collection, () => inner.known(collection, paths)),
+    ids: (collection) => visibility.run(collection, () => inner.ids(collection)),
+    listOutdated: (collection) => visibility.run(collection, () => inner.listOutdated(collection)),
+    skipped: (collection) => visibility.run(collection, () => inner.skipped(collection)),
     byId,
     find: async (collection, path) => (visibility.has(collection) ? inner.find(collection, path) : undefined),
-    findAtPaths: (collection, paths) => visibility.in(collection, () => inner.findAtPaths(collection, paths)),
-    countBelow: (collection, directories) => visibility.in(collection, () => inner.countBelow(collection, directories)),
-    children: (collection, directory) => visibility.in(collection, () => inner.children(collection, directory)),
+    findAtPaths: (collection, paths) => visibility.run(collection, () => inner.findAtPaths(collection, paths)),
+    countBelow: (collection, directories) =>
+      visibility.run(collection, () => inner.countBelow(collection, directories)),
+    children: (collection, directory) => visibility.run(collection, () => inner.children(collection, directory)),
     byHash: async (prefix, most) => visible(await inner.byHash(prefix, MAX_CANDIDATES)).slice(0, most),
     list: async (filter) => {
       const restricted = await visibility.restrictFilter(filter)
-      return restricted ? visibility.inAll(restricted.collections, () => inner.list(restricted)) : []
+      return restricted ? visibility.runAll(restricted.collections, () => inner.list(restricted)) : []
     },
     texts: async (ids) => inner.texts((await byId(ids)).map(({ id }) => id)),
   }
 }
 
-/** Vectors of the documents of visible collections. */
 function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
   const visibleNames = async () => (await visibility.collections()).map(({ name }) => name)
   const view: VectorStore['view'] = async (model, filter) => {
     const restricted = await visibility.restrictFilter(filter)
-    if (restricted) return visibility.inAll(restricted.collections, () => inner.view(model, restricted))
+    if (restricted) return visibility.runAll(restricted.collections, () => inner.view(model, restricted))
     const centre = (await inner.centre(model)) ?? new Float32Array()
     return { centre, ids: new Uint32Array(), bits: new Uint32Array() }
   }
@@ -160,14 +159,14 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
     centre: (model) => inner.centre(model),
     missing: async (model, collections) => {
       const names = collections.length > 0 ? collections : await visibleNames()
-      return names.length === 0 ? [] : visibility.inAll(names, () => inner.missing(model, names))
+      return names.length === 0 ? [] : visibility.runAll(names, () => inner.missing(model, names))
     },
     put: (model, centre, contents) => inner.put(model, centre, contents),
     view,
     byId: (ids) => inner.byId(ids),
     documentsOf: async (hashes, filter) => {
       const restricted = await visibility.restrictFilter(filter)
-      return restricted ? visibility.inAll(restricted.collections, () => inner.documentsOf(hashes, restricted)) : []
+      return restricted ? visibility.runAll(restricted.collections, () => inner.documentsOf(hashes, restricted)) : []
     },
     counts: async (model) => {
       const shownCollections = await visibility.collections()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
-import { visibleStore } from '../../../src/engine/auth/seen/seen-store.ts'
+import { visibleStore } from '../../../src/engine/auth/visible/visible-store.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { IndexStore, Store } from '../../../src/stores/store.ts'
 import { fc, forAllAsync } from '../../support/property.ts'

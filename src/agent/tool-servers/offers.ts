@@ -19,13 +19,13 @@ import { clipBytes } from '../../text/truncate.ts'
 import { type AgentTool, type CallContext, cutFrames, type ToolOutput } from '../tool.ts'
 import type { ServerPrompt, ServerResource, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 
-/** Maximum tools of a server, bytes of a description and of a schema, and characters of a name. */
+/** Maximum tools of a server, bytes of a description, and characters of a schema and of a name. */
 const MAX_TOOLS = 64
 const MAX_DESCRIPTION = 1500
 const MAX_SCHEMA = 16_000
 const MAX_NAME = 64
 
-/** Maximum duration of a call with progress in milliseconds. The server's own time limit restarts with each progress event. */
+/** Maximum milliseconds of a call that reports progress. The server's own time limit restarts with each progress event. */
 export const MAX_CALL_MS = 3_600_000
 
 /** The person that a call is made for. */
@@ -34,13 +34,13 @@ export interface CallingPerson extends Pick<CallContext, 'answer'> {
 }
 
 /** `left`: a sentence for each tool that is not offered. */
-export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferParts) {
+export function offerTools(server: string, tools: readonly Tool[], { settings, call }: ToolAccess) {
   const offered = new Map<string, AgentTool>()
   const left: string[] = []
   for (const tool of tools) {
     const name = `${server}__${tool.name}`
-    const problem = toolProblem(name, tool) ?? (offered.has(name) ? 'There is another of that name.' : undefined)
-    const limitProblem = offered.size === MAX_TOOLS ? `More than ${MAX_TOOLS} are not offered.` : undefined
+    const problem = toolProblem(name, tool) ?? (offered.has(name) ? 'Another tool has this name.' : undefined)
+    const limitProblem = offered.size === MAX_TOOLS ? `Only the first ${MAX_TOOLS} tools are offered.` : undefined
     const why = problem ?? limitProblem
     if (why === undefined) offered.set(name, convertTool(name, tool, { settings, call, server }))
     else left.push(`${oneLine(tool.name.slice(0, 100))}: ${why}`)
@@ -48,25 +48,25 @@ export function offerTools(server: string, tools: readonly Tool[], { settings, c
   return { tools: [...offered.values()], left }
 }
 
-interface OfferParts {
+interface ToolAccess {
   readonly settings: ToolServerConfig
   /** Calls a tool by the name that its server knows. */
   call(name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson): Promise<ToolOutput>
 }
 
 function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
-  if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'Its name has characters that models do not take.'
+  if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'Its name has characters that models refuse.'
   if (name.length > MAX_NAME) return `Its name is longer than ${MAX_NAME} characters.`
   if (inputSchema.type !== 'object') return 'Its input is not an object.'
   const isTooLong = JSON.stringify(inputSchema).length > MAX_SCHEMA
-  return isTooLong ? 'What it takes is described at too great a length.' : undefined
+  return isTooLong ? `The schema of its input is longer than ${MAX_SCHEMA} characters.` : undefined
 }
 
-function convertTool(name: string, tool: Tool, { settings, call, server }: OfferParts & { server: string }): AgentTool {
+function convertTool(name: string, tool: Tool, { settings, call, server }: ToolAccess & { server: string }): AgentTool {
   const about = clipBytes(neutralise(tool.description ?? tool.title ?? '').text.trim(), MAX_DESCRIPTION)
   return {
     name,
-    description: `From the MCP server ${server}, which describes it so: ${about || 'nothing is said.'}`,
+    description: `From the MCP server ${server}${about && `, which describes it so: ${about}`}`,
     effect: isReadOnly(tool, settings) ? 'read' : 'write',
     input: schemaOf(tool),
     ms: MAX_CALL_MS,
@@ -88,7 +88,7 @@ function schemaOf({ inputSchema }: Tool): JsonSchema {
 }
 
 /** Maximum prompts and resources of one server, and characters of a description. */
-const MAX_OFFERED = 200
+const MAX_LISTED = 200
 const MAX_ABOUT = 300
 
 /** The prompts and resources of a server; empty lists if it has none. */
@@ -101,7 +101,7 @@ export async function listOffers(client: Client, options: RequestOptions) {
 }
 
 export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
-  return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: parameters = [] }) => ({
+  return prompts.slice(0, MAX_LISTED).map(({ name, title, description, arguments: parameters = [] }) => ({
     name: shortLine(name),
     about: shortLine(description ?? title ?? ''),
     arguments: parameters.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
@@ -109,7 +109,7 @@ export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
 }
 
 export function offerResources(resources: readonly Resource[]): ServerResource[] {
-  return resources.slice(0, MAX_OFFERED).map(({ uri, name, title, description }) => ({
+  return resources.slice(0, MAX_LISTED).map(({ uri, name, title, description }) => ({
     uri,
     about: shortLine([title ?? name, description].filter(Boolean).join(': ')),
   }))
@@ -120,7 +120,7 @@ export function shortLine(text: string, max = MAX_ABOUT): string {
   return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
 }
 
-/** The texts of the messages of a prompt. Messages of the assistant are marked. */
+/** A prompt as the person's question: the texts of its messages. Those of the assistant are marked. */
 export function promptQuestion({ messages }: GetPromptResult): string {
   const texts = messages.map(({ role, content }) => {
     const text = contentText(content)
@@ -170,7 +170,7 @@ export function promptArguments({ name, arguments: parameters }: ServerPrompt, v
 export function findPrompt({ name: server, prompts }: ToolServer, name: string): ServerPrompt {
   const prompt = prompts.find((one) => one.name === name)
   if (prompt) return prompt
-  const hint = `It has ${prompts.map((one) => one.name).join(', ') || 'none'}.`
+  const hint = `Its prompts: ${prompts.map((one) => one.name).join(', ') || 'none'}.`
   const message = `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`
   throw new ContextError('not-found', message, { hint })
 }
@@ -181,7 +181,7 @@ const MAX_IMAGE = 5_000_000
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** The result of a call in a frame. `declined`: questions that were declined, because no person could be asked. */
-export function outputOf(
+export function toolOutput(
   { server, tool, declined }: { readonly server: string; readonly tool: string; readonly declined: readonly string[] },
   result: CallToolResult,
 ): ToolOutput {

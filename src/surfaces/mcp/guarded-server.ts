@@ -23,7 +23,7 @@ export class GuardedServer extends Server {
 /** Control characters except tab and LF. Only single characters: a sequence could extend over the end of a frame. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** A text without unexplained invisible characters and without control characters. */
+/** Removes invisible characters that the text itself does not need, and control characters. */
 export function neutraliseText(text: string): string {
   return neutralise(text.replace(CONTROLS, '')).text
 }
