@@ -50,6 +50,7 @@ function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
 /** Ends a call after a time without progress. The clock stops while the person is asked. */
 export function callClock(ms: number) {
   const over = new AbortController()
+  const signal: AbortSignal = over.signal
   let timer: NodeJS.Timeout | undefined
   const pause = () => clearTimeout(timer)
   const restart = () => {
@@ -58,5 +59,5 @@ export function callClock(ms: number) {
   }
   restart()
   /** `signal` fires when the call is over. */
-  return { signal: over.signal, restart, pause, [Symbol.dispose]: pause }
+  return { signal, restart, pause, [Symbol.dispose]: pause }
 }

@@ -7,7 +7,7 @@ import { renumber } from './citations.ts'
 import { checkClaims, type JudgedClaim, toReportClaim } from './claims.ts'
 
 /** A cited source of an answer, with the place of the nearest paragraph. */
-interface AnswerSource {
+export interface AnswerSource {
   readonly number: number
   readonly place: string
   readonly line?: number
