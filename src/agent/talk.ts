@@ -119,7 +119,7 @@ export class Talk {
     this.#isStored = true
     this.#lastId = id
     const exchange = { talk: this, number: this.#nextNumber++, id, question: text, details }
-    const writer = new ExchangeWriter(this.#parts.conversations, exchange)
+    const writer = writeExchange(this.#parts.conversations, exchange)
     const emitAndSave = (event: ShownEvent) => {
       writer.record(event)
       emit(event)
@@ -131,7 +131,7 @@ export class Talk {
       // The end follows later: after the sources, when everything is saved.
       emit: (event: ShownEvent) => event.type !== 'end' && emitAndSave(event),
       onMessages: (messages: readonly Message[]) => {
-        writer.messages = messages
+        writer.setMessages(messages)
         emitAndSave({ type: 'facts', facts: { context: { place: this.assistant.place, ...contextSizeIn(messages) } } })
       },
     }
@@ -176,53 +176,46 @@ interface NewExchange extends Pick<Exchange, 'id' | 'question'> {
   readonly details: Pick<Exchange, 'place' | 'model' | 'askedAt'>
 }
 
-/** One exchange while it is written. */
-class ExchangeWriter {
-  readonly #parts: NewExchange
-  readonly #builder = new AnswerBuilder()
-  readonly #saving: ReturnType<typeof coalesce>
-  readonly #earlierMessages: readonly Message[]
-  #end: string | null = null
-  /** Messages of the whole conversation. */
-  messages: readonly Message[]
-
-  constructor(conversations: Conversations, parts: NewExchange) {
-    this.#parts = parts
-    this.#earlierMessages = parts.talk.assistant.messages
-    this.messages = this.#earlierMessages
-    this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.number, this.#exchange()))
-    this.#saving.now()
-  }
-
-  record(event: ShownEvent): void {
-    this.#builder.apply(event)
-    if (event.type === 'text') this.#saving.runLater()
-    else if (event.type !== 'waiting' && event.type !== 'navigate') this.#saving.now()
-  }
-
-  /** Why the exchange was not saved; undefined if it was, or if the conversation was removed meanwhile. */
-  async end(end: EndEvent): Promise<string | undefined> {
-    this.messages = this.#parts.talk.assistant.messages
-    this.#builder.apply(end)
-    this.#end = end.reason
-    const saved = this.#saving.finish().then(() => undefined)
-    return orElse(saved, ({ code, message }) => (code === 'not-found' ? undefined : message))
-  }
-
-  #exchange(): Exchange {
-    const { talk, id, question, details } = this.#parts
-    const isWhole = this.#earlierMessages.some((message, at) => message !== this.messages[at])
+/** Writes one exchange while it goes on. */
+function writeExchange(conversations: Conversations, { talk, number, id, question, details }: NewExchange) {
+  const builder = new AnswerBuilder()
+  const earlierMessages = talk.assistant.messages
+  let messages = earlierMessages
+  let endReason: string | null = null
+  const exchange = (): Exchange => {
+    const isWhole = earlierMessages.some((message, at) => message !== messages[at])
     return {
       id,
       question,
       ...details,
       place: talk.assistant.place,
-      end: this.#end,
-      shown: this.#builder.answer,
-      messages: isWhole ? this.messages : this.messages.slice(this.#earlierMessages.length),
+      end: endReason,
+      shown: builder.answer,
+      messages: isWhole ? messages : messages.slice(earlierMessages.length),
       isWhole,
       state: talk.assistant.state,
     }
+  }
+  const saving = coalesce(() => conversations.put(talk.id, number, exchange()))
+  saving.now()
+  return {
+    /** Sets the messages of the whole conversation. They are saved with the next event. */
+    setMessages: (all: readonly Message[]) => {
+      messages = all
+    },
+    record: (event: ShownEvent) => {
+      builder.apply(event)
+      if (event.type === 'text') saving.afterPause()
+      else if (event.type !== 'waiting' && event.type !== 'navigate') saving.now()
+    },
+    /** Why the exchange was not saved; undefined if it was, or if the conversation was removed meanwhile. */
+    end: async (end: EndEvent): Promise<string | undefined> => {
+      messages = talk.assistant.messages
+      builder.apply(end)
+      endReason = end.reason
+      const saved = saving.now().then(() => undefined)
+      return orElse(saved, ({ code, message }) => (code === 'not-found' ? undefined : message))
+    },
   }
 }
 
@@ -231,30 +224,21 @@ function coalesce(work: () => Promise<void>) {
   let last: Promise<void> = Promise.resolve()
   let isQueued = false
   let timer: NodeJS.Timeout | undefined
-  /** Runs at once, or after the current run. */
-  const runNow = () => {
+  const run = () => {
+    isQueued = false
+    return work()
+  }
+  /** Runs at once, or after the current run. Throws the error of that run, if somebody waits for it. */
+  const now = () => {
     clearTimeout(timer)
     timer = undefined
-    if (isQueued) return
+    if (!isQueued) last = last.then(run, run)
     isQueued = true
-    const run = () => {
-      isQueued = false
-      return work()
-    }
-    last = last.then(run, run)
-    // `finish` throws this error.
     last.catch(() => {})
+    return last
   }
-  return {
-    now: runNow,
-    /** Runs after a pause. */
-    runLater: () => {
-      timer ??= setTimeout(runNow, SAVE_PAUSE_MS).unref()
-    },
-    /** Runs once more, and waits for it. Throws the error of that run. */
-    finish: () => {
-      runNow()
-      return last
-    },
+  const afterPause = () => {
+    timer ??= setTimeout(now, SAVE_PAUSE_MS).unref()
   }
+  return { now, afterPause }
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { CallClock } from '../../src/agent/tool-servers/questions.ts'
+import { callClock } from '../../src/agent/tool-servers/questions.ts'
 import { orLate, untilAborted, waitForWake } from '../../src/core/steps.ts'
 import { withTimeouts } from '../../src/models/service/fetch.ts'
 
@@ -12,7 +12,7 @@ describe('what is waited for', () => {
     ['in time', () => orLate(Promise.resolve(), 60_000, undefined)],
     ['until it is woken', (signal) => waitForWake(60_000, signal, (wake) => wake())],
     ['unless it is stopped', (signal) => untilAborted(Promise.resolve(), signal)],
-    ['from a tool', () => new CallClock(60_000)[Symbol.dispose]()],
+    ['from a tool', () => callClock(60_000)[Symbol.dispose]()],
     ['from a model', async () => (await withTimeouts(ANSWERED, '', MINUTES)('http://a')).text()],
   ])('%s leaves no timer and no listener behind', async (_, work) => {
     const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length

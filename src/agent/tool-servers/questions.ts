@@ -48,29 +48,16 @@ function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** Ends a call after a time without progress. The clock stops while the person is asked. */
-export class CallClock {
-  readonly #ms: number
-  readonly #over = new AbortController()
-  /** Fires when the call is over. */
-  readonly signal: AbortSignal = this.#over.signal
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(ms: number) {
-    this.#ms = ms
-    this.restart()
+export function callClock(ms: number) {
+  const over = new AbortController()
+  const signal: AbortSignal = over.signal
+  let timer: NodeJS.Timeout | undefined
+  const pause = () => clearTimeout(timer)
+  const restart = () => {
+    pause()
+    timer = setTimeout(() => over.abort(new Error(`Nothing was heard of it for ${ms / 1000} seconds.`)), ms)
   }
-
-  restart(): void {
-    this.pause()
-    const late = new Error(`Nothing was heard of it for ${this.#ms / 1000} seconds.`)
-    this.#timer = setTimeout(() => this.#over.abort(late), this.#ms)
-  }
-
-  pause(): void {
-    clearTimeout(this.#timer)
-  }
-
-  [Symbol.dispose](): void {
-    this.pause()
-  }
+  restart()
+  /** `signal` fires when the call is over. */
+  return { signal, restart, pause, [Symbol.dispose]: pause }
 }

@@ -24,7 +24,7 @@ import {
   promptQuestion,
   resourceText,
 } from './offered.ts'
-import { CallClock, questionOf } from './questions.ts'
+import { callClock, questionOf } from './questions.ts'
 import { signIn, signInProvider } from './sign-in.ts'
 import {
   CONNECTION_TIMEOUTS,
@@ -70,7 +70,7 @@ export class McpServer {
   #reconnections = 0
   readonly #closing = new AbortController()
   /** The calls in progress. The signal of a call fires when the call is over. */
-  readonly #calls = new Set<CallingPerson & { readonly clock: CallClock }>()
+  readonly #calls = new Set<CallingPerson & { readonly clock: ReturnType<typeof callClock> }>()
   /** Declined questions of the server, which its next result reports. */
   #declined: string[] = []
 
@@ -240,7 +240,7 @@ export class McpServer {
     work: (client: Client, options: RequestOptions) => Promise<Value>,
   ): Promise<Value> {
     const client = this.#assertReady()
-    using clock = new CallClock(this.#parts.settings.timeout ?? CALL_MS)
+    using clock = callClock(this.#parts.settings.timeout ?? CALL_MS)
     const ended = new AbortController()
     const callSignal = AbortSignal.any([signal, clock.signal, ended.signal])
     const call = { clock, answer, signal: callSignal }
