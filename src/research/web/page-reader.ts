@@ -7,17 +7,9 @@ import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fe
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
 import { matchesStars, STAR } from '../../text/wildcards.ts'
 
-/** Reads pages of the public internet. */
-export interface PageReader {
-  /**
-   * Reads a page, PDF or text as Markdown or plain text. `url`: the address after redirects.
-   *
-   * @throws ContextError as `guardedFetch`; `unavailable`, too, for a page without text.
-   */
-  read(url: string, signal: AbortSignal): Promise<Page>
-}
+export type PageReader = ReturnType<typeof pageReader>
 
-export interface Page extends Pick<Extracted, 'text' | 'dates'> {
+interface Page extends Pick<Extracted, 'text' | 'dates'> {
   readonly url: string
   /** Never empty: by default the URL. */
   readonly title: string
@@ -49,11 +41,16 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
  * A reader of pages. Pages are parsed in a separate process, with limits. A polite reader follows robots.txt, requests at most
  * two pages of a site at once, and waits between requests as the site asks.
  */
-export function pageReader({ extractor, isPolite = false, ...options }: PageReaderOptions): PageReader {
-  const sites = isPolite ? new PoliteSites(options) : undefined
+export function pageReader({ extractor, isPolite = false, ...options }: PageReaderOptions) {
+  const fetchPage = isPolite ? politeFetch(options) : undefined
   return {
-    async read(url, signal) {
-      const fetched = await (sites?.fetch(checkedUrl(url, options), signal) ?? guardedFetch(url, signal, options))
+    /**
+     * Reads a page, PDF or text as Markdown or plain text. `url`: the address after redirects.
+     *
+     * @throws ContextError as `guardedFetch`; `unavailable`, too, for a page without text.
+     */
+    async read(url: string, signal: AbortSignal): Promise<Page> {
+      const fetched = await (fetchPage?.(checkedUrl(url, options), signal) ?? guardedFetch(url, signal, options))
       const name = pageName(fetched)
       const article = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
       if (!article.ok) throw unreadablePage(fetched.url, article.detail)
@@ -78,18 +75,18 @@ interface Site {
   nextRequestAt: number
 }
 
-/** Requests the rules of each site once, and its pages as these allow. */
-class PoliteSites {
-  readonly #options: FetchOptions
-  readonly #sites = new Map<string, Site>()
-
-  constructor(options: FetchOptions) {
-    this.#options = options
+/** A fetch that requests the rules of each site once, and its pages as these allow. It throws `denied` if the robots.txt forbids a page. */
+function politeFetch(options: FetchOptions) {
+  const sites = new Map<string, Site>()
+  const siteOf = ({ origin }: URL): Site => {
+    const known = sites.get(origin)
+    if (known) return known
+    const site: Site = { rules: rulesOf(origin, options), pending: [], nextRequestAt: 0 }
+    setNewest(sites, origin, site, MAX_SITES)
+    return site
   }
-
-  /** @throws ContextError as `guardedFetch`; `denied` if the robots.txt forbids it. */
-  async fetch(url: URL, signal: AbortSignal): Promise<Fetched> {
-    const site = this.#siteOf(url)
+  return async (url: URL, signal: AbortSignal): Promise<Fetched> => {
+    const site = siteOf(url)
     const rules = await site.rules
     if (!rules.isAllowed(url)) {
       const message = `${shownUrl(url.href)} is not read: the robots.txt of its site asks for that.`
@@ -101,38 +98,30 @@ class PoliteSites {
     site.pending.splice(0, site.pending.length - MAX_AT_ONCE)
     try {
       await earlier
-      await this.#waitFor(site, rules.delay * 1000, signal)
-      return await guardedFetch(url.href, signal, this.#options)
+      await waitFor(site, rules.delay * 1000, signal)
+      return await guardedFetch(url.href, signal, options)
     } finally {
       resolve()
     }
   }
+}
 
-  async #waitFor(site: Site, delay: number, signal: AbortSignal): Promise<void> {
-    const wait = site.nextRequestAt - Date.now()
-    site.nextRequestAt = Math.max(Date.now(), site.nextRequestAt) + delay
-    if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => throwIfAborted(signal))
-  }
+async function waitFor(site: Site, delay: number, signal: AbortSignal): Promise<void> {
+  const wait = site.nextRequestAt - Date.now()
+  site.nextRequestAt = Math.max(Date.now(), site.nextRequestAt) + delay
+  if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => throwIfAborted(signal))
+}
 
-  #siteOf({ origin }: URL): Site {
-    const known = this.#sites.get(origin)
-    if (known) return known
-    const site: Site = { rules: this.#rulesOf(origin), pending: [], nextRequestAt: 0 }
-    setNewest(this.#sites, origin, site, MAX_SITES)
-    return site
-  }
-
-  /** The rules of a site. A site without rules, or one that does not answer, allows everything; a server error allows nothing. */
-  async #rulesOf(origin: string): Promise<RobotRules> {
-    try {
-      // Without the signal of the page's request, because the rules are for all requests.
-      const fetched = await guardedFetch(`${origin}/robots.txt`, undefined, { ...this.#options, accepts: () => true })
-      if (fetched.status >= 500) return NONE_ALLOWED
-      return fetched.status >= 400 ? ALL_ALLOWED : parseRobots(fetched.bytes.toString('utf8'))
-    } catch {
-      // The request for the page will fail with the reason.
-      return ALL_ALLOWED
-    }
+/** The rules of a site. A site without rules, or one that does not answer, allows everything; a server error allows nothing. */
+async function rulesOf(origin: string, options: FetchOptions): Promise<RobotRules> {
+  try {
+    // Without the signal of the page's request, because the rules are for all requests.
+    const fetched = await guardedFetch(`${origin}/robots.txt`, undefined, { ...options, accepts: () => true })
+    if (fetched.status >= 500) return NONE_ALLOWED
+    return fetched.status >= 400 ? ALL_ALLOWED : parseRobots(fetched.bytes.toString('utf8'))
+  } catch {
+    // The request for the page will fail with the reason.
+    return ALL_ALLOWED
   }
 }
 
