@@ -5,16 +5,13 @@ import type { LanguageModel, Message } from '../models/language.ts'
 import { citedAs, givenElements, sourceNumbers } from '../text/citations.ts'
 import { type FramedElement, unescapeText } from '../text/elements.ts'
 import { modelStages } from './model/model-stages.ts'
-import { type CitedAnswer, type MarkedAnswer, readAnswer, type SourcePassage } from './report/answer.ts'
+import { type CitedAnswer, readAnswer, type SourcePassage } from './report/answer.ts'
 import { claimKey, type JudgedClaim, statementsIn } from './report/claims.ts'
 import { judgeRequests, openClaims, verdictsIn } from './run/check-report.ts'
-import { addUsage, NO_USAGE, type Stages, type StageUsage } from './run/stages.ts'
+import { addUsage, NO_USAGE, type Stages } from './run/stages.ts'
 import { checkCitedAnswer } from './run/text-thread.ts'
 
-export interface CheckedAnswer extends MarkedAnswer {
-  /** Usage of the judge. */
-  readonly spent: StageUsage
-}
+export type CheckedAnswer = Awaited<ReturnType<typeof verifyAnswer>>
 
 interface AnswerToCheck extends Omit<CitedAnswer, 'sources'> {
   /** The conversation, which contains the texts of the sources. */
@@ -27,11 +24,11 @@ export function createJudge(model: LanguageModel): NonNullable<Stages['judge']> 
   return modelStages(model).judge
 }
 
-/** Code checks quotations and numbers; `judge`, if given, checks the other statements. */
+/** Code checks quotations and numbers; `judge`, if given, checks the other statements. `spent`: usage of the judge. */
 export async function verifyAnswer(
   { messages, signal = new AbortController().signal, ...citedAnswer }: AnswerToCheck,
   judge?: Stages['judge'],
-): Promise<CheckedAnswer> {
+) {
   const answer = { ...citedAnswer, sources: sourcesIn(messages) }
   const { judged, spent } = await judgeClaims(answer, judge, signal)
   return { ...(await checkCitedAnswer({ ...answer, judged })), spent }

@@ -10,27 +10,20 @@ import { promptTokens } from './meter.ts'
 /** A call as the model wrote it. It runs only after its step is complete and its input parsed. */
 export type WrittenCall = Omit<Extract<StepPart, { readonly type: 'call' }>, 'type'>
 
-export interface AgentStep {
-  /** The parts without the calls. */
-  readonly parts: readonly AssistantPart[]
-  readonly text: string
-  readonly calls: readonly WrittenCall[]
-  /** `overflow`: the answer was longer than the tokens that are left. */
-  readonly reason: FinishReason | 'overflow'
-  /** As the service reports it. */
-  readonly usage: Usage
-  /** As limits count it. */
-  readonly counted: Usage
-  /** Why the step is incomplete. The parts before the error stay. */
-  readonly error?: ContextError
-}
+export type AgentStep = Awaited<ReturnType<typeof stepOf>>
 
-/** Asks the model once. `tokens`: the remaining tokens. @throws any error but a ContextError, which is returned. */
+/**
+ * Asks the model once. `tokens`: the remaining tokens. Returns the parts without the calls; the reason of the end, `overflow` for an answer
+ * longer than the remaining tokens; the usage as the service reports it, and as limits count it; and why the step is incomplete, if it is: the
+ * parts before the error stay.
+ *
+ * @throws any error but a ContextError, which is returned.
+ */
 export async function stepOf(
   model: LanguageModel,
   request: StepRequest,
   { tokens, signal, emit }: { readonly tokens: number; readonly signal: AbortSignal; emit(event: AgentEvent): void },
-): Promise<AgentStep> {
+) {
   const parts: AssistantPart[] = []
   const calls: WrittenCall[] = []
   let text = ''
@@ -38,10 +31,10 @@ export async function stepOf(
   // UTF-16 units so far.
   let utf16Units = 0
   let thoughtUnits = 0
-  const result = (reason: AgentStep['reason'] = finish.reason ?? 'interrupted', error?: ContextError): AgentStep => {
+  const result = (reason: FinishReason | 'overflow' = finish.reason ?? 'interrupted', error?: ContextError) => {
     const thought = Math.ceil(thoughtUnits / 4)
     const output = thought + bytes4(text) + calls.reduce((sum, { input }) => sum + bytes4(input), 0)
-    const { usage = { input: 0, cached: 0, output } } = finish
+    const usage: Usage = finish.usage ?? { input: 0, cached: 0, output }
     // A service takes nothing for a request that it refuses.
     const isRefused = error !== undefined && parts.length === 0 && output === 0
     const estimate = isRefused ? usage : { input: promptTokens(request), output }

@@ -4,7 +4,7 @@ import { headingsAbove } from '../../text/headings.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 import { rankNearest } from '../routing/route.ts'
 import { renumber } from './citations.ts'
-import { checkClaims, type JudgedClaim, type ReportClaim, toReportClaim } from './claims.ts'
+import { checkClaims, type JudgedClaim, toReportClaim } from './claims.ts'
 
 /** A cited source of an answer, with the place of the nearest paragraph. */
 export interface AnswerSource {
@@ -34,15 +34,6 @@ export interface CitedAnswer {
   readonly isRenumbered: boolean
 }
 
-export interface MarkedAnswer {
-  /** The answer with a mark after each statement that its sources do not support. */
-  readonly text: string
-  /** In the order of first citation. */
-  readonly citations: readonly AnswerSource[]
-  /** The statements that cite something. */
-  readonly claims: readonly ReportClaim[]
-}
-
 /** The text of an answer, the places that it cites, and the basis for the check of its statements. */
 export function readAnswer({ question, today, answer, sources, isRenumbered }: CitedAnswer) {
   const original = { refOf: (number: number) => sources.find((one) => one.number === number)?.place }
@@ -58,11 +49,15 @@ export function readAnswer({ question, today, answer, sources, isRenumbered }: C
   return { text: isRenumbered ? text : answer, refs, basis }
 }
 
-export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<string, JudgedClaim> }): MarkedAnswer {
+/**
+ * An answer with a mark after each statement that its sources do not support; its citations, in the order of first citation; and
+ * its statements that cite something.
+ */
+export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<string, JudgedClaim> }) {
   const { sources, isQuoted, isRenumbered, judged } = answer
   const { text, refs, basis } = readAnswer(answer)
   const checked = isQuoted ? { claims: [], text } : checkClaims(text, { ...basis, judged })
-  const citations = refs.map((ref, at): AnswerSource => {
+  const citations: readonly AnswerSource[] = refs.map((ref, at) => {
     const claim = checked.claims.find((one) => one.citations.includes(ref))
     const { number = at + 1, passages = [] } = sources.find(({ place }) => place === ref) ?? {}
     return { number: isRenumbered ? at + 1 : number, place: ref, ...(claim && placeOf(passages, claim.text)) }

@@ -117,11 +117,3 @@ export type SelectedItem = NonNullable<ShownSlice['selected_items']>[number]
 export interface NodeContextSlice extends Omit<ShownSlice, 'selected_items' | 'selected_items_count'> {
   readonly selected_items: readonly SelectedItem[]
 }
-
-/** Progress of the files. */
-export interface ContextProcessing {
-  status: 'none' | 'pending' | 'parsing' | 'ready' | 'error'
-  files_total: number
-  files_ready: number
-  files_error: number
-}

@@ -133,19 +133,17 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
 /** Spans in the order of their text. An array of them is one, too. */
 export type SpanList = Iterable<Span> & Pick<readonly Span[], 'length' | 'at'>
 
-/** Spans without their text, as numbers: as objects, the million spans of a large CSV would take seconds between threads. */
-export interface PackedSpans {
-  /** `FIELDS_PER_SPAN` for each span, in memory that threads share. */
-  readonly numbers: Uint32Array
-  /** Headings above spans, and rows that name columns; neighbouring spans share theirs. */
-  readonly headings: readonly (readonly string[])[]
-  readonly headers: readonly string[]
-}
+export type PackedSpans = ReturnType<typeof packSpans>
 
 /** Numbers of a span: start, end, first and last line, page or 0; positions, from 1, of its headings in `headings`, and of its header in `headers` or 0. */
 const FIELDS_PER_SPAN = 7
 
-export function packSpans(spans: readonly Span[]): PackedSpans {
+/**
+ * Spans without their text, as numbers: as objects, the million spans of a large CSV would take seconds between threads. `numbers`:
+ * `FIELDS_PER_SPAN` for each span, in memory that threads share. `headings` above spans, and `headers`, the rows that name columns:
+ * neighbouring spans share theirs.
+ */
+export function packSpans(spans: readonly Span[]) {
   const numbers = new Uint32Array(new SharedArrayBuffer(spans.length * FIELDS_PER_SPAN * Uint32Array.BYTES_PER_ELEMENT))
   const headings: (readonly string[])[] = []
   const headers: string[] = []

@@ -3,7 +3,7 @@
 import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
 import { BRIEF_WORK, isStageResult, ownerOf, passagesIn } from './done-work.ts'
-import { type ContextBundle, type ContextProcessing, type SliceMode, uniqueKinds } from './evidence.ts'
+import { type ContextBundle, type SliceMode, uniqueKinds } from './evidence.ts'
 import { childSlice, NO_CHOICE, rootSlice } from './slices.ts'
 import { addUsage, type Brief, NO_USAGE, type Routing, type StageResult, type StageUsage, webUsage } from './stages.ts'
 import { addQuestion, type NodeState, newNode, type PlannedChild, ROUTED_ADDED, setChildren } from './tree.ts'
@@ -20,6 +20,7 @@ export interface QuestionRound {
 
 const BRIEF_KEY = `/${BRIEF_WORK}`
 
+type ProcessingStatus = 'none' | 'parsing' | 'ready' | 'error'
 type ByEvent<Value> = Readonly<Partial<Record<LogRecord['type'], Value>>>
 export class RunState {
   readonly question: string
@@ -31,7 +32,8 @@ export class RunState {
   /** Results by owner and name: `1.2/queries`. */
   readonly results = new Map<string, unknown>()
   readonly nodes = new Map<string, NodeState>()
-  readonly processing: ContextProcessing = { status: 'none', files_total: 0, files_ready: 0, files_error: 0 }
+  /** Progress of the files. */
+  readonly processing = { status: 'none' as ProcessingStatus, files_total: 0, files_ready: 0, files_error: 0 }
   bundle: ContextBundle | undefined
   /** All reports in order, with their times. */
   readonly reports: { readonly at: string; readonly report: ResearchReport }[] = []
