@@ -90,20 +90,12 @@ type EventEffects = { readonly [Type in ShownEvent['type']]?: (event: Extract<Sh
 
 /** Builds the shown answer from events. */
 export class AnswerBuilder {
-  #parts: ShownPart[] = []
-  #facts: AnswerFacts = {}
-
-  get parts(): readonly ShownPart[] {
-    return this.#parts
-  }
-
-  get facts(): AnswerFacts {
-    return this.#facts
-  }
+  parts: readonly ShownPart[] = []
+  facts: AnswerFacts = {}
 
   /** The answer so far, with its last text as if it were complete. */
   get answer(): ShownAnswer {
-    return { parts: this.#parts.map(endPart), facts: this.#facts }
+    return { parts: this.parts.map(endPart), facts: this.facts }
   }
 
   apply(event: ShownEvent): void {
@@ -123,9 +115,9 @@ export class AnswerBuilder {
     approved: ({ id, approvalId, isApproved: approved }) =>
       this.#changeCall(id, { state: 'approval-responded', approval: { id: approvalId, approved } }),
     question: ({ part }) => {
-      const index = this.#parts.findIndex((one) => one.type === part.type && one.id === part.id)
+      const index = this.parts.findIndex((one) => one.type === part.type && one.id === part.id)
       if (index === -1) this.#add(part)
-      else this.#parts = this.#parts.with(index, part)
+      else this.parts = this.parts.with(index, part)
     },
     'tool-finished': ({ id, result: output }) =>
       this.#changeCall(id, { state: 'output-available', output, ...this.#finalChange(id) }),
@@ -135,35 +127,35 @@ export class AnswerBuilder {
     usage: ({ total: usage }) => this.#addFacts({ usage }),
     facts: ({ facts }) => this.#addFacts(facts),
     end: ({ reason, error }) => {
-      this.#parts = this.#parts.map(endPart)
+      this.parts = this.parts.map(endPart)
       this.#addFacts({ end: { reason, ...(error && omitUndefined({ message: error.message, hint: error.hint })) } })
     },
   }
 
   #addFacts(facts: AnswerFacts): void {
-    this.#facts = { ...this.#facts, ...facts }
+    this.facts = { ...this.facts, ...facts }
   }
 
   /** Adds a part, and completes the text before it. */
   #add(part: ShownPart): void {
-    this.#parts = [...this.#parts.map(endPart), part]
+    this.parts = [...this.parts.map(endPart), part]
   }
 
   #appendText(text: string): void {
-    const last = this.#parts.at(-1)
+    const last = this.parts.at(-1)
     if (last?.type === 'text' && last.state === 'streaming') {
-      this.#parts = [...this.#parts.slice(0, -1), { ...last, text: last.text + text }]
+      this.parts = [...this.parts.slice(0, -1), { ...last, text: last.text + text }]
     } else this.#add({ type: 'text', text, state: 'streaming' })
   }
 
   #changeCall(id: string, change: Partial<ShownTool>): void {
     const part = this.#findCall(id)
-    if (part) this.#parts = this.#parts.with(this.#parts.lastIndexOf(part), { ...part, ...change })
+    if (part) this.parts = this.parts.with(this.parts.lastIndexOf(part), { ...part, ...change })
   }
 
   /** The last call of this id: some models restart their numbers at each step. */
   #findCall(id: string): ShownTool | undefined {
-    return this.#parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
+    return this.parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
   }
 
   /** The change that marks the output of a call as final, if it was progress. */

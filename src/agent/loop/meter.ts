@@ -8,16 +8,12 @@ import type { AgentCall } from '../events.ts'
 
 /** Counts the usage of a question. Delegated parts of the question share it. */
 export class Meter {
-  #total: Usage = { input: 0, cached: 0, output: 0, cost: 0 }
+  total: Usage = { input: 0, cached: 0, output: 0, cost: 0 }
   /** What limits count. */
-  #counted: Usage = this.#total
-
-  get total(): Usage {
-    return this.#total
-  }
+  #counted = this.total
 
   add({ usage, counted }: Readonly<Record<'usage' | 'counted', Usage>>): void {
-    this.#total = addTokenUsage(this.#total, usage)
+    this.total = addTokenUsage(this.total, usage)
     // Unknown prices are not guessed.
     this.#counted = addTokenUsage(this.#counted, { ...counted, cost: counted.cost ?? 0 })
   }

@@ -9,22 +9,17 @@ export const NUMBERED = new RegExp(String.raw`${UNESCAPED}\[(\d{1,5})\]`, 'g')
 
 /** Numbers of cited sources, in the order of first use. */
 export class CitationNumbers {
+  readonly refs: string[] = []
   readonly #numbers = new Map<string, number>()
-  readonly #refs: string[] = []
 
   numberOf(ref: string): number {
-    const known = this.#numbers.get(ref)
-    if (known !== undefined) return known
-    this.#numbers.set(ref, this.#refs.push(ref))
-    return this.#refs.length
+    const number = this.#numbers.get(ref) ?? this.refs.push(ref)
+    this.#numbers.set(ref, number)
+    return number
   }
 
   refOf(number: number): string | undefined {
-    return this.#refs[number - 1]
-  }
-
-  get refs(): readonly string[] {
-    return this.#refs
+    return this.refs[number - 1]
   }
 }
 
