@@ -31,14 +31,14 @@ interface CommandHandlers {
  * Runs `work`, which gives an answer, and obeys commands of other processes meanwhile. Stops if another process takes over, because the result would
  * not be stored. While the store does not answer, no commands arrive.
  */
-export async function receiveCommands<Value>(
+export function receiveCommands<Value>(
   conversations: CommandSource,
   { id, stop, approve }: CommandHandlers,
   work: () => Promise<Value>,
 ): Promise<Value> {
   const ended = new AbortController()
-  const watch = conversations.watch(id, 'words')
   const listen = async () => {
+    using watch = conversations.watch(id, 'words')
     while (!ended.signal.aborted) {
       const commands = orElse(conversations.receiveCommands(id), ({ code }) => (code === 'conflict' ? [STOP] : []))
       for (const command of await commands) {
@@ -48,13 +48,11 @@ export async function receiveCommands<Value>(
       await watch.changed(ended.signal)
     }
   }
-  const listening = listen().finally(() => watch.close())
+  const listening = listen()
   // `await listening` below throws this error.
   listening.catch(() => {})
-  try {
-    return await work()
-  } finally {
+  return work().finally(async () => {
     ended.abort()
     await listening
-  }
+  })
 }

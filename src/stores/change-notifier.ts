@@ -3,10 +3,9 @@
 import { waitForWake } from '../core/steps.ts'
 
 /** Watches one name. A change between two calls of `changed` is not missed: the second call resolves at once. */
-export interface Watch {
+export interface Watch extends Disposable {
   /** Resolves after a change since the last call, after the maximum wait, or when the signal fires. */
   changed(signal?: AbortSignal): Promise<void>
-  close(): void
 }
 
 export class ChangeNotifier {
@@ -39,7 +38,7 @@ export class ChangeNotifier {
         if (!isChanged && !signal?.aborted) await waitForWake(maximumMs(), signal, (wakeWaiter) => (wake = wakeWaiter))
         isChanged = false
       },
-      close: () => this.#forget(name, onChange),
+      [Symbol.dispose]: () => this.#forget(name, onChange),
     }
   }
 

@@ -136,7 +136,7 @@ export class Jobs {
   }
 
   async #runLoop(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
-    const watch = this.#store.watch()
+    using watch = this.#store.watch()
     while (!this.#isClosed) {
       const waker = new AbortController()
       this.#wake = () => waker.abort()
@@ -144,7 +144,6 @@ export class Jobs {
       await this.#startJobs(workers).catch(() => {})
       await watch.changed(waker.signal)
     }
-    watch.close()
   }
 
   async #startJobs(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {

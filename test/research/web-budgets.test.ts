@@ -157,11 +157,10 @@ describe('the minutes of a run', () => {
     const text = 'The ferry carries forty cars on each crossing. '.repeat(20_000)
     const spans = [{ id: 'S1', text, start: 0, end: text.length, headings: [], lines: { start: 1, end: 1 } }]
     const ending = new AbortController()
-    const files = openFiles([{ alias: 'a.md', title: 'A', text, spans }], ending.signal)
+    using files = openFiles([{ alias: 'a.md', title: 'A', text, spans }], ending.signal)
     const asking = files.assess('What does the ferry carry?', [])
     ending.abort('over')
     await expect(asking).rejects.toBe('over')
-    files.close()
   })
 
   it('count over all processes that worked on it, and not what lies between', async () => {

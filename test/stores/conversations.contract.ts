@@ -105,12 +105,11 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
       withStore(async ({ conversations }, other) => {
         await conversations.exclusively('a', async () => {
           const giver = (await other.conversations.findAnswer('a')) ?? ''
-          const watch = conversations.watch('a', 'words')
+          using watch = conversations.watch('a', 'words')
           for (const word of ['one', 'two']) await other.conversations.sendCommand('a', giver, word)
           await other.conversations.sendCommand('b', giver, 'of another')
           await other.of('somebody').conversations.sendCommand('a', giver, 'of somebody')
           await watch.changed()
-          watch.close()
           expect(await conversations.receiveCommands('a')).toEqual(['one', 'two'])
           expect(await conversations.receiveCommands('a')).toEqual([])
           await other.conversations.sendCommand('a', giver, 'late')

@@ -55,7 +55,7 @@ describe('whoever watches', () => {
     expect(isWoken).toBe(false)
     await change(store)
     await woken
-    watched.close()
+    watched[Symbol.dispose]()
     await store.close()
   })
 })

@@ -11,7 +11,7 @@ import { explore } from './explore.ts'
 import type { Journal } from './journal.ts'
 import { cachePages, type LookupPlaces, type PageRead } from './lookup.ts'
 import { completeParents } from './node-work.ts'
-import { type OpenedFiles, openFiles } from './text-thread.ts'
+import { openFiles } from './text-thread.ts'
 import { isNodeOver, workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
 
@@ -75,14 +75,12 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
   using deadline = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
   const signal = deadline.or(parts.signal)
   const timedParts = { ...parts, signal }
-  let files: OpenedFiles | undefined
   let reads: readonly ReadFile[] | undefined
   try {
     if (!journal.state.bundle) await bindRun(timedParts)
     reads = await readFiles(timedParts)
     const sources = new ReportSources(reads, journal.state.passages)
-    const opened = openFiles(reads, signal)
-    files = opened
+    using files = openFiles(reads, signal)
     const { results } = journal.state
     const pages = [...results].flatMap(([key, value]) => (/\/page-\d+$/.test(key) ? [value as PageRead] : []))
     const places = cachePages(parts.places, pages)
@@ -91,13 +89,11 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
       concurrency: settings.concurrency,
       ready: readyNodes(journal),
       signal,
-      work: (id) => explore({ ...timedParts, places, sources, files: opened }, id),
+      work: (id) => explore({ ...timedParts, places, sources, files }, id),
     })
     parts.signal.throwIfAborted()
   } catch (error) {
     if (parts.signal.aborted || !deadline.isOver) throw error
-  } finally {
-    files?.close()
   }
   if (deadline.isOver) await journal.append('budget_exhausted', { key: 'ms', payload: { what: 'ms' } })
   return reads

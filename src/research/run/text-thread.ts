@@ -53,7 +53,7 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
       await opened.opening
       return runTextWork('assess', { key, question, passages }, { characters, signal })
     },
-    close: () => {
+    [Symbol.dispose]: () => {
       if (opened && (!isLong || opened.thread === thread))
         runTextWork('closeFiles', key, { characters }).catch(() => {})
     },

@@ -194,16 +194,12 @@ export class Runner {
 
   /** Ends the run if another process requests that, or if its owner loses the scope. */
   async #watchRequests(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
-    const watch = this.#parts.store.watch(id, 'wanted')
-    try {
-      while (!over.aborted) {
-        // If the database does not answer, the run goes on.
-        const wanted = await this.#currentRequest(id).catch(() => 'run')
-        if (wanted !== 'run') controller.abort(wanted)
-        else await watch.changed(over)
-      }
-    } finally {
-      watch.close()
+    using watch = this.#parts.store.watch(id, 'wanted')
+    while (!over.aborted) {
+      // If the database does not answer, the run goes on.
+      const wanted = await this.#currentRequest(id).catch(() => 'run')
+      if (wanted !== 'run') controller.abort(wanted)
+      else await watch.changed(over)
     }
   }
 

@@ -95,24 +95,20 @@ export async function* followSession(
   const shared = sharedReads(store)
   const share = <Value>(key: string, read: () => Promise<Value>) => shared.do(key, read) as Promise<Value>
   const records: RunStore['records'] = (...page) => share(page.join(' '), () => store.records(...page))
-  const watch = store.watch(session, 'events')
-  try {
-    for (let last = after; !signal?.aborted; ) {
-      for await (const page of readLogPages({ records }, session, last)) {
-        for (const stored of page) {
-          if (signal?.aborted) return
-          const event = eventOf(session, toLogRecord(stored))
-          last = event.seq
-          yield event
-          if (TERMINAL_EVENTS.has(event.type) && !(await isReopened(store, session, last))) return
-        }
+  using watch = store.watch(session, 'events')
+  for (let last = after; !signal?.aborted; ) {
+    for await (const page of readLogPages({ records }, session, last)) {
+      for (const stored of page) {
+        if (signal?.aborted) return
+        const event = eventOf(session, toLogRecord(stored))
+        last = event.seq
+        yield event
+        if (TERMINAL_EVENTS.has(event.type) && !(await isReopened(store, session, last))) return
       }
-      // The session was removed.
-      if ((await share(session, () => store.get(session))) === undefined) return
-      await watch.changed(signal)
     }
-  } finally {
-    watch.close()
+    // The session was removed.
+    if ((await share(session, () => store.get(session))) === undefined) return
+    await watch.changed(signal)
   }
 }
 

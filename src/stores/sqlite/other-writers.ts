@@ -26,11 +26,11 @@ export class OtherWriters {
 
   watch(name: string): Watch {
     if (this.#watcherCount++ === 0) this.#startPolling()
-    const { changed, close } = LOCAL_NOTIFIER.watch(name, () => MAX_WAIT_MS)
+    const { changed, [Symbol.dispose]: close } = LOCAL_NOTIFIER.watch(name, () => MAX_WAIT_MS)
     let isOpen = true
     return {
       changed,
-      close: () => {
+      [Symbol.dispose]: () => {
         close()
         if (isOpen && --this.#watcherCount === 0) clearInterval(this.#timer)
         isOpen = false

@@ -53,8 +53,8 @@ describe('a CSV of many rows', () => {
 
   it('answers what is asked', async () => {
     const spans = await cutText(given)
-    const files = openFiles([{ alias: 'lions.csv', title: 'Lions', text, spans }])
-    const [part] = await files.assess('How large is lion 7007?', []).finally(files.close)
+    using files = openFiles([{ alias: 'lions.csv', title: 'Lions', text, spans }])
+    const [part] = await files.assess('How large is lion 7007?', [])
     expect(part?.findings[0]).toMatchObject({ text: 'name: lion 7007; size: large', ref: 'lions.csv::S7009' })
     const sources = new ReportSources([{ alias: 'lions.csv', title: 'Lions', text, spans }], new Map())
     expect(sources.claimSource('lions.csv::S7009')?.context).toBe('lions.csv\nLions')

@@ -27,8 +27,7 @@ describe('a bell', () => {
     expect(isAwake).toBe(false)
     notifier.notifyAll()
     await waiting
-    one.close()
-    other.close()
+    for (const watch of [one, other]) watch[Symbol.dispose]()
     expect(notifier.hasWatchers).toBe(false)
   })
 
@@ -108,10 +107,9 @@ withPostgres('what happens in PostgreSQL', () => {
     const nowhere = () => new pg.Client({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
     const none = { ask: never, column: never, run: never }
     const listener = new Listener(nowhere, none)
-    const watch = listener.watch(`events ${ID}`)
+    using watch = listener.watch(`events ${ID}`)
     await watch.changed()
     await watch.changed()
-    watch.close()
     await listener.close()
   })
 

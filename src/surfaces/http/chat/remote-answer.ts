@@ -83,24 +83,20 @@ export class RemoteAnswer {
 
   async #followToEnd(follower: AnswerFollower, answerId: string): Promise<void> {
     const { closing } = this.#parts
-    const watch = this.#conversations.watch(this.#id, 'answer')
+    using watch = this.#conversations.watch(this.#id, 'answer')
     let attempts = 0
-    try {
-      while (!follower.hasEnded && !closing?.aborted) {
-        try {
-          // First looks for the running answer, then reads the stored one: if none runs, the stored one is complete.
-          const isRunning = (await this.#findAnswerId()) === answerId
-          follower.update(await this.#readState(), isRunning)
-          attempts = 0
-        } catch (error) {
-          if (!(error instanceof ContextError) || ++attempts === MAX_ATTEMPTS) throw error
-        }
-        if (!follower.hasEnded) await watch.changed(closing)
+    while (!follower.hasEnded && !closing?.aborted) {
+      try {
+        // First looks for the running answer, then reads the stored one: if none runs, the stored one is complete.
+        const isRunning = (await this.#findAnswerId()) === answerId
+        follower.update(await this.#readState(), isRunning)
+        attempts = 0
+      } catch (error) {
+        if (!(error instanceof ContextError) || ++attempts === MAX_ATTEMPTS) throw error
       }
-      follower.finish()
-    } finally {
-      watch.close()
+      if (!follower.hasEnded) await watch.changed(closing)
     }
+    follower.finish()
   }
 
   /** The id of the answer that a process is giving; undefined without one. */
