@@ -9,13 +9,15 @@ import type { RunEvent } from './events.ts'
 import { type PagePrinter, renderReport } from './export/formats.ts'
 import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
 import { extractedText } from './run/bind.ts'
-import { Journal, readRunState } from './run/journal.ts'
+import { type Journal, openJournal, readRunState } from './run/journal.ts'
+import { redoReport } from './run/run.ts'
 import type { BriefEdits } from './run/stages.ts'
 import type { PlannedChild } from './run/tree.ts'
 import {
   assertAddable,
   assertNotOver,
   assertQuestion,
+  assertReported,
   assertWaiting,
   editPlan,
   isSessionOver,
@@ -24,7 +26,7 @@ import {
 } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
 import { fileAnswer, followSession, toSessionAnswer, toSessionLine } from './sessions/session-answer.ts'
-import { SessionControl, type SessionControlParts } from './sessions/session-control.ts'
+import { type SessionControlParts, sessionControl } from './sessions/session-control.ts'
 import { GUEST_QUOTA, type ReportFormat, type ResearchQuota, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
@@ -41,13 +43,13 @@ export class Research {
   readonly #parts: ResearchParts
   readonly #runner: Runner
   readonly #roots: ServedRoots | undefined
-  readonly #control: SessionControl
+  readonly #control: ReturnType<typeof sessionControl>
 
   /** @param shared the runner to share, and the only directories from which files are read. Default: a new runner, any directory. */
   constructor(parts: ResearchParts, shared: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
     this.#runner = shared.runner ?? new Runner(parts)
-    this.#control = new SessionControl(parts, this.#runner)
+    this.#control = sessionControl(parts, this.#runner)
     this.#roots = shared.roots
   }
 
@@ -87,9 +89,8 @@ export class Research {
 
   /** Creates a session with files of this machine, and starts it. */
   async createAndStart(request: ResearchRequest): Promise<SessionAnswer> {
-    const session = await this.createWithFiles(request)
-    await this.start(session.session_id)
-    return session
+    const { session_id } = await this.createWithFiles(request)
+    return this.start(session_id)
   }
 
   async list(limit = 100, before?: string): Promise<SessionList> {
@@ -162,8 +163,8 @@ export class Research {
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
-  async run(id: string, options: RunOptions = {}): Promise<void> {
-    await this.#runner.run(await this.#session(id), options)
+  run(id: string, options: RunOptions = {}): Promise<SessionAnswer> {
+    return this.#showAfter(id, (session) => this.#runner.run(session, options))
   }
 
   /**
@@ -171,8 +172,8 @@ export class Research {
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
-  async start(id: string): Promise<void> {
-    await this.#control.start(await this.#session(id))
+  start(id: string): Promise<SessionAnswer> {
+    return this.#showAfter(id, (session) => this.#control.start(session))
   }
 
   /** The work of a job: runs a requested session until it ends or the signal fires. */
@@ -181,13 +182,13 @@ export class Research {
   }
 
   /** Pauses a run, whichever process has it; it can be resumed. */
-  async pause(id: string): Promise<void> {
-    await this.#control.pause(await this.#session(id))
+  pause(id: string): Promise<SessionAnswer> {
+    return this.#showAfter(id, (session) => this.#control.pause(session))
   }
 
   /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` if it is over. */
-  async stop(id: string): Promise<void> {
-    await this.#control.stop(await this.#session(id))
+  stop(id: string): Promise<SessionAnswer> {
+    return this.#showAfter(id, (session) => this.#control.stop(session))
   }
 
   /** Ends all runs of this process; they can be resumed. */
@@ -229,18 +230,19 @@ export class Research {
   }
 
   /** Writes to the log of a session while no process runs it. */
-  async #change(id: string, write: (journal: Journal, stored: StoredSession) => Promise<void>): Promise<SessionAnswer> {
-    const session = await this.#session(id)
+  #change(id: string, write: (journal: Journal, stored: StoredSession) => Promise<void>): Promise<SessionAnswer> {
     const { store } = this.#parts
-    await store.exclusively(session.id, async () => write(await Journal.open(store, session), session))
-    return this.show(session.id)
+    return this.#showAfter(id, (session) => {
+      return store.exclusively(session.id, async () => write(await openJournal(store, session), session))
+    })
   }
 
   /** Writes the report again from the stored findings. @throws ContextError `conflict` without a report. */
-  async redo(id: string, signal: AbortSignal = new AbortController().signal): Promise<SessionAnswer> {
-    const session = await this.#session(id)
-    await this.#runner.redo(session, signal)
-    return this.show(session.id)
+  redo(id: string, signal: AbortSignal = new AbortController().signal): Promise<SessionAnswer> {
+    return this.#change(id, async (journal, session) => {
+      assertReported(journal.state)
+      await redoReport(await this.#runner.partsOf(session, journal, signal))
+    })
   }
 
   /** @throws ContextError `not-found` without a report. */
@@ -263,6 +265,13 @@ export class Research {
   async *events(id: string, after: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const session = await this.#session(id)
     yield* followSession(this.#parts.store, session.id, { after, signal })
+  }
+
+  /** Does some work on a session, and returns the session as it is then. */
+  async #showAfter(id: string, work: (session: StoredSession) => Promise<void>): Promise<SessionAnswer> {
+    const session = await this.#session(id)
+    await work(session)
+    return this.show(session.id)
   }
 
   /** A session by its id, or by an unambiguous beginning of it; `last` is the newest. */

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../src/research/events.ts'
 import { extractiveStages } from '../../src/research/extractive/stages.ts'
-import { Journal } from '../../src/research/run/journal.ts'
+import { openJournal } from '../../src/research/run/journal.ts'
 import type { StageLimits, Stages } from '../../src/research/run/stages.ts'
 import { FILES, memoryEngine, nodeOf, runOf } from './model-run.ts'
 import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubStages } from './stub.ts'
@@ -109,7 +109,7 @@ type Session = Awaited<ReturnType<typeof newSession>>
 async function add({ store, id }: Session): Promise<void> {
   const session = await store.get(id)
   if (!session) throw new Error('There is no session.')
-  const journal = await Journal.open(store, session)
+  const journal = await openJournal(store, session)
   for (const [at, question] of ADDED.entries()) {
     await journal.append('question_added', { node: `1.${at + 3}`, payload: { question } })
   }

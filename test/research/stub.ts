@@ -4,7 +4,7 @@ import type { RunEvent } from '../../src/research/events.ts'
 import { extractiveStages } from '../../src/research/extractive/stages.ts'
 import { type ResearchRequest, settingsOf } from '../../src/research/input.ts'
 import type { EvidenceItem, Sufficiency } from '../../src/research/run/evidence.ts'
-import { Journal } from '../../src/research/run/journal.ts'
+import { type Journal, openJournal } from '../../src/research/run/journal.ts'
 import type { LookupPlaces } from '../../src/research/run/lookup.ts'
 import { continueRun } from '../../src/research/run/run.ts'
 import { addUsage, type StageResult, type Stages } from '../../src/research/run/stages.ts'
@@ -149,7 +149,7 @@ export async function goOn(
 ): Promise<Journal> {
   const session = await store.get(id)
   if (!session) throw new Error('There is no session.')
-  const journal = await Journal.open(store, session, { ...(onEvent && { onEvent }), ...(now && { now }) })
+  const journal = await openJournal(store, session, { ...(onEvent && { onEvent }), ...(now && { now }) })
   const settings = JSON.parse(session.settings)
   await continueRun({
     journal,

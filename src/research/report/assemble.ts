@@ -4,7 +4,7 @@ import { statementsLine } from '../../text/own-reports.ts'
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { failuresIn, stagesIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
-import { addUsage, type GradedPart, type StageResult, type StageUsage } from '../run/stages.ts'
+import type { GradedPart, StageResult } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { type Branch, branchesOf } from '../run/tree.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -32,15 +32,13 @@ export interface ReportParts {
   readonly graded?: readonly GradedPart[] | undefined
   /** Results of earlier stages. */
   readonly results: ReadonlyMap<string, unknown>
-  /** Usage that is not in the state yet. */
-  readonly spent: StageUsage
   /** Why the report is incomplete: sentences. */
   readonly missing: readonly string[]
 }
 
 /** Assembles a report: checks its body against its sources, and adds sections from the state of the run. */
 export function assembleReport(parts: ReportParts): ResearchReport {
-  const { session, state, sources, body, language, spent, results, missing, unknown, graded = [] } = parts
+  const { session, state, sources, body, language, results, missing, unknown, graded = [] } = parts
   const branches = branchesOf(state)
   const { text, refs, claims, quotes } = checkBody(parts, branches)
   const cited = refs.flatMap((ref) => sources.sourceOf(ref) ?? [])
@@ -86,7 +84,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     claims: claims.map((claim) => toReportClaim(claim, head.length + 2)),
     unknown_refs: unknown,
     stages,
-    spent: addUsage(state.spent, spent),
+    spent: state.spent,
   }
 }
 

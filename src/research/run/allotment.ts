@@ -10,13 +10,12 @@ import { ownerOf } from './done-work.ts'
 import type { Journal } from './journal.ts'
 import {
   addUsage,
+  mapLimits,
   NO_USAGE,
   type StageLimits,
   type StageResult,
   type Stages,
-  type StageUsage,
   subtractUsage,
-  type UsageLimits,
   withoutModel,
 } from './stages.ts'
 import type { RunState } from './state.ts'
@@ -33,7 +32,7 @@ export function allotmentOf(state: RunState, budget: Budget, id: string): Allotm
   const parent = node?.parent == null ? undefined : state.nodes.get(node.parent)
   if (node?.isAdded) return roundAllotment(state, budget, id)
   if (!parent) return rootAllotment(state, budget)
-  const left = remainingOf(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
+  const left = subtractUsage(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
   const ids = parent.children.filter((child) => !state.nodes.get(child)?.isAdded)
   return childAllotment(left, ids.length, ids.indexOf(id))
 }
@@ -41,13 +40,13 @@ export function allotmentOf(state: RunState, budget: Budget, id: string): Allotm
 function rootAllotment(state: RunState, budget: Budget): Allotment {
   const files = [...state.results.keys()].filter((key) => key.startsWith('file-')).map(ownerOf)
   const bound = [...new Set(files)].map((owner) => state.spentBy(owner)).reduce(addUsage, NO_USAGE)
-  return remainingOf(beforeReport(budget), bound)
+  return subtractUsage(beforeReport(budget), bound)
 }
 
 /** An equal share of what the run had left when the questions were added. */
 function roundAllotment({ round }: RunState, budget: Budget, id: string): Allotment {
   const { ids = [id], spent = NO_USAGE, nodes = 1 } = round ?? {}
-  const left = remainingOf({ ...beforeReport(budget), nodes: budget.nodes - nodes - ids.length }, spent)
+  const left = subtractUsage({ ...beforeReport(budget), nodes: budget.nodes - nodes - ids.length }, spent)
   return divideAllotment(left, ids.length, Math.max(0, ids.indexOf(id)))
 }
 
@@ -71,21 +70,7 @@ function childAllotment(left: Allotment, count: number, at: number): Allotment {
 
 function divideAllotment(left: Allotment, count: number, at: number): Allotment {
   const shareOf = (all: number) => Math.floor(all / count) + (at < all % count ? 1 : 0)
-  return {
-    calls: shareOf(left.calls),
-    tokens: shareOf(left.tokens),
-    cost: left.cost / count,
-    nodes: shareOf(Math.max(0, left.nodes)),
-    searches: shareOf(left.searches),
-    pages: shareOf(left.pages),
-  }
-}
-
-/** Limits minus usage. */
-export function remainingOf(all: Allotment, spent: StageUsage): Allotment {
-  const left = (limit: number, used = 0) => Math.max(0, limit - used)
-  const web = { searches: left(all.searches, spent.searches), pages: left(all.pages, spent.pages) }
-  return { ...all, ...subtractUsage(all, spent), ...web }
+  return mapLimits(left, (all, name) => (name === 'cost' ? all / count : shareOf(all)))
 }
 
 /** Events that end a run with a report. */
@@ -110,58 +95,35 @@ export interface ReportWork extends RunWork {
 /** Minimum milliseconds for a report. */
 const MIN_REPORT_MS = 500
 
+export type ReportStages = ReturnType<typeof reportStages>
+
 /** The pieces of work of one report. Each result is stored in the log; each piece has the limits that earlier ones left. */
-export class ReportStages implements Disposable {
-  readonly #parts: ReportWork
-  readonly #deadline: Deadline
-  readonly #key: string
-  readonly #doneKeys = new Set<string>()
-
-  constructor(parts: ReportWork) {
-    const { journal, settings, again = 0 } = parts
-    this.#parts = parts
-    this.#key = again > 0 ? `report-${again}` : 'report'
-    this.#deadline = new Deadline(Math.max(MIN_REPORT_MS, settings.budget.ms - journal.state.workedMs))
-  }
-
-  [Symbol.dispose](): void {
-    this.#deadline[Symbol.dispose]()
-  }
-
-  /** `substitute`: the value if the time of the run is over. A limit that is reached becomes an event. */
-  async run<Value>(name: string, work: (limits: StageLimits) => Promise<StageResult<Value>>, substitute: Value) {
-    const { journal, signal } = this.#parts
-    const key = name === '' ? this.#key : `${this.#key}-${name}`
-    const done = await journal.work('', key, () =>
-      work({ signal: this.#deadline.or(signal), limits: this.#left() }).catch((error: unknown): StageResult<Value> => {
-        if (!this.#deadline.isOver || signal.aborted) throw error
-        const failed = name === '' ? { failed: 'The time of the run was over.' } : {}
-        return { ...withoutModel(substitute), ...failed, exhausted: 'ms' }
-      }),
-    )
-    this.#doneKeys.add(`/${key}`)
-    const { exhausted: what } = done
-    // The end of the time is one event per run, whichever stage it ends.
-    if (what)
-      await journal.append('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
-    return done
-  }
-
-  /** All results, without those of other reports. */
-  get results(): ReadonlyMap<string, unknown> {
-    const { journal } = this.#parts
-    const all = [...journal.state.results, ...Object.entries(journal.pending(''))]
-    return new Map(all.filter(([key]) => !key.startsWith('/report') || this.#doneKeys.has(key)))
-  }
-
-  /** Usage that is not in the state. */
-  get spent(): StageUsage {
-    return this.#parts.journal.pendingSpent('')
-  }
-
-  #left(): UsageLimits {
-    const { journal, settings } = this.#parts
-    const limits = { cost: Number.POSITIVE_INFINITY, ...settings.budget }
-    return subtractUsage(limits, addUsage(journal.state.spent, this.spent))
+export function reportStages({ journal, settings, signal, again = 0 }: ReportWork) {
+  const { state } = journal
+  const reportKey = again > 0 ? `report-${again}` : 'report'
+  const deadline = new Deadline(Math.max(MIN_REPORT_MS, settings.budget.ms - state.workedMs))
+  const doneKeys = new Set<string>()
+  return {
+    [Symbol.dispose]: () => deadline[Symbol.dispose](),
+    /** `substitute`: the value if the time of the run is over. A limit that is reached becomes an event. */
+    run: async <Value>(name: string, work: (limits: StageLimits) => Promise<StageResult<Value>>, substitute: Value) => {
+      const key = name === '' ? reportKey : `${reportKey}-${name}`
+      const limits = subtractUsage({ cost: Number.POSITIVE_INFINITY, ...settings.budget }, state.spent)
+      const done = await journal.work('', key, () =>
+        work({ signal: deadline.or(signal), limits }).catch((error: unknown): StageResult<Value> => {
+          if (!deadline.isOver || signal.aborted) throw error
+          const failed = name === '' ? { failed: 'The time of the run was over.' } : {}
+          return { ...withoutModel(substitute), ...failed, exhausted: 'ms' }
+        }),
+      )
+      doneKeys.add(`/${key}`)
+      const { exhausted: what } = done
+      // The end of the time is one event per run, whichever stage it ends.
+      if (what)
+        await journal.append('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
+      return done
+    },
+    /** All results, without those of other reports. */
+    results: () => new Map([...state.results].filter(([key]) => !key.startsWith('/report') || doneKeys.has(key))),
   }
 }

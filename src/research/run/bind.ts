@@ -46,7 +46,7 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   await journal.append('context_binding_parsing_started', { payload: { files_total } })
   const reads = await mapParallel(files, { wide: settings.concurrency }, (file) => readFile(parts, file))
   const brief = await briefOf(parts, reads)
-  const completions: Promise<FileBinding>[] = []
+  let previous: Promise<unknown> = Promise.resolve()
   const bound = await mapParallel(
     reads.entries(),
     { wide: settings.concurrency, signal: parts.signal },
@@ -56,17 +56,14 @@ export async function bindFiles(parts: BindParts): Promise<void> {
       const limits = { signal, limits: parts.limitsFor(shareOf(reads, read.text.length)) }
       const digest = () => journal.work(`file-${at + 1}`, 'digest', () => parts.stages.digest(task, limits))
       const digesting = reason === undefined ? digest() : undefined
-      const completeInOrder = async () => {
-        const digest = await digesting
-        await completions[at - 1]
+      const completed = Promise.all([digesting, previous]).then(async ([digest]): Promise<FileBinding> => {
         const status = reason === undefined ? 'ready' : 'error'
         const payload = { index: at + 1, total: files_total, file, status, fallback_reason: digest?.failed, reason }
-        const key = String(at + 1)
-        await journal.append('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
+        await journal.append('context_binding_parsing_file_completed', { key: String(at + 1), payload })
         return { read, digest }
-      }
-      completions[at] = completeInOrder()
-      return completions[at]
+      })
+      previous = completed
+      return completed
     },
   )
   await writeBundle(parts, bound)
@@ -90,21 +87,18 @@ async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Pro
   const files_ready = files.filter(({ status }) => status === 'ready').length
   const counts = { files_ready, files_error: files.length - files_ready, items_count: items.length }
   const payload = { ...counts, fallback_reason: failed }
-  await journal.append('context_binding_parsing_completed', { payload, made: { bundle } }, AGGREGATE)
+  await journal.append('context_binding_parsing_completed', { payload, made: { bundle } })
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
     await journal.append('context_unavailable', { payload: { reason } })
   }
 }
 
-/** Owner of the joint digest. */
-const AGGREGATE = 'file-0'
-
 async function aggregateDigests(parts: BindParts, digests: readonly FileDigest[], share: number) {
   const { journal, stages, signal, limitsFor } = parts
   const items = aggregateOf(digests)
   if (digests.length < 2) return { value: items, failed: undefined }
-  const { value, ...done } = await journal.work(AGGREGATE, 'digest-0', () =>
+  const { value, ...done } = await journal.work('file-0', 'digest-0', () =>
     stages.aggregate(items, { signal, limits: limitsFor(share) }),
   )
   return { ...done, value: withConflicts(items, value) }

@@ -126,7 +126,7 @@ async function routeItems(parts: ExploreParts, id: string, routing: ItemRouting)
   for (const child of children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
     const reason = failed ?? 'The router forgot this question.'
-    if (isFallback) await journal.append('context_routing_failed', { node: child.id, payload: { reason } }, id)
+    if (isFallback) await journal.append('context_routing_failed', { node: child.id, payload: { reason } })
     const chosen = new Set(value.choices[child.id]?.item_ids)
     const selected_items_count = items.filter((item) => chosen.has(item.id)).length
     const payload = {
@@ -135,6 +135,6 @@ async function routeItems(parts: ExploreParts, id: string, routing: ItemRouting)
       dropped_items_count: items.length - selected_items_count,
       unknown_ids_count: value.unknown,
     }
-    await journal.append('context_routing_completed', { node: child.id, payload }, id)
+    await journal.append('context_routing_completed', { node: child.id, payload })
   }
 }

@@ -2,7 +2,6 @@
 
 import type { RunStore, StoredRecord, StoredSession } from '../../stores/run-store.ts'
 import { type EventIdentity, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
-import { addUsage, NO_USAGE, type StageUsage } from './stages.ts'
 import { RunState } from './state.ts'
 
 /** Contents of an event. */
@@ -22,88 +21,60 @@ const MAX_BATCH = 500
 /** Approximate characters of entries in memory at once. */
 export const BATCH_CHARACTERS = 250_000
 
+export type Journal = Awaited<ReturnType<typeof openJournal>>
+
 /**
- * The log of one run, written as it proceeds. Results are stored in one step with the event that reports them. A run that
- * is resumed at any event therefore has all results of earlier events, and repeats only work that no event had reported.
+ * Opens the log of one run at its end, to write it as the run proceeds. Results are stored in one step with the next event. A run that is
+ * resumed at any event therefore has all results of earlier events, and repeats only work that no event had stored.
  */
-export class Journal {
-  readonly session: string
-  readonly state: RunState
-  readonly #store: RunStore
-  readonly #onEvent: (event: RunEvent) => void
-  readonly #now: () => number
-  /** Results without an event yet, by owner. */
-  readonly #pending = new Map<string, Record<string, unknown>>()
-  #lastWrite: Promise<void> = Promise.resolve()
-
-  private constructor(store: RunStore, session: string, state: RunState, options: JournalOptions) {
-    this.#store = store
-    this.session = session
-    this.state = state
-    this.#onEvent = options.onEvent ?? (() => {})
-    this.#now = options.now ?? Date.now
-  }
-
-  /** Opens the log to continue at its end. */
-  static async open(store: RunStore, session: LoggedSession, options: JournalOptions = {}): Promise<Journal> {
-    return new Journal(store, session.id, await readRunState(store, session), options)
-  }
-
-  /** Computes a value, or returns the stored one. `owner`: the node or file whose next event stores it. */
-  async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
-    const key = `${owner}/${name}`
-    if (this.state.results.has(key)) return this.state.results.get(key) as Value
-    const value = await work()
-    this.#pending.set(owner, { ...this.pending(owner), [key]: value })
-    return value
-  }
-
-  /** Results of an owner without an event yet. */
-  pending(owner: string): Readonly<Record<string, unknown>> {
-    return this.#pending.get(owner) ?? {}
-  }
-
-  /** Usage of the results without an event. */
-  pendingSpent(owner: string): StageUsage {
-    const pending = Object.values(this.pending(owner))
-    return pending.map((one): StageUsage => Object(one).spent ?? NO_USAGE).reduce(addUsage, NO_USAGE)
-  }
-
-  hasEvent(type: EventType, identity: EventIdentity): boolean {
-    return this.state.keys.has(eventKey(type, identity))
-  }
-
-  /** Appends an event with the pending results of an owner, unless the log has the event. Resolves when it is stored. */
-  append(type: EventType, { node, key, payload = {}, made = {} }: EventContents = {}, owner = node ?? '') {
-    if (this.hasEvent(type, { node, key })) return this.#lastWrite
-    const pending = this.pending(owner)
-    this.#pending.delete(owner)
-    const record: LogRecord = {
-      seq: this.state.lastSeq + 1,
-      type,
-      at: new Date(this.#now()).toISOString(),
-      key: eventKey(type, { node, key }),
-      ...(node !== undefined && { nodeId: node }),
-      payload,
-      made: { ...pending, ...made },
-    }
-    this.state.apply(record)
-    this.#lastWrite = this.#lastWrite.then(() => this.#storeEntry(record, this.state.status))
-    return this.#lastWrite
-  }
-
-  /** Opens the log again from the store. After a failed write, nothing more can be added to this object. */
-  async reopened(): Promise<Journal> {
-    await this.#lastWrite.catch(() => {})
-    const { question } = this.state
-    return Journal.open(this.#store, { id: this.session, question }, { onEvent: this.#onEvent, now: this.#now })
-  }
-
-  async #storeEntry({ seq, at, ...data }: LogRecord, status: string): Promise<void> {
+export async function openJournal(store: RunStore, session: LoggedSession, options: JournalOptions = {}) {
+  const { onEvent = () => {}, now = Date.now } = options
+  const state = await readRunState(store, session)
+  let unsaved: Record<string, unknown> = {}
+  let lastWrite: Promise<void> = Promise.resolve()
+  const hasEvent = (type: EventType, identity: EventIdentity) => state.keys.has(eventKey(type, identity))
+  const storeEntry = async ({ seq, at, ...data }: LogRecord, status: string): Promise<void> => {
     const { payload, made, ...head } = data
     const stored = { seq, at, data: JSON.stringify({ ...head, told: payload, made }) }
-    await this.#store.append(this.session, seq - 1, [stored], status)
-    this.#onEvent(eventOf(this.session, { seq, at, ...data }))
+    await store.append(session.id, seq - 1, [stored], status)
+    onEvent(eventOf(session.id, { seq, at, ...data }))
+  }
+  return {
+    session: session.id,
+    state,
+    hasEvent,
+    /** Computes a value, or returns the stored one. The next event stores it. `owner`: the node or file that it is for; `''`: the run. */
+    work: async <Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> => {
+      const key = `${owner}/${name}`
+      if (state.results.has(key)) return state.results.get(key) as Value
+      const value = await work()
+      state.addResult(key, value)
+      unsaved[key] = value
+      return value
+    },
+    /** Appends an event with all results so far, unless the log has the event. Resolves when it is stored. */
+    append: (type: EventType, { node, key, payload = {}, made = {} }: EventContents = {}): Promise<void> => {
+      if (hasEvent(type, { node, key })) return lastWrite
+      const record: LogRecord = {
+        seq: state.lastSeq + 1,
+        type,
+        at: new Date(now()).toISOString(),
+        key: eventKey(type, { node, key }),
+        ...(node !== undefined && { nodeId: node }),
+        payload,
+        made: { ...unsaved, ...made },
+      }
+      unsaved = {}
+      state.apply(record)
+      lastWrite = lastWrite.then(() => storeEntry(record, state.status))
+      return lastWrite
+    },
+    /** Appends the event of a failure to the log as it is stored: after a failed write, nothing more can be added to this object. */
+    appendFailure: async (payload: LogRecord['payload']): Promise<void> => {
+      await lastWrite.catch(() => {})
+      const log = await openJournal(store, session, options)
+      await log.append('run_failed', { key: String(log.state.lastSeq), payload })
+    },
   }
 }
 

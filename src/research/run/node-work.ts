@@ -3,11 +3,12 @@
 import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { copiesAmong, pageAddress } from '../web/page-dates.ts'
-import { type Allotment, allotmentOf, type RunWork, remainingOf } from './allotment.ts'
+import { type Allotment, allotmentOf, type RunWork } from './allotment.ts'
 import { byPosition, type EvidencePassage, uniqueKinds } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type cachePages, lookUp, mergeHits, type PageRead } from './lookup.ts'
-import { addUsage, type NodeTask, type StageLimits, type StageResult, type UnreadPage } from './stages.ts'
+import { rootSlice } from './slices.ts'
+import { type NodeTask, type StageLimits, type StageResult, subtractUsage, type UnreadPage } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import { isNodeOver, type NodeState, subquestionsOf } from './tree.ts'
 
@@ -25,8 +26,7 @@ export function nodeOf({ journal }: Pick<ExploreParts, 'journal'>, id: string): 
 
 export function taskOf(parts: ExploreParts, id: string): NodeTask {
   const { question, depth, slice } = nodeOf(parts, id)
-  const none = { node_id: id, selection_reason: '', selected_items: [], coverage_note: '', dropped_items_count: 0 }
-  return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' } }
+  return { task: parts.journal.state.question, question, depth, slice: slice ?? rootSlice(id, []) }
 }
 
 /** Does work within the limits of a node; a limit that is reached becomes an event. `name`: key of the result in the log. */
@@ -45,7 +45,7 @@ export async function runStage<Value extends Pick<StageResult<unknown>, 'exhaust
 /** The limits of a node minus its usage. */
 function remainingLimits({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
   const { state } = journal
-  return remainingOf(allotmentOf(state, settings.budget, id), addUsage(state.spentBy(id), journal.pendingSpent(id)))
+  return subtractUsage(allotmentOf(state, settings.budget, id), state.spentBy(id))
 }
 
 /** Maximum searches, and pages, of one round. Their keys are numbered from the round times this number. */

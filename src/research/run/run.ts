@@ -102,15 +102,14 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
 /** Binds the files. Of the limits without the reserve for the report, they get two thirds, and each file a share by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
-  const { cost = Number.POSITIVE_INFINITY } = settings.budget
-  const { calls, tokens } = beforeReport(settings.budget)
+  const { calls, tokens, cost } = beforeReport(settings.budget)
   const workCount = files.length + (stages.brief ? 2 : 1)
   // Each piece of work has at least one request, if there are enough.
   const least = calls >= workCount + 2 ? 1 : 0
   const limitsFor = (share: number) => ({
     calls: Math.max(least, Math.floor(((calls * 2) / 3) * share)),
     tokens: Math.floor(((tokens * 2) / 3) * share),
-    cost: (cost / 2) * share,
+    cost: ((cost * 2) / 3) * share,
   })
   await bindFiles({ ...parts, limitsFor })
 }
@@ -169,12 +168,8 @@ export async function failRun(journal: Journal, error: unknown): Promise<unknown
   const payload = isContextError
     ? { code: error.code, reason: error.message, hint: error.hint }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
-  try {
-    // The failed write may have been larger than this one: a full disk often has room for a line.
-    const log = await journal.reopened()
-    await log.append('run_failed', { key: String(log.state.lastSeq), payload })
-  } catch {
-    // The process that resumes the run reports it.
-  }
+  // The failed write may have been larger than this one: a full disk often has room for a line. Without it, the process that
+  // resumes the run reports the failure.
+  await journal.appendFailure(payload).catch(() => {})
   return error
 }

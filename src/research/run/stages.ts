@@ -226,9 +226,15 @@ export interface Stages {
 }
 
 /** Limits minus usage. */
-export function subtractUsage({ calls, tokens, cost }: UsageLimits, used: StageUsage): UsageLimits {
-  const left = (limit: number, amount = 0) => Math.max(0, limit - amount)
-  return { calls: left(calls, used.calls), tokens: left(tokens, used.input + used.output), cost: left(cost, used.cost) }
+export function subtractUsage<Limits extends UsageLimits>(limits: Limits, spent: StageUsage): Limits {
+  const used: Readonly<Record<string, number | undefined>> = { ...spent, tokens: spent.input + spent.output }
+  return mapLimits(limits, (limit, name) => Math.max(0, limit - (used[name] ?? 0)))
+}
+
+/** The limits, each changed by `change`. */
+export function mapLimits<Limits extends object>(limits: Limits, change: (limit: number, name: string) => number) {
+  const changed = Object.entries(limits).map(([name, limit]) => [name, change(limit, name)] as const)
+  return Object.fromEntries(changed) as Limits
 }
 
 export function addUsage(a: StageUsage, b: StageUsage): StageUsage {

@@ -1,4 +1,4 @@
-/** The state of a run, computed only from its log. */
+/** The state of a run, computed only from its log, and from the results that the next entry stores. */
 
 import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
@@ -60,7 +60,7 @@ export class RunState {
   apply(record: LogRecord): void {
     this.lastSeq = record.seq
     this.keys.add(record.key)
-    for (const [name, value] of Object.entries(record.made)) this.#addResult(name, value)
+    for (const [name, value] of Object.entries(record.made)) this.addResult(name, value)
     this.#countTime(record)
     this.recoveries = record.type === 'run_resumed' && record.payload.recovered === true ? this.recoveries + 1 : 0
     this.status = STATUS_AFTER[record.type] ?? this.status
@@ -111,7 +111,9 @@ export class RunState {
     return isStageResult(value) ? (value as StageResult<Value>) : undefined
   }
 
-  #addResult(name: string, value: unknown): void {
+  /** Adds a result, unless it was added already. */
+  addResult(name: string, value: unknown): void {
+    if (this.results.get(name) === value) return
     this.results.set(name, value)
     const owner = ownerOf(name)
     const spent = isStageResult(value) ? value.spent : webUsage(name, value)

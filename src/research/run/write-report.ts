@@ -6,7 +6,7 @@ import { CitationNumbers, numberCitations } from '../report/citations.ts'
 import { passageTitle, type ReportSources, sourceAddress } from '../report/sources.ts'
 import { nearestParagraphs, takeWithin } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { type ReportEnd, ReportStages, type ReportWork } from './allotment.ts'
+import { type ReportEnd, type ReportStages, type ReportWork, reportStages } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
 import { failuresIn } from './done-work.ts'
 import type { EvidenceItem } from './evidence.ts'
@@ -29,14 +29,14 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const payload = { context_available: items.length > 0, items_count: items.length }
   await journal.append('report_context_attached', { key, payload })
   const task = reportTask(parts, missingSentences(parts, isStopped))
-  using work = new ReportStages(parts)
+  using work = reportStages(parts)
   const draft = isStopped ? numberReport(parts, withoutModel(reportBody(task))) : await writeByModel(parts, work, task)
-  const { spent, results } = work
+  const results = work.results()
   const failures = failuresIn(new Map([...results].filter(([key]) => key.startsWith('/report'))))
   // Limits that the report itself reached are named, too.
   const missing = missingSentences(parts, isStopped)
   const { session } = journal
-  const report = assembleReport({ session, state, sources, language, results, spent, missing, ...draft })
+  const report = assembleReport({ session, state, sources, language, results, missing, ...draft })
   const { grade, quotes, claims } = report
   await journal.append('report_generation_completed', {
     key,

@@ -7,11 +7,11 @@ import type { StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
 import { extractiveStages, uniqueFindings } from '../extractive/stages.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
-import { Journal, readRunState } from '../run/journal.ts'
-import { continueRun, failRun, type RunParts, redoReport } from '../run/run.ts'
+import { type Journal, openJournal, readRunState } from '../run/journal.ts'
+import { continueRun, failRun, type RunParts } from '../run/run.ts'
 import type { Stages } from '../run/stages.ts'
 import { isExtractive, type RunSettings, type Stage } from '../settings.ts'
-import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
+import { assertNotOver, isConflict, isSessionOver, pauseSession } from './refusals.ts'
 
 export interface RunnerParts extends Pick<RunParts, 'store' | 'places' | 'extract'> {
   /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not configured. */
@@ -97,20 +97,8 @@ export class Runner {
     const done = this.#parts.store.exclusively(session.id, work, { maximum: options.most, onLost })
     active.done = done
     this.#active.set(session.id, active)
-    try {
-      await done
-    } finally {
+    await done.finally(() => {
       if (this.#active.get(session.id) === active) this.#active.delete(session.id)
-    }
-  }
-
-  /** Writes the report of a session again. @throws ContextError `conflict` without a report. */
-  async redo(session: StoredSession, signal: AbortSignal): Promise<void> {
-    const { store } = this.#parts
-    await store.exclusively(session.id, async () => {
-      const journal = await Journal.open(store, session)
-      assertReported(journal.state)
-      await redoReport(await this.#partsOf(session, journal, signal))
     })
   }
 
@@ -135,13 +123,13 @@ export class Runner {
 
   async #run(session: StoredSession, controller: AbortController, { emit, signal: outer }: RunOptions): Promise<void> {
     const { store } = this.#parts
-    const journal = await Journal.open(store, session, emit ? { onEvent: emit } : {})
+    const journal = await openJournal(store, session, emit ? { onEvent: emit } : {})
     if (isSessionOver(journal.state)) return
     const signal = AbortSignal.any([controller.signal, ...(outer ? [outer] : [])])
     const finished = new AbortController()
     const watching = this.#watchRequests(session.id, controller, AbortSignal.any([finished.signal, signal]))
     try {
-      await continueRun(await this.#partsOf(session, journal, signal))
+      await continueRun(await this.partsOf(session, journal, signal))
     } finally {
       finished.abort()
       await watching
@@ -149,8 +137,8 @@ export class Runner {
     }
   }
 
-  /** @throws ContextError for a problem that a person can fix, which is also written to the log. */
-  async #partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<RunParts> {
+  /** The parts of a run. @throws ContextError for a problem that a person can fix, which is also written to the log. */
+  async partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<RunParts> {
     const { store, places, extract, language } = this.#parts
     try {
       const settings = await this.#settings(session)
