@@ -52,17 +52,12 @@ export const researchSessions = {
     },
     inputs: researchInputs,
     output: sessionAnswer,
-    run: async (engine, request) => {
-      const research = await engine.research()
-      const { session_id } = await research.createAndStart(request)
-      return research.show(session_id)
-    },
+    run: async (engine, request) => (await engine.research()).createAndStart(request),
     // A command line has no background: it does the work itself.
     runTyped: async (engine, request, { signal }) => {
       const research = await engine.research()
       const { session_id } = await research.createWithFiles(request)
-      await research.run(session_id, signal ? { signal } : {})
-      return research.show(session_id)
+      return research.run(session_id, signal ? { signal } : {})
     },
     text: ({ session_id, status }) => `${session_id}: ${status}\n`,
   }),
@@ -119,12 +114,7 @@ export const researchSessions = {
     summary: 'Resume a research session where it stopped',
     effect: 'write',
     examples: { 'ambit research resume last': 'continue without repeating finished work' },
-    run: async (engine, request) => {
-      const research = await engine.research()
-      const { session_id } = await research.show(request.session)
-      await research.start(session_id)
-      return research.show(session_id)
-    },
+    run: async (engine, request) => (await engine.research()).start(request.session),
     text: ({ session_id, status }) => `${session_id}: ${status}\n`,
   }),
 
@@ -134,11 +124,7 @@ export const researchSessions = {
     summary: 'Stop a research session for good, and write a report of what it found',
     effect: 'write',
     examples: { 'ambit research stop 1f2e3d4c': 'stop it, whichever process runs it' },
-    run: async (engine, request) => {
-      const research = await engine.research()
-      await research.stop(request.session)
-      return research.show(request.session)
-    },
+    run: async (engine, request) => (await engine.research()).stop(request.session),
     text: ({ session_id, report }) =>
       `Stopped; ${describeGrade(report?.grade)}. Its report: ambit research export ${session_id}\n`,
   }),

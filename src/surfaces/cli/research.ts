@@ -56,8 +56,8 @@ async function runToReport(sessions: Research, id: string, { out, json, streams 
   const view = new ResearchView(streams, json)
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort('pause'))
-  await sessions.run(id, { signal: controller.signal, emit: view.emit }).finally(() => view.end())
-  const { status, nodes, failure } = await sessions.show(id)
+  const running = sessions.run(id, { signal: controller.signal, emit: view.emit })
+  const { status, nodes, failure } = await running.finally(() => view.end())
   if (status === 'planned') {
     if (json) return 0
     const questions = nodes.filter(({ parent }) => parent === '1').map((node) => `${node.id} ${node.question}\n`)

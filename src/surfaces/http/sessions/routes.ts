@@ -127,10 +127,7 @@ export class SessionRoutes {
 }
 
 function runAction(action: 'start' | 'pause' | 'stop', status = 200): RouteAnswer {
-  return async (research, _, [id = '']) => {
-    await research[action](id)
-    return jsonResponse(await research.show(id), status)
-  }
+  return async (research, _, [id = '']) => jsonResponse(await research[action](id), status)
 }
 
 /** A whole number from 1; undefined if absent. @throws ContextError `invalid-input`. */
