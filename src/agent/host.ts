@@ -8,8 +8,8 @@ import type { LanguageModel } from '../models/language.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { ElementParts } from './assistant/place-elements.ts'
 import type { Conversations } from './conversations.ts'
-import type { ToolServers } from './mcp-servers.ts'
 import type { AgentTool } from './tool.ts'
+import type { ToolServers } from './tool-servers.ts'
 
 export interface AssistantHost {
   /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts or distrusts. */

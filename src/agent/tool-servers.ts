@@ -105,3 +105,28 @@ export interface PromptRequest {
   readonly name: string
   readonly values: readonly string[]
 }
+
+/** The port of the tool servers. */
+export interface ToolServers {
+  /** The current state of each server, in the order of the configuration. */
+  states(): readonly ToolServer[]
+  /** The states after connecting with all servers. Reconnects with servers that ended. */
+  settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
+  /**
+   * The text of a prompt of a server.
+   *
+   * @throws ContextError `not-found` for an unknown server or prompt; `invalid-input` without an argument that it
+   * needs; `unavailable`.
+   */
+  prompt(server: string, request: PromptRequest, signal: AbortSignal): Promise<string>
+  /** A resource of a server, in frames. @throws ContextError `not-found`, `unavailable`. */
+  resource(server: string, uri: string, signal: AbortSignal): Promise<string>
+  /**
+   * Signs in with a server, and connects with it.
+   *
+   * @throws ContextError `not-found`, `invalid-input` for a server without a sign-in, `denied`, `unavailable`.
+   */
+  signIn(server: string, person: SigningPerson, signal: AbortSignal): Promise<void>
+  /** Ends all servers. */
+  close(): Promise<void>
+}

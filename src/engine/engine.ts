@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Conversations } from '../agent/conversations.ts'
-import type { ToolServers } from '../agent/mcp-servers.ts'
+import type { ToolServers } from '../agent/tool-servers.ts'
 import type { FolderAnswer, RebuildAnswer } from '../collections/answers.ts'
 import type { CollectionFile } from '../collections/files.ts'
 import type { FolderRequest, Library, LibraryDependencies } from '../collections/library.ts'

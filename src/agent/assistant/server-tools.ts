@@ -1,8 +1,7 @@
 import { nearestTexts } from '../../models/reranking.ts'
 import { frameText } from '../../text/frames.ts'
-import type { ToolServers } from '../mcp-servers.ts'
 import { type AgentTool, cutFrames, defineTool, requireText } from '../tool.ts'
-import type { ToolServer } from '../tool-servers.ts'
+import type { ToolServer, ToolServers } from '../tool-servers.ts'
 import { withTouching } from './own-tools.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { ToolServers } from '../../agent/mcp-servers.ts'
+import type { ToolServers } from '../../agent/tool-servers.ts'
 import type { Library, LibraryDependencies } from '../../collections/library.ts'
 import { wiredAgents } from '../../context/init.ts'
 import { AGENT_NAMES, type AgentName, BUILT_IN_MODEL, CHECKED_VERSIONS } from '../../core/choices.ts'

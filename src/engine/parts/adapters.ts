@@ -1,4 +1,4 @@
-import type { ToolServers } from '../../agent/mcp-servers.ts'
+import type { ToolServers } from '../../agent/tool-servers.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { OpenRoot } from '../../files/objects.ts'
