@@ -160,7 +160,7 @@ const READERS: Readonly<Record<string, readonly [mark: string, read: (read: (nam
 }
 
 /** Reads a classic collection from a folder that holds its original files; undefined where it holds none. */
-function readClassic(dir: string): JudgedSet | undefined {
+export function readClassic(dir: string): JudgedSet | undefined {
   const [name, [, reader] = []] = Object.entries(READERS).find(([, [mark]]) => existsSync(join(dir, mark))) ?? []
   if (name === undefined || reader === undefined) return undefined
   const { documents, queries, rows } = reader((file) => readFileSync(join(dir, file), 'latin1'))

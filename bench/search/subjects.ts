@@ -158,7 +158,7 @@ const miniSearchSubject: SubjectMaker = {
  * OR and bm25 for paths with snippets, with as much memory as it has use for. A second table knows size and time of each file, so that only
  * what changed is read again.
  */
-const fts5Subject: SubjectMaker = {
+export const fts5Subject: SubjectMaker = {
   name: 'FTS5',
   kept: true,
   open: async ({ store }) => openFts5(store),

@@ -99,6 +99,17 @@ describe('DeepResearch Bench', () => {
     expect(bench.asked).toMatchObject([{ model: 'gemini-2.5-flash-preview-05-20', facts: ['A fact.'] }])
   })
 
+  it('called again answers only what has no article yet', { tags: 'long' }, async () => {
+    await using bench = await harness(DEEP_RESEARCH_BENCH, () => ({ mine: 1, other: 1 }))
+    const searches = () => bench.server.asked.filter(({ path }) => path.startsWith('/search')).length
+    await bench.run('race', { limit: 1 })
+    const once = searches()
+    await bench.run('race', { limit: 1 })
+    expect(searches()).toBe(once)
+    expect(await bench.run('race', { limit: 2 })).toMatchObject({ answered: 2 })
+    expect(searches()).toBeGreaterThan(once)
+  })
+
   it.each<[string, Shape, object, RegExp]>([
     ['another judge', { 'utils/api.py': 'Model = "other-1"\n' }, {}, /judges with other-1, not with gemini/],
     ['no questions', { 'data/': '' }, {}, /Give the checkout of Ayanami0730/],

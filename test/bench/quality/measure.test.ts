@@ -1,11 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { answersTo, bootstrapInterval, meanOf, ndcg, reciprocalRank } from '../../../bench/quality/measure.ts'
+import { type Doc, judgementsOf } from '../../../bench/quality/collection.ts'
+import {
+  answersTo,
+  bootstrapInterval,
+  meanOf,
+  measuresTable,
+  ndcg,
+  reciprocalRank,
+} from '../../../bench/quality/measure.ts'
 import { RANKERS } from '../../../bench/quality/quality.bench.ts'
 import { hasFallen, qualityOf, type Reached } from '../../../bench/quality/quality.ts'
+import { matchOf } from '../../../bench/quality/rankers/fts5.ts'
 import { openOwnSets } from '../../../bench/quality/sets.ts'
+import { tellingWords } from '../../../bench/quality/words.ts'
 import { ROOT } from '../../source-files.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const RELEVANCE = new Map([
   ['a', 3],
@@ -50,6 +61,24 @@ describe('the reciprocal rank', () => {
   })
 })
 
+describe('scores', () => {
+  it('lie between 0 and 1, and the better of two neighbours first never lowers nDCG', () => {
+    const gains = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 2, maxLength: 12 })
+    forAll(gains, fc.nat(), (values, at) => {
+      const relevance = new Map(values.map((gain, index) => [`${index}`, gain]))
+      const ranking = [...relevance.keys()]
+      const first = at % (ranking.length - 1)
+      const swapped = [...ranking]
+      swapped.splice(first, 2, ranking[first + 1] ?? '', ranking[first] ?? '')
+      const [before, after] = [ndcg(ranking, relevance, 10), ndcg(swapped, relevance, 10)]
+      expect(before).toBeGreaterThanOrEqual(0)
+      expect(before).toBeLessThanOrEqual(1 + 1e-12)
+      const better = (relevance.get(swapped[first] ?? '') ?? 0) >= (relevance.get(ranking[first] ?? '') ?? 0)
+      if (better) expect(after).toBeGreaterThanOrEqual(before - 1e-12)
+    })
+  })
+})
+
 it('tells between what a mean lies', () => {
   const [low, high] = bootstrapInterval(Array.from({ length: 100 }, (_, at) => at % 2))
   expect(low).toBeGreaterThan(0.38)
@@ -57,6 +86,21 @@ it('tells between what a mean lies', () => {
   expect(high).toBeGreaterThan(0.58)
   expect(high).toBeLessThan(0.62)
   expect(bootstrapInterval([0.5, 0.5])).toEqual([0.5, 0.5])
+})
+
+it('has a row for each thing that is asked and a column for each ranker', () => {
+  const measures = [
+    { row: 'one', ranker: 'A', scores: [1, 1, 1] },
+    { row: 'other', ranker: 'A', scores: [0] },
+    { row: 'one', ranker: 'B', scores: [0.5, 0.5, 0.5] },
+  ]
+  expect(measuresTable('', '', measures)).toMatchObject({
+    columns: ['', 'queries', 'A', 'B'],
+    rows: [
+      ['one', '3', '1.000 [1.000–1.000]', '0.500 [0.500–0.500]'],
+      ['other', '1', '0.000 [0.000–0.000]', ''],
+    ],
+  })
 })
 
 const REACHED: Reached = { search: { mean: 0.8, low: 0.7, high: 0.9 } }
@@ -77,6 +121,67 @@ it('What was reached is still reached, of all but search', async () => {
   const figures = await qualityOf([])
   expect(figures.map(({ name }) => name).filter((name) => !(name in reached))).toEqual([])
   expect(figures.filter((figure) => hasFallen(figure, reached))).toEqual([])
+})
+
+const DOCUMENTS: readonly Doc[] = [
+  { id: 'one', path: 'one.md', title: 'Harbour', text: 'boats lie in the harbour' },
+  { id: 'two', path: 'two.md', title: 'Market', text: 'fish from boats is sold at the market' },
+  { id: 'three', path: 'three.md', title: 'Hill', text: 'sheep graze on the hill' },
+]
+
+async function* stream(documents: readonly Doc[] = DOCUMENTS): AsyncIterable<Doc> {
+  yield* documents
+}
+
+describe.each(RANKERS.map((maker) => [maker.name, maker] as const))('%s', (_, maker) => {
+  async function ask(query: string, k = 10): Promise<readonly string[]> {
+    const ranker = maker.open()
+    await ranker.index(stream())
+    const found = await ranker.search(query, k)
+    await ranker.close()
+    return found
+  }
+
+  it('puts first the document that holds all words', async () => {
+    expect((await ask('boats harbour'))[0]).toBe('one')
+  })
+
+  it('gives no more than it is asked for', async () => {
+    expect(await ask('boats', 1)).toHaveLength(1)
+  })
+
+  it.each(['"', 'AND', '* OR NEAR(', "boats' --", 'title:', ''])('takes %j for words', async (query) => {
+    await expect(ask(query)).resolves.toBeInstanceOf(Array)
+  })
+})
+
+describe('a query of FTS5', () => {
+  it.each([
+    [['a', 'b'], 'OR', false, '"a" OR "b"'],
+    [['a', 'b'], 'AND', true, '"a"* AND "b"*'],
+    [['a"b'], 'OR', false, '"a""b"'],
+    [[], 'OR', false, ''],
+  ] as const)('of %j with %s is %j', (words, join, prefix, match) => {
+    expect(matchOf(words, join, prefix)).toBe(match)
+  })
+})
+
+it.each([
+  ['how are the boats given', ['boats', 'given']],
+  ['to be or not to be', ['to', 'be', 'or', 'not', 'to', 'be']],
+])('the telling words of %j are %j', (query, words) => {
+  expect(tellingWords(query)).toEqual(words)
+})
+
+it('refuses a ranking that has a document twice', async () => {
+  const set = {
+    name: 'tiny',
+    documents: () => stream(),
+    queries: [{ id: '1', text: 'x' }],
+    judgements: judgementsOf([['1', 'one', 1]]),
+  }
+  const open = () => ({ index: async () => {}, search: async () => ['one', 'one'], close: async () => {} })
+  await expect(answersTo({ name: 'fixed', open }, set)).rejects.toThrow('twice')
 })
 
 describe("the repository's own sets", () => {
