@@ -176,7 +176,7 @@ interface NewExchange extends Pick<Exchange, 'id' | 'question'> {
   readonly details: Pick<Exchange, 'place' | 'model' | 'askedAt'>
 }
 
-/** Writes one exchange while it goes on. */
+/** Writes one exchange as its events arrive. */
 function writeExchange(conversations: Conversations, { talk, number, id, question, details }: NewExchange) {
   const builder = new AnswerBuilder()
   const earlierMessages = talk.assistant.messages

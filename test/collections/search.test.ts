@@ -234,11 +234,11 @@ describe('the notices of a search', () => {
   })
 
   it.each([
-    ['a word taken for another', 'timeuot', ['No document holds "timeuot"; also searched: timeout.']],
-    ['a word that is nowhere', 'xylophone timeout', ['No document holds "xylophone".']],
-    ['a prefix of nothing', 'xylo*', ['No document holds "xylo*".']],
+    ['a word taken for another', 'timeuot', ['No document contains "timeuot"; also searched: timeout.']],
+    ['a word that is nowhere', 'xylophone timeout', ['No document contains "xylophone".']],
+    ['a prefix of nothing', 'xylo*', ['No document contains "xylo*".']],
     ['nothing where all is known', 'retry timeout', []],
-    ['nothing of the parts of a name', 'retryTimeout', ['No document holds "retryTimeout".']],
+    ['nothing of the parts of a name', 'retryTimeout', ['No document contains "retryTimeout".']],
     ['nothing of what must not be there', 'retry -xylophone', []],
   ])('tell of %s', async (_, query, notices) => {
     await using books = await shelf(SHELVED)
@@ -256,7 +256,7 @@ describe('the notices of a search', () => {
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`${word}${at}.q`, `${word} `]))
     const once = ['tesq', 'tesw', 'tesx', 'tesy', 'tesz', 'tess'].map((word) => many(word, 1))
     await using books = await shelf(Object.assign(many('tesb', 9), ...once))
-    const told = 'No document holds "tesk"; also searched: tesb, tesy, tesq, tess, tesw.'
+    const told = 'No document contains "tesk"; also searched: tesb, tesy, tesq, tess, tesw.'
     expect((await books.search('tesk')).notices).toEqual([told])
   })
 })

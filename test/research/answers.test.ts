@@ -174,7 +174,7 @@ it('of numbers shows the sentences that have them, however they are written', ()
   const { text } = notebook.compute({ expression: '7340 * 7', title: 'For forty rowers' }, ['F1'])
   expect(text).toBe('7340 * 7 = 51380\nof It cost 7,340 euros.')
   const note = { text: 'It is £51,380 for forty rowers.', basis: 'computed', refs: ['C1'] }
-  expect(() => notebook.addNote(note)).toThrow('No cited passage, computation or question holds 40.')
+  expect(() => notebook.addNote(note)).toThrow('No cited passage, computation or question contains 40.')
 })
 
 it('may be made of days and weeks, the years of which stand somewhere', async () => {

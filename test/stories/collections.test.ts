@@ -61,7 +61,7 @@ describe('collections', () => {
         path: 'api/errors.md',
         uri: 'ambit://docs/api/errors.md',
         title: 'Errors',
-        lines: { start: 6, end: 6 },
+        lines: { start: 4, end: 6 },
         context: 'The manual\n\nThe interface',
       },
     ])

@@ -83,7 +83,7 @@ describe('a search for a piece of text', () => {
       '3 documents may contain the words, but none matches as asked.',
     ])
     expect(await notices('list', { path: ['*.ts'] })).toEqual([])
-    expect(await notices('elephant', { path: ['*.ts'] })).toEqual(['No document holds "elephant".'])
+    expect(await notices('elephant', { path: ['*.ts'] })).toEqual(['No document contains "elephant".'])
   })
 
   it('finds the same after documents went and segments were merged', async () => {

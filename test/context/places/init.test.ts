@@ -404,7 +404,7 @@ describe('settings that are there', () => {
     const error = await refusal(setUp('cline'))
     expect(error).toMatchObject({
       code: 'conflict',
-      message: '.clinerules/hooks/PostToolUse exists, and is not what Ambit would write.',
+      message: '.clinerules/hooks/PostToolUse exists, and differs from what Ambit would write.',
     })
     expect(fs.existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
     expect(read('.clinerules/hooks/PostToolUse')).toBe('steal')
