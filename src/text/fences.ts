@@ -1,5 +1,6 @@
 import { lineAt, lineStarts } from './lines.ts'
 import { replaceRanges } from './replace-ranges.ts'
+import { trimEnd } from './trim.ts'
 
 /** The container of a fence: the number of quotes, then the columns at which the texts of list items start. */
 interface Container {
@@ -42,7 +43,7 @@ export function fencesIn(text: string): Fence[] {
   const fences: Fence[] = []
   if (!text.includes('```') && !text.includes('~~~')) return fences
   const starts = lineStarts(text)
-  const lineOf = (line: number) => text.slice(starts[line], starts[line + 1]).replace(/[\r\n]+$/, '')
+  const lineOf = (line: number) => trimEnd(text.slice(starts[line], starts[line + 1]), '\r\n')
   const isPlain = (line: number) => {
     PLAIN_LINE.lastIndex = starts[line] ?? 0
     return PLAIN_LINE.test(text)
