@@ -164,7 +164,7 @@ export class Assistant {
       {
         model,
         system: systemOn(new Date()),
-        tools: await this.#withServerTools(await this.#usefulTools(this.#tools), await engine.servers()),
+        tools: await this.#withServerTools(await this.#usefulTools(this.#tools, conversation), await engine.servers()),
         limits: this.#limits,
         approve,
         answer,
@@ -209,11 +209,16 @@ export class Assistant {
     return [...withEveryPlace(tools, parts), preview]
   }
 
-  /** The tools that are of use: those for packages, if a collection or the place is in a bucket, or a collection has some. */
-  async #usefulTools(tools: readonly AgentTool[]): Promise<readonly AgentTool[]> {
+  /**
+   * The tools that are of use: those for packages, if a collection or the place is in a bucket, a message names one, or a
+   * collection has packages.
+   */
+  async #usefulTools(tools: readonly AgentTool[], messages = this.#messages): Promise<readonly AgentTool[]> {
     const { engine } = this.#parts
     const roots = (await engine.roots()).map(({ root }) => root)
-    const isInBucket = [this.#loadedPlace, ...roots].some((place) => /^(?:quilt\+)?s3:/.test(place))
+    const isInBucket =
+      [this.#loadedPlace, ...roots].some((place) => /^(?:quilt\+)?s3:/.test(place)) ||
+      messages.some((message) => 'text' in message && message.text.includes('s3://'))
     const countListed = async () => (await (await engine.packages()).list({ limit: 1 }, SILENT)).packages.length
     // A tool that was offered stays, so that the provider's cache holds.
     this.#hasPackages ||= isInBucket || (roots.length > 0 && (await countListed()) > 0)

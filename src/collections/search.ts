@@ -2,7 +2,7 @@ import type { Run } from '../core/flow.ts'
 import { isMarkdown } from '../ingest/extracted.ts'
 import type { PassageSpan } from '../retrieval/meaning.ts'
 import type { Query } from '../retrieval/query.ts'
-import { holdsWords, passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
+import { foldedWords, passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
 import { termsAmong } from '../retrieval/terms.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -79,12 +79,12 @@ export async function searchCollections(
   const highestScore = Math.max(0, ...(reranked?.hits ?? allHits).map(({ score }) => score))
   const scoreGap = results.length === 0 && highestScore > 0 ? { minScore, highestScore } : undefined
   const isCut = answer.query.text.length < query.length
-  const unheldQuotes = await findUnheldQuotes(answer, page)
+  const unheldQuotes = await findUnheldQuotes(answer, page, run.signal)
   const facts = { mode, results: results.length, isCut, unheldQuotes, unfilteredTotal, scoreGap }
   const scopeNotes = answer.total === 0 ? await scopeNotices(store, request) : []
   const explanations = scopeNotes.length > 0 ? scopeNotes : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
-  const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(unheldQuotes.length > 0 ? ['phrase'] : [])]
+  const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.isLoosened ? ['phrase'] : [])]
   // Counts hits without the filters of the facets, so that a person can choose other values.
   const counted = request.facets && (await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run))
   const facets = counted && countFacets(counted.hits, request, Date.now())
@@ -92,14 +92,18 @@ export async function searchCollections(
 }
 
 /** The texts in quotation marks that no hit holds word for word; none without hits. */
-async function findUnheldQuotes({ query, texts }: LexicalAnswer, hits: readonly FusedHit[]): Promise<string[]> {
-  const unheld = new Set(hits.length > 0 ? query.quotes : [])
-  for await (const [{ document }, { text }] of texts.each(unheld.size > 0 ? hits : [])) {
-    const isHeld = (quote: string) => [document.title, document.path, text].some((one) => holdsWords(one, quote))
-    for (const quote of unheld) if (isHeld(quote)) unheld.delete(quote)
+async function findUnheldQuotes(
+  { query, texts }: LexicalAnswer,
+  hits: readonly FusedHit[],
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const unheld = new Map((hits.length > 0 ? query.quotes : []).map((quote) => [quote, foldedWords(quote)]))
+  for await (const [{ document }, { text }] of texts.each(unheld.size > 0 ? hits : [], signal)) {
+    const words = [document.title, document.path, text].map(foldedWords)
+    for (const [quote, quoted] of unheld) if (words.some((one) => one.includes(quoted))) unheld.delete(quote)
     if (unheld.size === 0) break
   }
-  return [...unheld]
+  return [...unheld.keys()]
 }
 
 /** Notices why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */
@@ -156,10 +160,13 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   for (const { terms: ownTerms, idf = 0 } of resolved) for (const term of ownTerms) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
 
-  /** The sentence of a passage that is nearest to the query in meaning; undefined if the table does not know the query. */
-  const sentenceIn = (passage: PassageSpan, title: string, text: string) => {
+  let question: ReturnType<typeof askTable> | undefined
+  /** The sentence of a passage that is nearest to the query in meaning; undefined if the table does not know its words. */
+  const sentenceIn = (passage: PassageSpan, { title, format }: Document, text: string) => {
     const start = Math.max(passage.start, splitFrontMatter(text).body)
-    const sentence = askTable(query.plain, resolved)?.sentence(title, text.slice(start, passage.end))
+    if (format === 'code' || passage.end - start > MAX_COMPARED_PASSAGE) return undefined
+    question ??= askTable(query.plain, resolved)
+    const sentence = question?.sentence(title, text.slice(start, passage.end))
     return sentence && { start: start + sentence.start, end: start + sentence.end }
   }
   /** Snippets of a document; if it was found by its meaning, the first is of the nearest sentence of its nearest passage. */
@@ -167,7 +174,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
     const starts = lineStarts(text)
     const chunk = isByMeaning ? vector?.chunk : undefined
     const passage = chunk ? { start: starts[chunk.start - 1] ?? 0, end: starts[chunk.end] ?? text.length } : shown
-    const sentence = isByMeaning && passage ? sentenceIn(passage, document.title, text) : undefined
+    const sentence = isByMeaning && passage ? sentenceIn(passage, document, text) : undefined
     const near = passage && { ...passage, isNearest: isByMeaning, sentence }
     return snippetsOf(text, terms, { most, pieces: query.pieces, starts, ...(near && { near }) })
   }
@@ -209,6 +216,9 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
     },
   }
 }
+
+/** Maximum characters of a passage whose sentences are compared with the query. */
+const MAX_COMPARED_PASSAGE = 8_000
 
 /** Maximum bytes of title and headings in a passage. */
 const MAX_HEADING_BYTES = 300

@@ -117,7 +117,8 @@ export class WordMeaning {
       sentence: (title, text) => {
         const sentences = sentencesOf(text)
         const cosines = sentences.map((sentence) => nearest([this.read(title, sentence.text)]).cosine)
-        return sentences[cosines.indexOf(Math.max(...cosines))]
+        const highest = Math.max(...cosines)
+        return highest < MIN_COSINE ? undefined : sentences[cosines.indexOf(highest)]
       },
     }
   }
@@ -182,7 +183,7 @@ export interface QuestionMeaning {
   nearest(text: ComparedText, around?: PassageSpan): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
-  /** The nearest sentence of a passage; undefined for an empty one. */
+  /** The nearest sentence of a passage; undefined if none is near. */
   sentence(title: string, passage: string): PassageSpan | undefined
 }
 

@@ -224,15 +224,11 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
   return terms.length > 0 && ` ${mainTerms(text).join(' ')} `.includes(` ${terms.join(' ')} `)
 }
 
-/** Whether the words of a quoted text follow each other in a text, in the same forms. */
-export function holdsWords(text: string, quoted: string): boolean {
-  return ` ${foldedWords(text)} `.includes(` ${foldedWords(quoted)} `)
-}
-
-function foldedWords(text: string): string {
+/** The words of a text in their forms, without case, each between blanks: a part of them is a phrase that follows word for word. */
+export function foldedWords(text: string): string {
   const [composed, words] = [composeText(text), [] as string[]]
   scanTerms(composed, { main: (_, start, end) => words.push(foldWord(composed.slice(start, end))) })
-  return words.join(' ')
+  return ` ${words.join(' ')} `
 }
 
 /** Maximum bytes of a passage, about 400 tokens of prose: some models accept 512, with the query. */

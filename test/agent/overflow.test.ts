@@ -15,6 +15,12 @@ it.each<[string, ErrorCode, boolean]>([
 it.each<[string, number, number]>([
   ['prompt is too long: 210000 tokens > 200000 maximum', 150_000, 114_285],
   ["This model's maximum context length is 8192 tokens. However, your messages resulted in 10,000 tokens.", 8000, 5242],
+  [
+    "This model's maximum context length is 8192 tokens. However, you requested 9500 tokens (8500 in the messages, 1000 in the completion).",
+    9500,
+    6553,
+  ],
+  ['gpt-4-0613 was given 9000 tokens, and its limit is 8192 tokens', 9000, 6553],
   ['the request exceeds the available context size (4096)', 9000, 3276],
   ['the prompt is too long', 9000, 4500],
 ])('a refusal teaches what can be sent: %s', (message, size, most) => {

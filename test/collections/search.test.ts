@@ -202,15 +202,15 @@ describe('the explanation of a hit', () => {
 
 describe('the notices of a search', () => {
   it.each([
-    ['the words of a phrase', '"three timeout"', 'three timeout'],
-    ['other forms of the words of a phrase', '"requests is sent"', 'requests is sent'],
+    ['the words of a phrase', '"three timeout"', 'three timeout', true],
+    ['other forms of the words of a phrase', '"requests is sent"', 'requests is sent', true],
     ['another form of a word', '"requesting" sent', 'requesting'],
     [
       'a phrase in a long question',
       `which final errors do clients of the platform retry as "a timeouts"`,
       'a timeouts',
     ],
-    ['one of two phrases', '"an error" "three timeout"', 'three timeout'],
+    ['one of two phrases', '"an error" "three timeout"', 'three timeout', true],
     ['a phrase', '"an error"', undefined],
     ['a phrase in a title', 'title:"errors"', undefined],
     [
@@ -218,12 +218,18 @@ describe('the notices of a search', () => {
       'errors client sent retry platform final "Timeout retry"',
       undefined,
     ],
-  ])('say what no result holds word for word: found by %s', async (_, query, quote) => {
+  ])('say what no result contains word for word: found by %s', async (_, query, quote, isLoosened = false) => {
     await using books = await shelf(SHELVED)
-    const notices = quote === undefined ? [] : [`No result holds "${quote}" word for word.`]
+    const notices = quote === undefined ? [] : [`No result contains "${quote}" word for word.`]
     const { results, ...answer } = await books.search(query)
     expect(results.length).toBeGreaterThan(0)
-    expect(answer).toMatchObject({ degraded: notices.map(() => 'phrase'), notices })
+    expect(answer).toMatchObject({ degraded: isLoosened ? ['phrase'] : [], notices })
+  })
+
+  it('say that phrases are in different documents', async () => {
+    await using books = await shelf(SHELVED)
+    const notices = ['No document contains all quoted texts as required: found by the words.']
+    expect(await books.search('"an error" "the timeout"')).toMatchObject({ degraded: ['phrase'], notices })
   })
 
   it('say that all that was found scores less than was asked', async () => {

@@ -250,6 +250,7 @@ describe.each([
 it.each([
   ['age', 'The average is 4.', false],
   ['age', 'They are of all ages.', true],
+  ['3月', '2024年3月に開始', true],
   ['12', 'It was in 2012.', false],
   ['the ferries', 'Take the ferry.', true],
   ['水', '防水です。', true],
@@ -272,6 +273,7 @@ describe('arithmetic', () => {
     ['2026-10-31 + 7 months', '2027-05-31'],
     ['2026-10-31 + 1 year + 4 months', '2028-02-29'],
     ['2027-03-31 − 1 month - 2026-11-30', 90],
+    ['2027-01-31 + 1 month + 1 month', '2027-03-31'],
     ['2027-04-30 - 0001-01-01', 740_100],
     ['0001-01-01 + 1', '0001-01-02'],
     ['(2027-04-30 - 2026-11-30) / 2', 75.5],

@@ -198,6 +198,12 @@ describe('a number of a statement', () => {
     })
     expect(findUnsupportedNumber('It is the form `K9-2024`.', basisOf('It is the form K9-2023.'))).toBe('K9-2024')
   })
+
+  it('that follows from a share and two numbers of the question is exact', () => {
+    const basis = { ...basisOf('A seat costs £180, less 15 %.'), question: 'What do 24 seats cost for 5 years?' }
+    const of = (number: string) => findUnsupportedNumber(`It is £${number} in all.`, basis)
+    expect(['18,360', '25,000'].map(of)).toEqual([undefined, '£25,000'])
+  })
 })
 
 describe.each(Object.entries(CLAIM_SETS))(

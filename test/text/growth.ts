@@ -40,7 +40,7 @@ import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
 import { exactTextsIn, indexedNames } from '../../src/retrieval/ranking/names.ts'
 import { RunFinder } from '../../src/retrieval/reread.ts'
-import { holdsPhrase, holdsWords, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
+import { foldedWords, holdsPhrase, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { positionsOf } from '../../src/retrieval/substrings.ts'
 import { scanTerms } from '../../src/retrieval/terms.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
@@ -265,7 +265,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
-  holdsWords: (text) => holdsWords(text, 'six seven'),
+  foldedWords,
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   marksOf: (text) => marksOf(text, {}),
   itemText: (text) => itemText({ text }),

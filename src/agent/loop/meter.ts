@@ -69,11 +69,20 @@ export function maxPromptTokens(model: LanguageModel, { promptTokens }: Pick<Age
 export function learnPromptLimit(model: LanguageModel, { message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
   const counts = numbers.filter((one) => one >= MIN_LIMIT).sort((a, b) => a - b)
-  const [limit, count = size] = counts
-  const learned = Math.floor(limit === undefined ? size / 2 : (limit / Math.max(count, limit)) * size * SAFETY_MARGIN)
+  const named = NAMED_LIMIT.exec(message)?.[1]
+  const limit = named === undefined ? counts[0] : Number(named.replaceAll(',', ''))
+  const count = counts.length > 1 ? (counts.at(-1) ?? size) : size
+  const share = limit === undefined ? 1 / 2 : (limit / Math.max(count, limit)) * SAFETY_MARGIN
+  const learned = Math.floor(size * Math.max(share, MIN_SHARE))
   learnedLimits.set(model, learned)
   return learned
 }
+
+/** A number beside the word for a limit. Other numbers may be the name of the model, or parts of the prompt. */
+const NAMED_LIMIT = /(?:maximum|limit|context length)[a-z ]{0,40}(\d[\d,]*)/i
+
+/** Minimum share of a refused prompt that a limit can be: a message may have other numbers. */
+const MIN_SHARE = 1 / 10
 
 /** Smaller numbers in a message are not limits. */
 const MIN_LIMIT = 512

@@ -5,6 +5,7 @@ import type { Query } from '../../retrieval/query.ts'
 import type { RankedDocument, TermGroup } from '../../retrieval/rank.ts'
 import { createOwnNameTest, type ExactText, exactTextsIn } from '../../retrieval/reread.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
+import { composeText } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { DocumentText, ExactTextReader } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
@@ -24,6 +25,8 @@ const TITLE_GRADES = { words: 3, name: 1 } as const
 
 /** A text to find verbatim in documents that contain all of its words. */
 interface ExactCandidate extends Pick<ExactText, 'isCommon'> {
+  /** Whether it is a required phrase, which counts however many documents contain it. */
+  readonly isRequired?: boolean
   readonly termGroup: TermGroup
   /** Whether it is written in the query, and not its title or a correction. */
   readonly isWritten?: boolean
@@ -43,20 +46,22 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
     return positions.length < terms.length ? undefined : { positions, inTitle }
   }
   const requiredTexts = query.phrases.length > 0 ? query.quotes : []
-  const nameCandidates = exactTextsIn(query).flatMap(({ text, terms, grade, ...exact }): ExactCandidate[] => {
+  const nameCandidates = exactTextsIn(query).flatMap(({ text, terms, grade, isCommon }): ExactCandidate[] => {
     const termGroup = toTermGroup(terms, false)
-    const isCommon = exact.isCommon && !requiredTexts.includes(text)
+    const isRequired = requiredTexts.includes(composeText(text))
     const gradeOf = ({ title, path }: Document, { text, plain }: DocumentText) => {
       return Math.max(grade(text, plain), ...[title, path].map((name) => grade(name, withoutCase(name))))
     }
-    return termGroup ? [{ termGroup, isCommon, isWritten: true, grade: gradeOf }] : []
+    return termGroup ? [{ termGroup, isCommon, isRequired, isWritten: true, grade: gradeOf }] : []
   })
   const guessCandidates = words.length === 1 ? resolved.flatMap(exactGuesses) : []
   const mayBeTitle = words.length > 0 && words.length <= MAX_TITLE_WORDS && query.pieces.length === 0
   const termGroup = mayBeTitle ? toTermGroup([...new Set(words.map(({ term }) => term.term))], true) : undefined
   if (!termGroup) return [...nameCandidates, ...guessCandidates]
   const isNamed = createOwnNameTest(query.plain)
-  const titleGrade = nameCandidates.every(({ isCommon }) => isCommon) ? TITLE_GRADES.words : TITLE_GRADES.name
+  const titleGrade = nameCandidates.every(({ isCommon, isRequired }) => isCommon && !isRequired)
+    ? TITLE_GRADES.words
+    : TITLE_GRADES.name
   const grade = (document: Document, { text }: DocumentText) => (isNamed(document, text) ? titleGrade : 0)
   return [...nameCandidates, ...guessCandidates, { termGroup, isCommon: false, grade }]
 }
@@ -99,11 +104,12 @@ export async function findExactHits(exactTexts: readonly ExactCandidate[], searc
     const rankedDocuments = exact.termGroup.positions.length === 0 ? [] : (documentsByGroup[index] ?? [])
     if (exact.isCommon && rankedDocuments.length > READ_LIMITS.maximum) continue
     const matches = new Map<number, readonly [hit: LexicalHit, grade: number]>()
+    const isTooCommon = () => exact.isCommon && !exact.isRequired && matches.size > MAX_COMMON_MATCHES
     const gradeHits = async (hits: readonly LexicalHit[]) => {
       for await (const [hit, text] of texts.each(hits, signal)) {
         const grade = exact.grade(hit.document, text)
         if (grade > 0) matches.set(hit.document.id, [hit, grade])
-        if (exact.isCommon && matches.size > MAX_COMMON_MATCHES) break
+        if (isTooCommon()) break
       }
     }
     const ids = new Set(rankedDocuments.map(search.idOf))
@@ -111,12 +117,12 @@ export async function findExactHits(exactTexts: readonly ExactCandidate[], searc
     await gradeHits(bestHits.filter(({ document: { id } }) => matchesAnyDocument || ids.has(id)))
     const maximum = Math.min(rankedDocuments.length, READ_LIMITS.maximum)
     for (let [from, to] = [0, READ_LIMITS.first as number]; from < maximum; [from, to] = [to, 2 * to]) {
-      if (exact.isCommon ? matches.size > MAX_COMMON_MATCHES : from > 0 && matches.size > 0) break
+      if (isTooCommon() || ((exact.isRequired || !exact.isCommon) && from > 0 && matches.size > 0)) break
       throwIfAborted(signal)
       await gradeHits(await search.hitsOf(rankedDocuments.slice(from, to)))
     }
-    if (exact.isCommon && matches.size > MAX_COMMON_MATCHES) continue
-    hasName ||= exact.isWritten === true && matches.size > 0
+    if (isTooCommon()) continue
+    hasName ||= exact.isWritten === true && !(exact.isCommon && exact.isRequired) && matches.size > 0
     for (const [id, [hit, grade]] of matches) {
       grades.set(id, (grades.get(id) ?? 0) + grade)
       hitsById.set(id, hit)

@@ -35,7 +35,10 @@ export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
     ...cut,
     ...(unindexedDocuments > 0 ? [`${readDocuments}: "ambit collection set NAME --substrings" makes this fast.`] : []),
     ...(mode === 'vector' ? [] : wordNotices(answer)),
-    ...(quotes === '' ? [] : [`No result holds ${quotes} word for word.`]),
+    ...(quotes === '' ? [] : [`No result contains ${quotes} word for word.`]),
+    ...(quotes === '' && answer.isLoosened
+      ? ['No document contains all quoted texts as required: found by the words.']
+      : []),
     ...(scoreGap
       ? [`All results score less than ${scoreGap.minScore}: the best ${scoreGap.highestScore.toFixed(2)}.`]
       : []),

@@ -36,6 +36,8 @@ export interface LexicalAnswer {
   readonly resolved: readonly ResolvedTerm[]
   /** Number of documents that had to be read, because their substrings are not indexed. */
   readonly unindexedDocuments: number
+  /** Whether words were searched without their phrases, because no document contains these as required. */
+  readonly isLoosened?: boolean
   /** Reads and caches texts. */
   readonly texts: ExactTextReader
 }
@@ -61,7 +63,7 @@ export async function searchLexically(store: Store, request: LexicalRequest, { s
   const answer = await searchIndex(store, query, { request, signal })
   if (answer.hits.length > 0 || query.phrases.length === 0) return answer
   const loosened = await searchIndex(store, { ...query, phrases: [] }, { request, signal })
-  return loosened.hits.length === 0 ? answer : loosened
+  return loosened.hits.length === 0 ? answer : { ...loosened, isLoosened: true }
 }
 
 async function searchIndex(

@@ -133,8 +133,8 @@ export function calculate(expression: string): number | string {
     plain.replace(PART, (part, ...given) => {
       const { moved, number, percent } = given.at(-1)
       // In a month that is too short for a day, it is the last one.
-      const steps = moved?.slice(10).replace(/([+-])\s*(\d+)\s*(month|year)s?/g, ", '$1$2 $3', 'floor'")
-      if (moved !== undefined) return `(julianday('${moved.slice(0, 10)}'${steps}) + ${shift})`
+      if (moved !== undefined)
+        return `(julianday('${moved.slice(0, 10)}', '${monthsIn(moved)} months', 'floor') + ${shift})`
       // Spaces around signs, so that two of them do not begin a comment; a fraction for each number, so that SQLite does
       // not divide integers.
       if (number === undefined) return ` ${part} `
@@ -151,6 +151,12 @@ export function calculate(expression: string): number | string {
   if (distance === 0) return Number(value.toPrecision(12))
   if (distance === SHIFT && /^\d{4}-/.test(day)) return day
   throw refuse('Days can only be moved within the years 0 to 9999, and subtracted from each other.')
+}
+
+/** The months that are added to a day: `2027-04-30 + 1 year - 2 months`. */
+function monthsIn(moved: string): number {
+  const steps = [...moved.matchAll(/([+-])\s*(\d+)\s*(month|year)/g)]
+  return steps.reduce((sum, [, sign, count, unit]) => sum + Number(`${sign}${count}`) * (unit === 'year' ? 12 : 1), 0)
 }
 
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */

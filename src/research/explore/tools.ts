@@ -158,8 +158,9 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
   const matches = [...new Set([...fresh, ...ranked])].slice(0, Math.max(MAX_MATCHES, fresh.length))
   if (matches.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  // Other words showed other parts of a long passage.
-  const isRepeated = (one: Referent) => !fresh.includes(one) && one.text.length <= MAX_NEW_LENGTH
+  // The words to quote from a file were not shown, and other words showed other parts of a long passage.
+  const isRepeated = (one: Referent) =>
+    !fresh.includes(one) && !one.id.startsWith('F') && one.text.length <= MAX_NEW_LENGTH
   const shown = matches.flatMap((one) => {
     if (isRepeated(one)) return []
     if (fresh.includes(one)) return [`${one.id} (${one.title}), new: ${excerptOf(one, words)}`]

@@ -162,19 +162,31 @@ const FACTOR =
 export const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
 /** Whether a number follows by one step of arithmetic, such as a change of measure. */
-function isCalculable(number: number, written: string, numbers: Parameters<typeof calculateResults>[0]): boolean {
+function isCalculable(number: number, written: string, numbers: CalculationBasis): boolean {
   const tolerance = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
   const toleranceAt = (value: number) => (Number.isInteger(value) && value < 1000 ? 0 : tolerance) + number * 1e-9
   for (const value of calculateResults(numbers, written.endsWith('%')))
     if (Math.abs(value - number) <= toleranceAt(value)) return true
+  for (const value of calculateProducts(numbers)) if (Math.abs(value - number) <= number * 1e-9) return true
   return false
 }
 
-function* calculateResults(
-  { operands, asked }: { readonly operands: readonly Operand[]; readonly asked: readonly number[] },
-  isShare: boolean,
-): Generator<number> {
+/** An amount with a share, times one or two numbers of the question: so many that only an exact one counts. */
+function* calculateProducts({ operands, asked }: CalculationBasis): Generator<number> {
   const products = asked.flatMap((one, at) => [one, ...asked.slice(0, at).map((other) => one * other)])
+  const shares = operands.filter(({ group }) => group === '%')
+  for (const { value: share } of shares)
+    for (const { value, group } of operands)
+      if (group !== '%')
+        for (const factor of products) yield* [value * factor * (1 + share / 100), value * factor * (1 - share / 100)]
+}
+
+interface CalculationBasis {
+  readonly operands: readonly Operand[]
+  readonly asked: readonly number[]
+}
+
+function* calculateResults({ operands, asked }: CalculationBasis, isShare: boolean): Generator<number> {
   for (const [at, { value: a, group }] of operands.entries()) {
     if (isShare) yield 100 - a
     else if (group === '%') yield* [1 - a / 100, 1 + a / 100]
@@ -189,8 +201,7 @@ function* calculateResults(
         if (isShare) yield* [(100 * a) / b, (100 * b) / a]
         for (const factor of asked) yield (a + b) * factor
       }
-      if (!isShare && [group, other.group].includes('%'))
-        yield* [1, ...products].flatMap((factor) => [(whole + part) * factor, (whole - part) * factor])
+      if (!isShare && [group, other.group].includes('%')) yield* [whole + part, whole - part]
       for (const factor of asked) yield a * b * factor
     }
   }

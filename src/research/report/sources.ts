@@ -1,7 +1,7 @@
 /** The sources that a run has read, by their citations. */
 
 import { invalidInput } from '../../core/errors.ts'
-import { mainTerms } from '../../retrieval/terms.ts'
+import { isCharacterPair, mainTerms } from '../../retrieval/terms.ts'
 import { countNoun } from '../../text/counts.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
@@ -93,9 +93,10 @@ export class ReportSources {
       return { ref, plain, terms: ` ${mainTerms(plain).join(' ')} ` }
     })
     return words.flatMap((word) => {
-      const [phrase, substring] = [` ${mainTerms(word).join(' ')} `, typewritten(word).toLowerCase()]
+      const substring = typewritten(word).toLowerCase()
+      const phrase = ` ${mainTerms(substring).join(' ')} `
       // A sign has no term, and a character of a script without spaces has terms with its neighbours.
-      const isSubstring = phrase.trim() === '' || /^\p{Lo}\p{M}*$/u.test(substring)
+      const isSubstring = phrase.trim() === '' || [...substring].some((one) => isCharacterPair(one + one))
       const isIn = (plain: string, terms = ` ${mainTerms(plain).join(' ')} `) =>
         isSubstring ? plain.toLowerCase().includes(substring) : terms.includes(phrase)
       const found = texts.find(({ plain, terms }) => isIn(plain, terms))

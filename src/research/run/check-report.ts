@@ -262,7 +262,11 @@ export function fitJudgeTask(task: JudgeTask, maxTokens: number): JudgeTask {
   const share = room / bytes4(JSON.stringify(task.passages))
   const passages = task.passages.map(({ id, under, text }) => {
     const claims = task.claims.flatMap((one) => (one.passages.includes(id) ? [one.claim] : []))
-    return { id, under, text: nearestParagraphs(text, [claims.join('\n')], Math.max(MIN_PASSAGE, text.length * share)) }
+    return {
+      id,
+      under,
+      text: nearestParagraphs(text, claims, Math.max(MIN_PASSAGE, (text.length * share) / claims.length)),
+    }
   })
   return { ...task, passages }
 }

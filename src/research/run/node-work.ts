@@ -112,8 +112,11 @@ export class NodeLookup {
 
   /** Whether an interrupted run used this round for another query. */
   #isUsedRound(query: string): boolean {
-    const before = this.#parts.journal.state.results.get(`${this.#id}/search-${this.#round * KEYS_PER_ROUND}`)
-    return before !== undefined && Object(before).query !== query
+    const { results } = this.#parts.journal.state
+    return this.#sources.some((_, at) => {
+      const before = results.get(`${this.#id}/search-${this.#round * KEYS_PER_ROUND + at}`)
+      return before !== undefined && Object(before).query !== query
+    })
   }
 
   async #search(queries: readonly string[]): Promise<readonly EvidencePassage[]> {

@@ -4,6 +4,7 @@ import { scopeOf } from '../../core/operation.ts'
 import { Deadline, untilAborted } from '../../core/steps.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { jsonBody, streamResponse, taggedJsonResponse } from './body.ts'
+import { markClean } from './confinement/confine-input.ts'
 import { type RunLog, RunLogs } from './events/run-log.ts'
 import { methodRefusal } from './guard.ts'
 import { type HttpContext, type HttpLimits, type HttpParts, type TakeSlot, visitorIn } from './http-parts.ts'
@@ -125,5 +126,5 @@ function parseQueryValue(name: string, text: string, is: Input['is'] | undefined
 }
 
 function invalidQuery(message: string): ContextError {
-  return invalidInput(message, 'The inputs are described by /openapi.json.')
+  return markClean(invalidInput(message, 'The inputs are described by /openapi.json.'))
 }

@@ -78,7 +78,7 @@ describe('a search for a piece of text', () => {
     await using docs = await shelf(TEXTS)
     const notices = async (query: string, request = {}) => (await docs.search(query, request)).notices
     expect(await notices('list', { path: ['*.txt'] })).toContain('Without the filters there are 3.')
-    expect(await notices('"list next what"')).toEqual(['No result holds "list next what" word for word.'])
+    expect(await notices('"list next what"')).toEqual(['No result contains "list next what" word for word.'])
     expect(await notices('list -"list next" -"list prev" -"of what"')).toEqual([
       '3 documents may contain the words, but none matches as asked.',
     ])

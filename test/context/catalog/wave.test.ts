@@ -154,7 +154,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
       (lab: BucketLab) =>
         lab.server.troubles.push({ times: 100, answer: new S3Fault(400, 'ExpiredToken', 'Expired.') }),
       'denied',
-      /credentials that have expired/,
+      /expired credentials/,
       4,
     ],
     [

@@ -134,6 +134,9 @@ function numbersBetween(from: number, to: number): readonly string[] {
 /** Maximum paths of a pattern, in the inputs of a call, and in its command lines. */
 export const MAX_NAMED_PATHS = 256
 
+/** Maximum paths that are counted beyond those. */
+const MAX_OTHER_PATHS = 10_000
+
 /** Matches directories that `**` does not enter. */
 const SKIPPED_DIRECTORY = /^(\.|node_modules$)/
 
@@ -155,9 +158,13 @@ export function pathsMatching(
   }
   const paths: string[] = []
   const walk = (at: string, [name, ...rest]: readonly string[]): void => {
-    if (name === undefined && paths.length >= MAX_NAMED_PATHS) place.others.add(at)
-    else if (name === undefined && statOf(at)) paths.push(at)
-    if (name === undefined) return
+    if (place.others.size >= MAX_OTHER_PATHS) return
+    if (name === undefined) {
+      if (!statOf(at)) return
+      if (paths.length < MAX_NAMED_PATHS) paths.push(at)
+      else place.others.add(at)
+      return
+    }
     if (name === '**') {
       walk(at, rest.length > 0 ? rest : ['*'])
       for (const one of entriesOf(at))

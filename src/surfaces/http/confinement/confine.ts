@@ -93,9 +93,10 @@ function rootPaths({ paths, real }: ServedRoots): Replacements {
 const OPERATIONS_WITH_PATHS =
   /^collections\.|^contexts\.(?:export|import)$|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
-/** Matches a path on disk or an address of a file; not a path in a longer one or in another address. */
+/** Matches before a path on disk or an address of a file; not before a part of a longer path or of another address. */
 const PATH_START = String.raw`(?<![\w.~-]|:/|:(?=//))`
-const DISK_PATH = new RegExp(`${PATH_START}/[^/\\s"'\`]|file:`, 'i')
+/** The same path may be the end of a longer one with other letters and signs, such as `docs/(shop)/cart.md`. */
+const DISK_PATH = /(?<![\p{L}\p{M}\p{N}_.~)\]}*+-]|:\/|:(?=\/\/))\/[^/\s"'`]|file:/iu
 
 /**
  * The error as a guest may see it. If what the guest wrote (`request`) may hold a path, an error with a path is not shown: it could confirm that this is
@@ -104,7 +105,8 @@ const DISK_PATH = new RegExp(`${PATH_START}/[^/\\s"'\`]|file:`, 'i')
 export async function hideInError(engine: Engine, roots: ServedRoots, failure: { error: unknown; request: unknown }) {
   const { error, request } = failure
   if (!(error instanceof ContextError) || CLEAN in error) return error
-  const mayHoldPath = /[/\\]|%(?:25)*(?:2f|5c)/i.test(JSON.stringify([request]))
+  const written = JSON.stringify([request])
+  const mayHoldPath = DISK_PATH.test(written) || /%(?:25)*(?:2f|5c)/i.test(written)
   if (!mayHoldPath || !DISK_PATH.test(`${error.message}\n${error.hint}`))
     return markClean(hideInMessage(error, [...(await hostPaths(engine)), ...rootPaths(roots)]))
   const hint = { value: 'Name places by the addresses of collections, such as ambit://docs/a.md.' }

@@ -77,6 +77,22 @@ describe('an answer to a guest', () => {
     await engine.close()
   })
 
+  it.each(['docs/設計/a.md', 'docs/Café/menu.md', 'docs/(shop)/cart.md', 'docs/c++/x.md'])(
+    'names %s, which is no path on disk',
+    async (word) => {
+      const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+      const message = `There is no ${word}. Similar: docs/[id]/é/b.md.`
+      const failing = operation('packages.show', () => {
+        throw new ContextError('not-found', message)
+      })
+      const caught = await confineOperation(failing, NOWHERE, false)
+        .run(engine, { word }, SILENT)
+        .catch((error) => error)
+      expect(caught).toMatchObject({ message })
+      await engine.close()
+    },
+  )
+
   it.each(['contexts.add', 'contexts.list'])('has the text of a path context as it was written: %s', async (name) => {
     using planted = tree({ 'a.md': '' })
     const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
