@@ -181,13 +181,14 @@ function placeIn({ messages }: Body): string {
 const REGISTRY: Shape = { ...FILES, 'docs/.quilt/named_packages/team/data/latest': 'a'.repeat(64) }
 
 describe('the tools', () => {
-  it.each<[string, object, RegExp, boolean, Shape]>([
+  it.each<[string, object, RegExp, boolean, Shape, string?]>([
     ['packages', {}, /There is no tool called "packages"/, true, FILES],
     ['packages', {}, /<listing>\ndocs\/team\/data\n<\/listing>/, false, REGISTRY],
     ['package_diff', { before: 'docs/a/b' }, /after is missing/, true, REGISTRY],
-  ])('%s of %j', (tool, input, text, isError, shape) =>
+    ['package_diff', { before: 'docs/a/b' }, /after is missing/, true, FILES, 'What is in quilt+s3://b#package=a/c?'],
+  ])('%s of %j', (tool, input, text, isError, shape, question = 'Well?') =>
     standing([call(tool, input), { text: 'Yes.' }], { shape }, async ({ ask, assistant }) => {
-      await ask('Well?')
+      await ask(question)
       expect(results(assistant)).toMatchObject([{ tool, isError, text: expect.stringMatching(text) }])
     }),
   )

@@ -411,6 +411,14 @@ describe('what is sent', () => {
         return { command: `cat packages/a/of${paths.length}-*` }
       },
     ],
+    [
+      'Bash',
+      (paths: readonly string[]) => {
+        for (const at of paths.keys()) put(`packages/in${paths.length}-${at}/x.ts`, '')
+        for (let at = 0; at < 20; at++) put(`packages/in${paths.length}-none${at}/y.ts`, '')
+        return { command: `cat packages/in${paths.length}-*/x.ts` }
+      },
+    ],
   ])('is told how many paths of one call were left out: %s', async (tool, input) => {
     const paths = (count: number) => Array.from({ length: count }, (_, at) => `packages/a/new${at}.ts`)
     await sees(start())
