@@ -224,7 +224,7 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
   return terms.length > 0 && ` ${mainTerms(text).join(' ')} `.includes(` ${terms.join(' ')} `)
 }
 
-/** The words of a text in their forms, without case, each between blanks: a part of them is a phrase that follows word for word. */
+/** The words of a text without case, each between blanks. It contains those of a phrase if the text has the phrase word for word. */
 export function foldedWords(text: string): string {
   const [composed, words] = [composeText(text), [] as string[]]
   scanTerms(composed, { main: (_, start, end) => words.push(foldWord(composed.slice(start, end))) })

@@ -228,7 +228,7 @@ describe('the notices of a search', () => {
 
   it('say that phrases are in different documents', async () => {
     await using books = await shelf(SHELVED)
-    const notices = ['No document contains all quoted texts as required: found by the words.']
+    const notices = ['No document contains all the quoted texts, so their words were searched.']
     expect(await books.search('"an error" "the timeout"')).toMatchObject({ degraded: ['phrase'], notices })
   })
 

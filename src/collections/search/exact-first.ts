@@ -104,7 +104,8 @@ export async function findExactHits(exactTexts: readonly ExactCandidate[], searc
     const rankedDocuments = exact.termGroup.positions.length === 0 ? [] : (documentsByGroup[index] ?? [])
     if (exact.isCommon && rankedDocuments.length > READ_LIMITS.maximum) continue
     const matches = new Map<number, readonly [hit: LexicalHit, grade: number]>()
-    const isTooCommon = () => exact.isCommon && !exact.isRequired && matches.size > MAX_COMMON_MATCHES
+    const mustBeRare = exact.isCommon && !exact.isRequired
+    const isTooCommon = () => mustBeRare && matches.size > MAX_COMMON_MATCHES
     const gradeHits = async (hits: readonly LexicalHit[]) => {
       for await (const [hit, text] of texts.each(hits, signal)) {
         const grade = exact.grade(hit.document, text)
@@ -117,7 +118,7 @@ export async function findExactHits(exactTexts: readonly ExactCandidate[], searc
     await gradeHits(bestHits.filter(({ document: { id } }) => matchesAnyDocument || ids.has(id)))
     const maximum = Math.min(rankedDocuments.length, READ_LIMITS.maximum)
     for (let [from, to] = [0, READ_LIMITS.first as number]; from < maximum; [from, to] = [to, 2 * to]) {
-      if (isTooCommon() || ((exact.isRequired || !exact.isCommon) && from > 0 && matches.size > 0)) break
+      if (isTooCommon() || (!mustBeRare && from > 0 && matches.size > 0)) break
       throwIfAborted(signal)
       await gradeHits(await search.hitsOf(rankedDocuments.slice(from, to)))
     }

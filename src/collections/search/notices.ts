@@ -37,7 +37,7 @@ export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
     ...(mode === 'vector' ? [] : wordNotices(answer)),
     ...(quotes === '' ? [] : [`No result contains ${quotes} word for word.`]),
     ...(quotes === '' && answer.isLoosened
-      ? ['No document contains all quoted texts as required: found by the words.']
+      ? ['No document contains all the quoted texts, so their words were searched.']
       : []),
     ...(scoreGap
       ? [`All results score less than ${scoreGap.minScore}: the best ${scoreGap.highestScore.toFixed(2)}.`]

@@ -95,7 +95,7 @@ const OPERATIONS_WITH_PATHS =
 
 /** Matches before a path on disk or an address of a file; not before a part of a longer path or of another address. */
 const PATH_START = String.raw`(?<![\w.~-]|:/|:(?=//))`
-/** The same path may be the end of a longer one with other letters and signs, such as `docs/(shop)/cart.md`. */
+/** Matches a path on disk or an address of a file. After a letter, a bracket or a sign, a slash continues a longer path: `docs/(shop)/cart.md`. */
 const DISK_PATH = /(?<![\p{L}\p{M}\p{N}_.~)\]}*+-]|:\/|:(?=\/\/))\/[^/\s"'`]|file:/iu
 
 /**
