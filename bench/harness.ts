@@ -64,6 +64,8 @@ export interface BenchOptions {
   readonly isQuick?: boolean
   /** A folder of documentations that questions are asked about. */
   readonly questions?: string
+  /** A folder with an embedding model. */
+  readonly model?: string
 }
 
 /** Times the subjects in turn. */

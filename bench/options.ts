@@ -9,8 +9,10 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
            --corpus DIR  a folder of Markdown in place of one that is made up
            --files N     the size of the one that is made up, from 100 (default 10000)
   quality  --set DIR     a judged set, or documentation in Markdown; again for more (default: the repository's own)
+           --model DIR   a folder with an embedding model, to measure it too
   answers  --questions DIR  a folder with the documents that bench/research/questions/README.md names
-  search   --quick       Ambit and FTS5 alone
+  search, quality
+           --quick       Ambit and FTS5 alone; Ambit alone
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
   task     with the folders of repositories that bench/task.bench.ts names: what is found for their fixes, in place of
@@ -35,7 +37,7 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const { corpus, files, set: sets = [], qmd, peers, questions, quick: isQuick = false } = read.values
+  const { corpus, files, set: sets = [], qmd, peers, questions, model, quick: isQuick = false } = read.values
   const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
   const unknown = named.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
@@ -52,6 +54,7 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
     ...(qmd === undefined ? {} : { qmd }),
     ...(peers === undefined ? {} : { peers }),
     ...(questions === undefined ? {} : { questions }),
+    ...(model === undefined ? {} : { model }),
   }
   const all = folders.length > 0 ? suites : suites.filter((name) => !NEEDS_FOLDERS.includes(name))
   return { suites: named.length > 0 ? named : all, options }
@@ -73,6 +76,7 @@ function readArguments(args: readonly string[]) {
         qmd: { type: 'string' },
         peers: { type: 'string' },
         questions: { type: 'string' },
+        model: { type: 'string' },
         quick: { type: 'boolean' },
       },
     })

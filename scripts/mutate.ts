@@ -3,7 +3,7 @@
  * the figures. Exit code 1 where fewer than 90 of 100 changes are noticed: after some the program does the same.
  *
  * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`. A room is a folder of src, whose tests are those of
- * the same folder of test. "anywhere": all rooms, and all tests of the quick tier. "by-hand": the changes of mutation/by-hand.ts.
+ * the same folder of test, with its recorded calls. "anywhere": all rooms, and all tests of the quick tier. "by-hand": the changes of mutation/by-hand.ts.
  *   --most     changes of each room, drawn from all of them; default 40
  *   --seed     the draw; default 1
  *   --minutes  ends after so long; the next run goes on from there. What survived is tried again
@@ -144,9 +144,14 @@ function shareOf({ killed, survivors }: MutationScore): number {
 /** Milliseconds that the tests of a room may take with a change. */
 async function patienceWith(room: string): Promise<number> {
   const began = performance.now()
-  if (!(await passes([`test/${room}`], { isShown: true })))
+  if (!(await passes(testsOf(room), { isShown: true })))
     throw new Error(`The tests of ${room} fail without any change.`)
   return (performance.now() - began) * PATIENCE.times + PATIENCE.more
+}
+
+/** The tests of a room, and of the calls that are recorded of it. */
+function testsOf(room: string): string[] {
+  return [`test/${room}/`, `test/contract/${room}.test.ts`].filter((path) => existsSync(join(copy, path)))
 }
 
 /** The tests of the room notice most: where they notice nothing, `isEvery` runs those of the quick tier. */
@@ -154,10 +159,10 @@ async function survives({ path, line, after }: PlacedMutant, isEvery: boolean, p
   const file = join(copy, path)
   const source = readFileSync(file, 'utf8')
   const lines = source.split('\n').with(line - 1, after)
-  const room = `test/${path.split('/')[1]}`
+  const tests = testsOf(path.split('/')[1] ?? '')
   writeFileSync(file, lines.join('\n'))
   try {
-    if (existsSync(join(copy, room)) && !(await passes([room], { patience }))) return false
+    if (tests.length > 0 && !(await passes(tests, { patience }))) return false
     return !isEvery || (await passes([], { patience }))
   } finally {
     writeFileSync(file, source)

@@ -1,6 +1,6 @@
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
-import { type BenchOptions, bound, type Findings, type Verdict } from '../harness.ts'
+import { type BenchOptions, bound, type Findings, type Table, type Verdict } from '../harness.ts'
 import type { JudgedSet } from './collection.ts'
 import {
   type Answer,
@@ -12,7 +12,7 @@ import {
   type RankerMaker,
   reciprocalRank,
 } from './measure.ts'
-import { ambitByWordsRanker, ambitRanker, postgresRanker } from './rankers/ambit.ts'
+import { ambitByWordsRanker, ambitRanker, modelRanker, postgresRanker } from './rankers/ambit.ts'
 import { fts5Rankers } from './rankers/fts5.ts'
 import { miniSearchRankers } from './rankers/minisearch.ts'
 import { qmdRanker } from './rankers/qmd.ts'
@@ -37,11 +37,17 @@ const KINDS: Readonly<Record<string, { readonly least: number; readonly metric: 
   desc: { least: 0.85, metric: reciprocal(10) },
   pasted: { least: 0.9, metric: reciprocal(10) },
   name: { least: 0.97, metric: reciprocal(1) },
+  unshared: { least: 0.45, metric: firstThree },
+  shared: { least: 0.95, metric: firstThree },
   slip: { least: 0.92, metric: (answer) => Math.ceil(reciprocal(10)(answer)) },
 }
 
 function reciprocal(k: number): Metric {
   return ({ ranking, relevance }) => reciprocalRank(ranking, relevance, k)
+}
+
+function firstThree({ ranking, relevance }: Answer): number {
+  return Number(reciprocalRank(ranking, relevance, 3) > 0)
 }
 
 function kindOf(kind = ''): (typeof KINDS)[string] | undefined {
@@ -50,18 +56,19 @@ function kindOf(kind = ''): (typeof KINDS)[string] | undefined {
 
 const NOTE = `nDCG@10 of judged sets, and of each kind of their queries. Of documentations: MRR@10 of texts of links (anchor), of
 descriptions and of pasted lines; the share of exact names where a page that holds the name is first; the share of slips of which the
-word that was meant is found. In brackets what 95 % of 1,000 draws with repetition give.`
+word that was meant is found; the share of questions of which a passage with the answer is among the first three (shared, unshared). In brackets what 95 % of 1,000 draws with repetition give.`
 
 /**
  * How good rankings are, of ours and of others. Sets are folders that the user names; without any, the repository's own small
  * ones.
  */
-export async function qualityFigures({ sets: dirs, qmd, peers }: BenchOptions): Promise<Findings> {
+export async function qualityFigures({ sets: dirs, qmd, peers, model, isQuick }: BenchOptions): Promise<Findings> {
   const own = dirs.length === 0
   const sets = own ? openOwnSets() : await Promise.all(dirs.map(openSet))
-  await using server = lacksPostgres() === undefined ? await OwnPostgres.start() : undefined
+  await using server = !isQuick && lacksPostgres() === undefined ? await OwnPostgres.start() : undefined
   const makers = [
-    ...RANKERS,
+    ...(isQuick ? [ambitRanker, ambitByWordsRanker] : RANKERS),
+    ...(model === undefined ? [] : [modelRanker(model)]),
     ...(server ? [postgresRanker(server)] : []),
     ...(peers === undefined ? [] : [ripgrepRanker]),
     ...(qmd === undefined ? [] : [qmdRanker(qmd)]),
@@ -85,8 +92,21 @@ export async function qualityFigures({ sets: dirs, qmd, peers }: BenchOptions): 
   return {
     ...(own ? { name: 'quality-own' } : {}),
     verdicts,
-    tables: [measuresTable(own ? "The repository's own sets" : 'Sets', NOTE, measures)],
+    tables: [measuresTable(own ? "The repository's own sets" : 'Sets', NOTE, measures), gainsTable(measures)],
   }
+}
+
+/** What meaning brings, query by query. */
+function gainsTable(measures: readonly Measure[]): Table {
+  const byWords = new Map(
+    measures.filter(({ ranker }) => ranker === ambitByWordsRanker.name).map(({ row, scores }) => [row, scores]),
+  )
+  const isCompared = ({ ranker }: Measure) => ranker.startsWith('Ambit') && ranker !== ambitByWordsRanker.name
+  const gains = measures.filter(isCompared).map(({ row, ranker, scores }) => {
+    const before = byWords.get(row) ?? []
+    return { row, ranker, scores: scores.map((score, at) => score - (before[at] ?? 0)) }
+  })
+  return measuresTable('Gain over words alone', 'The difference of each query, with the same draws.', gains)
 }
 
 /** A row of all queries, unless each has its own metric; and one for each kind of them. */

@@ -1,16 +1,82 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { answerable, type Doc, type JudgedSet, judgementsOf, linesOf, type Query } from './collection.ts'
 import { documentationSet, documentsOf } from './documentation.ts'
 
-/** A folder with a judged set, in the form of BEIR or of one of the classic collections; or with documentation in Markdown. */
+/**
+ * A judged set: a folder in the form of BEIR, of one of the classic collections, or of `test/quality/rules`; a file in the form of SQuAD; or a folder of
+ * documentation in Markdown.
+ */
 export async function openSet(path: string): Promise<JudgedSet> {
   const dir = resolve(path)
   if (existsSync(join(dir, 'corpus.jsonl'))) return openBeir(dir)
+  if (existsSync(join(dir, 'questions.jsonl'))) return openPassages(dir)
+  if (dir.endsWith('.json')) return openSquad(dir)
   const set = readClassic(dir) ?? documentationSet(dir)
   if (set.queries.length === 0) throw new Error(`${path} holds no set: neither judgements nor Markdown to ask about`)
   return set
+}
+
+interface PassageQuestion {
+  readonly question: string
+  /** What answers, as it stands in one passage. */
+  readonly gold: string
+  /** Whether it shares no word with the question; default. */
+  readonly kind?: 'none' | 'shared'
+}
+
+/** Each passage of the documents is a document; a question is answered by the passages with its gold. */
+async function openPassages(dir: string): Promise<JudgedSet> {
+  const pages = await Array.fromAsync(documentsOf(join(dir, 'documents')))
+  const passages = pages.flatMap(({ path, title, text }) =>
+    splitTextUnits(text, { title }).map((unit, at) => ({ id: `${path}#${at}`, path: '', title, text: unit.text })),
+  )
+  const asked = (await Array.fromAsync(rowsOf<PassageQuestion>(join(dir, 'questions.jsonl')))).map((row, at) => ({
+    ...row,
+    id: `${at + 1}`,
+  }))
+  const judgements = judgementsOf(
+    asked.flatMap(({ id, gold }) =>
+      passages.filter(({ text }) => joined(text).includes(gold)).map((passage) => [id, passage.id, 1] as const),
+    ),
+  )
+  return {
+    name: basename(dir),
+    async *documents() {
+      yield* passages
+    },
+    queries: answerable(
+      asked.map(({ id, question, kind = 'none' }) => ({ id, text: question, kind: KINDS_OF_QUESTIONS[kind] })),
+      judgements,
+    ),
+    judgements,
+  }
+}
+
+/** How the rows of the table call them. */
+const KINDS_OF_QUESTIONS = { none: 'unshared', shared: 'shared' } as const
+
+interface SquadArticle {
+  readonly paragraphs: readonly {
+    readonly context: string
+    readonly qas: readonly { readonly id: string; readonly question: string }[]
+  }[]
+}
+
+/** Each paragraph is a document, and answers its own questions. */
+function openSquad(path: string): JudgedSet {
+  const { data }: { data: readonly SquadArticle[] } = JSON.parse(readFileSync(path, 'utf8'))
+  const paragraphs = data.flatMap((article) => article.paragraphs).map((one, at) => ({ ...one, id: `${at + 1}` }))
+  return {
+    name: basename(path, '.json'),
+    async *documents() {
+      for (const { id, context } of paragraphs) yield { id, path: '', title: '', text: context }
+    },
+    queries: paragraphs.flatMap(({ qas }) => qas.map(({ id, question }) => ({ id, text: question }))),
+    judgements: judgementsOf(paragraphs.flatMap(({ id, qas }) => qas.map((qa) => [qa.id, id, 1] as const))),
+  }
 }
 
 interface CorpusRow {

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import type { LazyModel } from '../../../src/collections/collections.ts'
 import { libraryOver } from '../../../src/collections/library.ts'
 import { IndexBatch } from '../../../src/ingest/indexing/batch.ts'
+import { once } from '../../../src/core/steps.ts'
+import { openLocalModel } from '../../../src/models/local/local-models.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -23,12 +27,18 @@ export function postgresRanker(server: OwnPostgres): RankerMaker {
   return { name: 'Ambit on PostgreSQL', ours: true, open: () => rankerOver(open, {}) }
 }
 
+/** Ours with a model on disk in place of the table. */
+export function modelRanker(path: string): RankerMaker {
+  const opening = once(() => openLocalModel(path))
+  return { name: `Ambit with ${basename(path)}`, open: () => rankerOver(openInMemory, {}, opening) }
+}
+
 async function openInMemory(): Promise<Store> {
   return openSqlite(':memory:')
 }
 
 /** A ranker whose documents are indexed into a store as Ambit does it. */
-function rankerOver(open: () => Promise<Store>, options: { readonly mode?: 'lexical' }): Ranker {
+function rankerOver(open: () => Promise<Store>, options: { readonly mode?: 'lexical' }, embedding?: LazyModel): Ranker {
   const opening = open()
   // A document without a path must not be found by one that we invent: signs are no words.
   const ids = new Map<string, string>()
@@ -58,7 +68,7 @@ function rankerOver(open: () => Promise<Store>, options: { readonly mode?: 'lexi
       })
     },
     async search(query, k) {
-      const { results } = await libraryOver(await opening).search({ query, limit: k, ...options })
+      const { results } = await libraryOver(await opening, { ...(embedding && { embedding }) }).search({ query, limit: k, ...options })
       return results.map(({ path }) => ids.get(path) ?? path)
     },
     close: async () => (await opening).close(),
