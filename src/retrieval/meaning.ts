@@ -10,6 +10,7 @@ import {
   type PassageSpan,
   type PassageTest,
   passageCuts,
+  passagesIn,
   questionVector,
   readRows,
   type TextRows,
@@ -103,10 +104,11 @@ export class WordMeaning {
       cosine: (rows) => nearest([rows]).cosine,
       nearest: (compared, around) => {
         const whole = around ? this.#cache.get(cacheKey(compared)) : this.#rowsOf(compared)
-        if (whole) return nearest([whole], around && overlapsOrBegins(around))
+        if (whole) return nearest([whole], around && beginsAt(cutWithMost(passagesIn(whole), around)))
         if (!around || compared.text === undefined) return undefined
-        const cuts = passageCuts(compared.text, Math.max(1, around.end)).filter(overlapsOrBegins(around))
-        return nearest(cuts.flatMap((cut) => this.#rowsOf(compared, cut) ?? []))
+        const cut = cutWithMost(passageCuts(compared.text, Math.max(1, around.end)), around)
+        const rows = cut && this.#rowsOf(compared, cut)
+        return nearest(rows ? [rows] : [])
       },
       passages: (text) => {
         const nearPassages: NearPassage[] = []
@@ -171,15 +173,15 @@ function cacheKey({ hash, title }: ComparedText, cut?: PassageSpan): string {
 }
 
 /** Estimated bytes of a cached text, with the overhead of its arrays and its key. */
-function bytesOf({ title, rows, bounds, passages, lengths }: TextRows): number {
-  return 1500 + title.byteLength + rows.byteLength + bounds.byteLength + passages.byteLength + lengths.byteLength
+function bytesOf({ rows, positions, lengths }: TextRows): number {
+  return 1000 + rows.byteLength + positions.byteLength + lengths.byteLength
 }
 
 /** A question to compare with texts. */
 export interface QuestionMeaning {
   /** The cosine of the nearest passage, 0 to 1. */
   cosine(rows: TextRows): number
-  /** The nearest passage of a text. With `around`, compares the first passage, and those that overlap it. Undefined without text and cached rows. */
+  /** The nearest passage of a text. With `around`, the passage with the most of it. Undefined without text and cached rows. */
   nearest(text: ComparedText, around?: PassageSpan): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
@@ -209,9 +211,17 @@ export function fusePassages(
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
-/** Whether a passage overlaps a place, or begins the text. */
-function overlapsOrBegins(around: PassageSpan): PassageTest {
-  return ({ start, end }) => start === 0 || (start < around.end && around.start < end)
+/** The passage with the most of a place; undefined without passages. */
+function cutWithMost(cuts: readonly PassageSpan[], around: PassageSpan): PassageSpan | undefined {
+  const sharedWith = ({ start, end }: PassageSpan) => Math.min(end, around.end) - Math.max(start, around.start)
+  return cuts.reduce<PassageSpan | undefined>(
+    (best, cut) => (best && sharedWith(best) >= sharedWith(cut) ? best : cut),
+    undefined,
+  )
+}
+
+function beginsAt(cut: PassageSpan | undefined): PassageTest {
+  return ({ start }) => start === cut?.start
 }
 
 const NO_PLACE = { start: 0, end: 0 }

@@ -30,26 +30,41 @@ describe('the table of word vectors', () => {
   })
 
   it.each([
-    ['the whole text', undefined, 'third', 3],
-    ['the beginning and what is around a place', 1, 'third', 0],
-    ['the beginning, wherever the place is', 3, 'first', 0],
-    ['what is around a place', 2, 'second', 2],
-    ['what is around it, not what is behind it', 1, 'second', 0],
-    ['what is around it, not what is before it', 3, 'second', 0],
-  ])('finds the nearest passage of %s', (_, around, about, nearest) => {
-    // Passages of some 800 characters: one is about removing files, the others about the sea.
-    const at = { first: 0, second: 2, third: 3 }[about]
+    ['the whole text', undefined, 3],
+    ['a place in the second passage', [810, 820], 1],
+    ['a place with more in the third', [1500, 2000], 2],
+    ['a place with more in the second', [1100, 1700], 1],
+    ['a place that begins the text', [0, 700], 0],
+  ])('finds the nearest passage of %s', (_, around, nearest) => {
+    // Passages of some 800 characters: the last is about removing files, the others about the sea.
     const text = [0, 1, 2, 3]
       .map((one) =>
-        one === at ? 'Removing files from a folder deletes them. ' : 'The sea is calm, blue and warm at noon. ',
+        one === 3 ? 'Removing files from a folder deletes them. ' : 'The sea is calm, blue and warm at noon. ',
       )
       .map((sentence) => `${sentence.repeat(20).slice(0, 799)}\n`)
       .join('')
-    const place = around === undefined ? undefined : { start: around * 800 + 10, end: around * 800 + 20 }
-    const compared = { hash: `${about} ${around}`, title: '', text }
+    const [start = 0, end = 0] = around ?? []
+    const place = around && { start, end }
     const asked = model.askAbout('how do I delete a file', () => undefined)
-    for (const one of [compared, compared])
+    // Read, then from the cache; then as a part of the whole text.
+    const read = { hash: `${around}`, title: '', text }
+    const whole = { hash: `whole ${around}`, title: '', text }
+    asked?.nearest(whole)
+    for (const one of [read, read, whole])
       expect(Math.floor((asked?.nearest(one, place)?.start ?? -1) / 790)).toBe(nearest)
+  })
+
+  it('compares questions that take turns as it compares each alone', () => {
+    const [first, second] = ['how do I delete a file', 'is the sea warm at noon'].map((question) =>
+      new WordMeaning(bytes).askAbout(question, () => undefined),
+    )
+    const both = new WordMeaning(bytes)
+    const turns = ['how do I delete a file', 'is the sea warm at noon'].map((question) =>
+      both.askAbout(question, () => undefined),
+    )
+    const text = { hash: 'a', title: '', text: 'Removing files deletes them. The sea is calm and warm.' }
+    for (let turn = 0; turn < 2; turn++)
+      expect(turns.map((one) => one?.nearest(text))).toEqual([first?.nearest(text), second?.nearest(text)])
   })
 
   it.each([
@@ -78,7 +93,8 @@ describe('the table of word vectors', () => {
       expect(known).toBeGreaterThan(50)
       expect(known).toBeLessThan(100)
     }
-    const size = Object.values(kept.read('', text)).reduce((sum, { byteLength }) => sum + byteLength, 1500)
+    const { rows, positions, lengths } = kept.read('', text)
+    const size = 1000 + rows.byteLength + positions.byteLength + lengths.byteLength
     asked?.nearest({ hash: 'fresh', title: '', text })
     const isKnown = (hash: string) => asked?.nearest({ hash, title: '' }) !== undefined
     const count = Array.from({ length: 100 }, (_, at) => isKnown(`${at}`)).filter(Boolean).length

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { LazyModel } from '../../../src/collections/collections.ts'
 import { libraryOver } from '../../../src/collections/library.ts'
-import { IndexBatch } from '../../../src/ingest/indexing/batch.ts'
 import { once } from '../../../src/core/steps.ts'
+import { IndexBatch } from '../../../src/ingest/indexing/batch.ts'
 import { openLocalModel } from '../../../src/models/local/local-models.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
@@ -68,7 +68,11 @@ function rankerOver(open: () => Promise<Store>, options: { readonly mode?: 'lexi
       })
     },
     async search(query, k) {
-      const { results } = await libraryOver(await opening, { ...(embedding && { embedding }) }).search({ query, limit: k, ...options })
+      const { results } = await libraryOver(await opening, { ...(embedding && { embedding }) }).search({
+        query,
+        limit: k,
+        ...options,
+      })
       return results.map(({ path }) => ids.get(path) ?? path)
     },
     close: async () => (await opening).close(),

@@ -42,6 +42,9 @@ export interface ComparedHit {
   readonly shown?: PassageSpan
 }
 
+/** Maximum documents to compare if their words cover the query. More have not changed the first ten. */
+const MAX_COVERED_DOCUMENTS = 15
+
 /** Below `LOW_COVERAGE`: maximum documents to compare, and maximum further documents. */
 const MAX_COMPARED_DOCUMENTS = 1_000
 const MAX_FURTHER_DOCUMENTS = 20
@@ -75,10 +78,14 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
     findFurther: async (coverage) =>
       coverage < LOW_COVERAGE || scope.minScore === 0 ? nearestDocuments(question, scope) : [],
     passages: ({ hash, title }, text) => question.passages({ hash, title, text }),
-    // Looking up word vectors takes most of the time of a search. If the words cover the query, only the passage that they chose and the first one
-    // are compared.
-    nearest: (hits, texts, coverage) =>
-      nearestPassages(question, coverage < LOW_COVERAGE ? hits.map(({ document }) => ({ document })) : hits, texts),
+    // Looking up word vectors takes most of the time of a search. If the words cover the query, only the passages that they chose are compared.
+    nearest: (hits, texts, coverage) => {
+      const isCovered = coverage >= LOW_COVERAGE
+      const comparedHits = isCovered
+        ? hits.filter(({ shown }, at) => at < MAX_COVERED_DOCUMENTS || !shown)
+        : hits.map(({ document }) => ({ document }))
+      return nearestPassages(question, comparedHits, texts)
+    },
   }
 }
 

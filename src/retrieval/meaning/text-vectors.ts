@@ -35,37 +35,46 @@ export type PassageTest = (passage: PassageSpan) => boolean
 
 /** A text as row numbers of the table. It depends only on the text and its title. */
 export interface TextRows {
-  readonly title: Uint16Array
-  /** Rows of all sentences, one after the other. Sentences without a row are left out. */
+  /** Rows of the title, then of all sentences. Sentences without a row are left out. */
   readonly rows: Uint16Array
-  /** Start of each sentence in `rows`, and the end of the last one. */
-  readonly bounds: Uint32Array
-  /** For each passage: its start and end in the text, the index of its first sentence, and the index after its last one. */
-  readonly passages: Uint32Array
+  /** Start of each sentence in `rows`, and the end of the last one; then `PASSAGE_SIZE` numbers for each passage. One array takes less memory than two. */
+  readonly positions: Uint32Array
+  readonly sentences: number
   /** Lengths of the vectors of each passage: of the whole, then of its sentences. Computed on first need, 0 before. */
   readonly lengths: Float32Array
 }
 
-/** How many numbers of `passages` describe one passage. */
+/** A passage in `positions`: its start and end in the text, the index of its first sentence, and the index after its last one. */
 const PASSAGE_SIZE = 4
 
 /** `cuts`: the passages to read. Default: all. */
 export function readRows(table: VectorTable, title: string, text: string, cuts = passageCuts(text)): TextRows {
-  const titleRows: number[] = []
-  readSentences(table, title, { rows: titleRows, bounds: [0] })
-  const sentences: SentenceRows = { rows: [], bounds: [0] }
+  const rows: number[] = []
+  readSentences(table, title, { rows, bounds: [] })
+  const bounds = [rows.length]
   const passages = cuts.flatMap(({ start, end }) => {
-    const from = sentences.bounds.length - 1
-    readSentences(table, text.slice(start, end), sentences)
-    return [start, end, from, sentences.bounds.length - 1]
+    const from = bounds.length - 1
+    readSentences(table, text.slice(start, end), { rows, bounds })
+    return [start, end, from, bounds.length - 1]
   })
+  const sentences = bounds.length - 1
   return {
-    title: new Uint16Array(titleRows),
-    rows: new Uint16Array(sentences.rows),
-    bounds: new Uint32Array(sentences.bounds),
-    passages: new Uint32Array(passages),
-    lengths: new Float32Array(cuts.length + sentences.bounds.length - 1),
+    rows: new Uint16Array(rows),
+    positions: new Uint32Array([...bounds, ...passages]),
+    sentences,
+    lengths: new Float32Array(cuts.length + sentences),
   }
+}
+
+/** The passages of a text. */
+export function passagesIn({ positions, sentences }: TextRows): PassageRows[] {
+  const passages: PassageRows[] = []
+  for (let at = sentences + 1; at < positions.length; at += PASSAGE_SIZE) {
+    const from = positions[at + 2] ?? 0
+    const span = { start: positions[at] ?? 0, end: positions[at + 1] ?? 0, from, to: positions[at + 3] ?? 0 }
+    passages.push({ ...span, lengths: from + passages.length })
+  }
+  return passages
 }
 
 interface SentenceRows {
@@ -117,15 +126,18 @@ export function questionVector(table: VectorTable, question: string, idfOf: IdfO
 
 /** Returns a function that visits each wanted passage of a text with a cosine from 0 to 1: the highest of the passage and its sentences. */
 export function createPassageComparison(table: VectorTable, question: Float64Array) {
-  /** Products of the question and each row, weighted as in a text; 0 until the row is needed. */
-  const products = new Float32Array(table.count)
+  const { products, questions } = table
+  const number = ++table.lastQuestion
   /** Products of the question and each sentence of a passage. A passage has at most as many sentences as characters. */
   const sentences = new Float64Array(MAX_PASSAGE + 1)
   const productOf = (rows: Uint16Array, from: number, to: number): number => {
     let sum = 0
     for (let at = from; at < to; at++) {
       const row = rows[at] ?? 0
-      if (products[row] === 0) products[row] = table.productOf(question, row)
+      if (questions[row] !== number) {
+        questions[row] = number
+        products[row] = table.productOf(question, row)
+      }
       // A new product is read back, too: the array rounds it, and a text must have the same sum at each visit.
       sum += products[row] ?? 0
     }
@@ -133,11 +145,11 @@ export function createPassageComparison(table: VectorTable, question: Float64Arr
   }
   const lengthsOf = lengthComputer(table)
   const cosineOfPassage = (text: TextRows, passage: PassageRows, title: number): number => {
-    const { rows, bounds, lengths } = text
+    const { rows, positions, lengths } = text
     const { from, to, lengths: first } = passage
     let wholeProduct = title
     for (let at = from; at < to; at++) {
-      const product = productOf(rows, bounds[at] ?? 0, bounds[at + 1] ?? 0)
+      const product = productOf(rows, positions[at] ?? 0, positions[at + 1] ?? 0)
       sentences[at - from] = product
       wholeProduct += product
     }
@@ -152,12 +164,9 @@ export function createPassageComparison(table: VectorTable, question: Float64Arr
     return best
   }
   return (text: TextRows, visit: (cosine: number, passage: PassageRows) => void, isWanted?: PassageTest): void => {
-    const title = productOf(text.title, 0, text.title.length)
-    for (let at = 0; at < text.passages.length; at += PASSAGE_SIZE) {
-      const [start = 0, end = 0, from = 0, to = 0] = text.passages.subarray(at, at + PASSAGE_SIZE)
-      const passage = { start, end, from, to, lengths: from + at / PASSAGE_SIZE }
+    const title = productOf(text.rows, 0, text.positions[0] ?? 0)
+    for (const passage of passagesIn(text))
       if (!isWanted || isWanted(passage)) visit(cosineOfPassage(text, passage, title), passage)
-    }
   }
 }
 
@@ -166,15 +175,16 @@ function lengthComputer(table: VectorTable) {
   const size = table.dimensions
   // The vector of all sentences, then of each sentence. Reused, because memory for each passage would be freed late.
   let sums = new Float64Array(0)
-  return ({ title, rows, bounds, lengths }: TextRows, { from, to, lengths: first }: PassageRows): void => {
+  return ({ rows, positions, lengths }: TextRows, { from, to, lengths: first }: PassageRows): void => {
     const context = new Float64Array(size)
-    for (const row of title) table.addRow(context, 0, row)
+    const titleEnd = positions[0] ?? 0
+    for (let place = 0; place < titleEnd; place++) table.addRow(context, 0, rows[place] ?? 0)
     const used = (1 + to - from) * size
     if (sums.length < used) sums = new Float64Array(used)
     sums.fill(0, 0, used)
     for (let at = from; at < to; at++) {
       const sum = (1 + at - from) * size
-      for (let place = bounds[at] ?? 0; place < (bounds[at + 1] ?? 0); place++)
+      for (let place = positions[at] ?? 0; place < (positions[at + 1] ?? 0); place++)
         table.addRow(sums, sum, rows[place] ?? 0)
       for (let dimension = 0; dimension < size; dimension++)
         sums[dimension] = (sums[dimension] ?? 0) + (sums[sum + dimension] ?? 0)

@@ -15,6 +15,10 @@ export class VectorTable {
   readonly dimensions: number
   /** Number of rows. */
   readonly count: number
+  /** The product of each row with the question that last needed it, and the number of that question. Shared, because an array for each is freed late. */
+  readonly products: Float32Array
+  readonly questions: Float64Array
+  lastQuestion = 0
   readonly #hashes: Uint32Array
   readonly #scales: Float32Array
   readonly #weights: Uint8Array
@@ -33,6 +37,8 @@ export class VectorTable {
     const count = header.getUint32(4, true)
     this.count = count
     this.dimensions = header.getUint32(8, true)
+    this.products = new Float32Array(count)
+    this.questions = new Float64Array(count)
     this.#hashes = new Uint32Array(buffer, byteOffset + HEADER, count)
     this.#scales = new Float32Array(buffer, byteOffset + HEADER + 4 * count, count)
     this.#weights = new Uint8Array(buffer, byteOffset + HEADER + 8 * count, count)
