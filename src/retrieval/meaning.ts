@@ -10,9 +10,9 @@ import {
   type PassageSpan,
   type PassageTest,
   passageCuts,
-  passagesIn,
   questionVector,
   readRows,
+  spansOfRows,
   type TextRows,
 } from './meaning/text-vectors.ts'
 import { VectorTable } from './meaning/word-table.ts'
@@ -104,7 +104,7 @@ export class WordMeaning {
       cosine: (rows) => nearest([rows]).cosine,
       nearest: (compared, around) => {
         const whole = around ? this.#cache.get(cacheKey(compared)) : this.#rowsOf(compared)
-        if (whole) return nearest([whole], around && beginsAt(cutWithMost(passagesIn(whole), around)))
+        if (whole) return nearest([whole], around && beginsAt(cutWithMost(spansOfRows(whole), around)))
         if (!around || compared.text === undefined) return undefined
         const cut = cutWithMost(passageCuts(compared.text, Math.max(1, around.end)), around)
         const rows = cut && this.#rowsOf(compared, cut)

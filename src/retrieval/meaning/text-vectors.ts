@@ -67,7 +67,7 @@ export function readRows(table: VectorTable, title: string, text: string, cuts =
 }
 
 /** The passages of a text. */
-export function passagesIn({ positions, sentences }: TextRows): PassageRows[] {
+export function spansOfRows({ positions, sentences }: TextRows): PassageRows[] {
   const passages: PassageRows[] = []
   for (let at = sentences + 1; at < positions.length; at += PASSAGE_SIZE) {
     const from = positions[at + 2] ?? 0
@@ -165,7 +165,7 @@ export function createPassageComparison(table: VectorTable, question: Float64Arr
   }
   return (text: TextRows, visit: (cosine: number, passage: PassageRows) => void, isWanted?: PassageTest): void => {
     const title = productOf(text.rows, 0, text.positions[0] ?? 0)
-    for (const passage of passagesIn(text))
+    for (const passage of spansOfRows(text))
       if (!isWanted || isWanted(passage)) visit(cosineOfPassage(text, passage, title), passage)
   }
 }
