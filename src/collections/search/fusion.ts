@@ -108,7 +108,7 @@ export function fuseHits(
   const weight = meaning.weightFor(documents, hasName && coverage >= LOW_COVERAGE)
   const scores = fuseScores(
     candidates.map(({ hit, nearest }) => ({ lexical: hit.lexical?.score ?? 0, cosine: nearest?.cosine ?? 0 })),
-    { coverage, meaning: weight },
+    { coverage: coverage ** meaning.coverageExponent, meaning: weight },
   )
   const fused = candidates.map(({ hit, nearest }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = nearest ?? {}

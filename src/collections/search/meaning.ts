@@ -26,6 +26,8 @@ export interface NearDocument extends Partial<PassageSpan> {
 type NearDocuments = ReadonlyMap<number, NearDocument>
 
 export interface Meaning {
+  /** Exponent of the coverage of a query. With a higher one, words that cover little of it count less. */
+  readonly coverageExponent: number
   /** Weight of a cosine of 1, relative to the words. `isNamed`: whether words cover a query with a name. */
   weightFor(documents: readonly Document[], isNamed: boolean): number
   /** The passages of a document, the nearest first, if known. */
@@ -69,6 +71,7 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
   const question = askTable(plain, terms)
   if (!question) return undefined
   return {
+    coverageExponent: 1,
     weightFor: (documents, isNamed) => {
       // The table knows no names, so it takes pages about others of their kind for near.
       if (isNamed) return 0
