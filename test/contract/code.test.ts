@@ -6,8 +6,16 @@ import { parseCode, signaturesOf } from '../../src/code/definitions.ts'
 import { isWithoutContent, mergeRanges, orderPieces, orderPrecisePieces } from '../../src/code/excerpts.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { hashOf } from '../../src/code/index/identifiers.ts'
-import { factorOf, isIndexable, isMinified, isTest, languageOf, maxBytesOf } from '../../src/code/languages.ts'
-import { type RankOptions, rankForTask } from '../../src/code/rank.ts'
+import {
+  factorOf,
+  isIndexable,
+  isMinified,
+  isTest,
+  isTestCode,
+  languageOf,
+  maxBytesOf,
+} from '../../src/code/languages.ts'
+import { type RankedFile, type RankOptions, rankForTask } from '../../src/code/rank.ts'
 import { relatedFiles } from '../../src/code/related.ts'
 import { parseTask, termCoverage } from '../../src/code/task-query.ts'
 import { ContextError } from '../../src/core/errors.ts'
@@ -195,7 +203,7 @@ it('paths have these languages, factors and roles', async () => {
   ]
   const shown = paths.map((path) => {
     const { name, grammar, kind } = languageOf(path) ?? {}
-    const role = `${isIndexable(path) ? 'indexed' : 'left'}${isTest(path) ? ', a test' : ''}`
+    const role = `${isIndexable(path) ? 'indexed' : 'left'}${isTest(path) ? ', a test' : ''}${isTestCode(path) ? ' of code' : ''}`
     return `${path}: ${name} ${grammar} ${kind}, ${maxBytesOf(path)}, ${role}, ${texts.map((text) => factorOf(path, text))}`
   })
   const minified = [
@@ -213,6 +221,19 @@ it('paths have these languages, factors and roles', async () => {
       [15, 16],
     ].map(([start = 0, end = 0]) => ({ start, end })),
   )
+  /** Units of one line, by the tokens that each takes and its score. */
+  const unitsOf = (...units: [tokens: number, score: number][]) => ({
+    parsed: { lines: units.map(([tokens]) => 'x'.repeat(4 * tokens)) },
+    ranked: units.map(([, score], start) => ({ start, end: start + 1, names: [], score })),
+  })
+  const precise = [
+    [unitsOf([1, 82], [1, 81.9], [1, 76], [1, 75.9], [1, 100])],
+    [unitsOf([1, 10], [1, 20]), unitsOf([1, 100])],
+    [unitsOf([299, 100], [151, 80], [1, 79]), unitsOf([1, 78], [1, 77])],
+    [unitsOf([300, 100], [1, 80])],
+    [unitsOf([299, 100], [152, 80], [1, 79])],
+  ].map((files) => orderPrecisePieces(files as unknown as RankedFile[]).map(({ file, start }) => `${file}:${start}`))
+  shown.push(...precise.map((pieces) => `precise ${pieces}`))
   const bare = [['# A', '', '---'], ['# A', 'b'], ['####### A'], []].map(isWithoutContent)
   shown.push(`minified ${minified.map(isMinified)}`, JSON.stringify(ranges), `bare ${bare}`)
   await record(shown, 'code/paths')
