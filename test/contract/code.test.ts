@@ -230,10 +230,14 @@ it('paths have these languages, factors and roles', async () => {
     [unitsOf([1, 82], [1, 81.9], [1, 76], [1, 75.9], [1, 100])],
     [unitsOf([1, 10], [1, 20]), unitsOf([1, 100])],
     [unitsOf([299, 100], [151, 80], [1, 79]), unitsOf([1, 78], [1, 77])],
-    [unitsOf([300, 100], [1, 80])],
+    [unitsOf([300, 100], [1, 80], [1, 82])],
     [unitsOf([299, 100], [152, 80], [1, 79])],
   ].map((files) => orderPrecisePieces(files as unknown as RankedFile[]).map(({ file, start }) => `${file}:${start}`))
-  shown.push(...precise.map((pieces) => `precise ${pieces}`))
+  const many = Array.from({ length: 41 }, () =>
+    unitsOf(...Array.from({ length: 8 }, (_, at) => [1, at] as [number, number])),
+  )
+  const pieces = orderPieces(many as unknown as RankedFile[]).map(({ file, start }) => `${file}:${start}`)
+  shown.push(...precise.map((places) => `precise ${places}`), `pieces ${pieces}`)
   const bare = [['# A', '', '---'], ['# A', 'b'], ['####### A'], []].map(isWithoutContent)
   shown.push(`minified ${minified.map(isMinified)}`, JSON.stringify(ranges), `bare ${bare}`)
   await record(shown, 'code/paths')
