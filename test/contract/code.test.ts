@@ -66,6 +66,13 @@ it('files in each language define these, in these units', async () => {
     ['wide.ts', `const a${' '.repeat(390)}= 1\nfunction after() {\n}\nfunction ${'n'.repeat(400)}() {\n}\n`],
     ['old.ts', 'function a() {\r\n  b()\r\n}\r\rfunction c() {\r}'],
     ['empty.ts', ''],
+    ...[78, 79].map((lines) => [`${lines}.ts`, body(lines)] as const),
+    ['blank.ts', `${body(42)}\n${body(60)}`],
+    [
+      'heads.ts',
+      [149, 150].map((length) => `function ${'n'.repeat(length)}() {\n}\n`).join('') +
+        [150, 151].map((length) => `function ${'n'.repeat(length)}(\n  a) {\n}\n`).join(''),
+    ],
   ] as const
   const shown = [...filesIn('code.txt'), ...generated].flatMap(([path, text]) => showParsed(path, text))
   shown.push(...showStored())
@@ -172,6 +179,7 @@ it('tasks are read as these words, names, places and quotations', async () => {
     `one\n${many(5, (at) => `\nThe same line ${at}`)}`,
     `${'word '.repeat(16_000)}beyond`,
     `${'sentence of the request '.repeat(60)}\nlast`,
+    `${'a'.repeat(79)}B ${'c'.repeat(80)}D`,
   ]
   const shown: string[] = []
   for (const [, task] of filesIn('tasks.txt')) {
