@@ -43,7 +43,7 @@ type PlacedUnit = Pick<ExcerptPiece, 'file' | 'unit'>
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = files.map(({ ranked, parsed }) => {
     const withContent = ranked.filter(({ start, end }) => !isWithoutContent(parsed.lines.slice(start, end)))
-    return withContent.toSorted((a, b) => b.score - a.score || a.start - b.start)
+    return withContent.toSorted((a, b) => b.score - a.score)
   })
   const pieces = new Map<string, ExcerptPiece>()
   for (const [round, limits] of ROUNDS.entries()) {
@@ -68,7 +68,7 @@ export function isWithoutContent(lines: readonly string[]): boolean {
 export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = files
     .flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))
-    .sort((a, b) => b.unit.score - a.unit.score || a.file - b.file || a.unit.start - b.unit.start)
+    .sort((a, b) => b.unit.score - a.unit.score)
   const [bestUnit] = units
   const bestScore = bestUnit?.unit.score ?? 0
   let tokens = 0

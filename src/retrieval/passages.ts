@@ -236,7 +236,7 @@ export class PassageIndex {
 
 /** Passages with a score above 0, the best first; equal ones keep their order. */
 export function bestFirst<Passage extends ScoredPassage>(scored: readonly Passage[]): Passage[] {
-  return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.at - b.at)
+  return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
 }
 
 /** BM25 score of one term. `count`: its occurrences, weighted by the fields and the length of the passage. */

@@ -158,7 +158,7 @@ function rankWindows(body: TextLines, matches: readonly Match[], terms: Readonly
     }
     return { line, weight: ONLY_LINK.test(lineText(body, line)) ? weight / 2 : weight }
   })
-  return windows.sort((a, b) => b.weight - a.weight || a.line - b.line)
+  return windows.sort((a, b) => b.weight - a.weight)
 }
 
 /** A line that is only an image or a link. */

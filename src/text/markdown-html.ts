@@ -27,9 +27,9 @@ export function htmlOfMarkdown(markdown: string, anchors: CitationAnchors): stri
   }
   parser.inline.ruler.before('link', 'citation', (state, silent) => {
     if (state.src.charCodeAt(state.pos) !== 0x5b) return false
-    const closing = state.src.slice(state.pos + 1, state.pos + LONGEST_NAME).indexOf(']')
-    const end = closing < 0 ? -1 : state.pos + 1 + closing
-    const name = end < 0 ? '' : state.src.slice(state.pos + 1, end)
+    const start = state.src.slice(state.pos + 1, state.pos + LONGEST_NAME)
+    const name = start.slice(0, Math.max(0, start.indexOf(']')))
+    const end = state.pos + 1 + name.length
     const anchor = anchors.get(name)
     if (anchor === undefined || state.src[end + 1] === '(') return false
     if (!silent) Object.assign(state.push('citation', '', 0), { content: name, info: anchor })

@@ -46,7 +46,7 @@ export function editRow(one: string, other: string, maxEdits: number): number[] 
       const otherCode = other.charCodeAt(j - 1)
       const diagonal = (row[j - 1] ?? tooMany) - (code === otherCode ? 1 : 0)
       let edits = Math.min(row[j] ?? tooMany, next[j - 1] ?? tooMany, diagonal) + 1
-      if (i > 1 && j > 1 && code === other.charCodeAt(j - 2) && codeBefore === otherCode)
+      if (code === other.charCodeAt(j - 2) && codeBefore === otherCode)
         edits = Math.min(edits, (before[j - 2] ?? tooMany) + 1)
       next[j] = Math.min(edits, tooMany)
       fewest = Math.min(fewest, edits)

@@ -68,7 +68,7 @@ describe('files for a task, with an embedding model', () => {
     const many = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [
         `w/src/f${at}.ts`,
-        `${bodyOf(`made${at}`, 'zebra')}\n${bodyOf('x', 'call')}`,
+        `export function made${at}() {\n${`  zebra(${'x'.repeat(60)})\n`.repeat(90)}}\n${bodyOf('x', 'call')}`,
       ]),
     )
     using planted = tree(many)
@@ -76,6 +76,7 @@ describe('files for a task, with an embedding model', () => {
     await rank(planted, 'the zebra of the automobile', { models: { embedder } })
     expect(embedder.sent).toHaveLength(30)
     expect(embedder.sent.every((text) => text.includes('zebra') && !text.includes('call'))).toBe(true)
+    expect(new Set(embedder.sent.map(({ length }) => length))).toEqual(new Set([2000]))
   })
 
   it('are ranked by words, with a notice, where the model does not answer', async () => {

@@ -6,8 +6,16 @@ import { parseCode, signaturesOf } from '../../src/code/definitions.ts'
 import { isWithoutContent, mergeRanges, orderPieces, orderPrecisePieces } from '../../src/code/excerpts.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { hashOf } from '../../src/code/index/identifiers.ts'
-import { factorOf, isIndexable, isMinified, isTest, languageOf, maxBytesOf } from '../../src/code/languages.ts'
-import { type RankOptions, rankForTask } from '../../src/code/rank.ts'
+import {
+  factorOf,
+  isIndexable,
+  isMinified,
+  isTest,
+  isTestCode,
+  languageOf,
+  maxBytesOf,
+} from '../../src/code/languages.ts'
+import { type RankedFile, type RankOptions, rankForTask } from '../../src/code/rank.ts'
 import { relatedFiles } from '../../src/code/related.ts'
 import { parseTask, termCoverage } from '../../src/code/task-query.ts'
 import { ContextError } from '../../src/core/errors.ts'
@@ -58,6 +66,13 @@ it('files in each language define these, in these units', async () => {
     ['wide.ts', `const a${' '.repeat(390)}= 1\nfunction after() {\n}\nfunction ${'n'.repeat(400)}() {\n}\n`],
     ['old.ts', 'function a() {\r\n  b()\r\n}\r\rfunction c() {\r}'],
     ['empty.ts', ''],
+    ...[78, 79].map((lines) => [`${lines}.ts`, body(lines)] as const),
+    ['blank.ts', `${body(42)}\n${body(60)}`],
+    [
+      'heads.ts',
+      [149, 150].map((length) => `function ${'n'.repeat(length)}() {\n}\n`).join('') +
+        [150, 151].map((length) => `function ${'n'.repeat(length)}(\n  a) {\n}\n`).join(''),
+    ],
   ] as const
   const shown = [...filesIn('code.txt'), ...generated].flatMap(([path, text]) => showParsed(path, text))
   shown.push(...showStored())
@@ -164,6 +179,7 @@ it('tasks are read as these words, names, places and quotations', async () => {
     `one\n${many(5, (at) => `\nThe same line ${at}`)}`,
     `${'word '.repeat(16_000)}beyond`,
     `${'sentence of the request '.repeat(60)}\nlast`,
+    `${'a'.repeat(79)}B ${'c'.repeat(80)}D`,
   ]
   const shown: string[] = []
   for (const [, task] of filesIn('tasks.txt')) {
@@ -195,7 +211,7 @@ it('paths have these languages, factors and roles', async () => {
   ]
   const shown = paths.map((path) => {
     const { name, grammar, kind } = languageOf(path) ?? {}
-    const role = `${isIndexable(path) ? 'indexed' : 'left'}${isTest(path) ? ', a test' : ''}`
+    const role = `${isIndexable(path) ? 'indexed' : 'left'}${isTest(path) ? ', a test' : ''}${isTestCode(path) ? ' of code' : ''}`
     return `${path}: ${name} ${grammar} ${kind}, ${maxBytesOf(path)}, ${role}, ${texts.map((text) => factorOf(path, text))}`
   })
   const minified = [
@@ -213,6 +229,23 @@ it('paths have these languages, factors and roles', async () => {
       [15, 16],
     ].map(([start = 0, end = 0]) => ({ start, end })),
   )
+  /** Units of one line, by the tokens that each takes and its score. */
+  const unitsOf = (...units: [tokens: number, score: number][]) => ({
+    parsed: { lines: units.map(([tokens]) => 'x'.repeat(4 * tokens)) },
+    ranked: units.map(([, score], start) => ({ start, end: start + 1, names: [], score })),
+  })
+  const precise = [
+    [unitsOf([1, 82], [1, 81.9], [1, 76], [1, 75.9], [1, 100])],
+    [unitsOf([1, 10], [1, 20]), unitsOf([1, 100])],
+    [unitsOf([299, 100], [151, 80], [1, 79]), unitsOf([1, 78], [1, 77])],
+    [unitsOf([300, 100], [1, 80], [1, 82])],
+    [unitsOf([299, 100], [152, 80], [1, 79])],
+  ].map((files) => orderPrecisePieces(files as unknown as RankedFile[]).map(({ file, start }) => `${file}:${start}`))
+  const many = Array.from({ length: 41 }, () =>
+    unitsOf(...Array.from({ length: 8 }, (_, at) => [1, at] as [number, number])),
+  )
+  const pieces = orderPieces(many as unknown as RankedFile[]).map(({ file, start }) => `${file}:${start}`)
+  shown.push(...precise.map((places) => `precise ${places}`), `pieces ${pieces}`)
   const bare = [['# A', '', '---'], ['# A', 'b'], ['####### A'], []].map(isWithoutContent)
   shown.push(`minified ${minified.map(isMinified)}`, JSON.stringify(ranges), `bare ${bare}`)
   await record(shown, 'code/paths')

@@ -1,10 +1,19 @@
 import { it, vi } from 'vitest'
 import { openDirectory } from '../../src/files/directory.ts'
+import { readWordVectors } from '../../src/files/home.ts'
 import { prefixesOf } from '../../src/models/embedding.ts'
-import type { LanguageSettings, ModelProvider, StepPart, StepRequest, Usage } from '../../src/models/language.ts'
+import type {
+  LanguageSettings,
+  Message,
+  ModelProvider,
+  StepPart,
+  StepRequest,
+  Usage,
+} from '../../src/models/language.ts'
 import { languageModel } from '../../src/models/language-providers.ts'
 import { openLocalModel } from '../../src/models/local/local-models.ts'
 import { costOf, type Prices, priceOf } from '../../src/models/prices.ts'
+import { local } from '../../src/models/providers/language-local.ts'
 import { splitThoughts } from '../../src/models/sdk/thoughts.ts'
 import { pauseAfter } from '../../src/models/service/attempts.ts'
 import { LANGUAGE, RERANKING, serviceError } from '../../src/models/service/errors.ts'
@@ -86,6 +95,29 @@ it('errors, waits, prices and addresses of services are these, and thoughts with
   await record(await perform('services', { services, thoughts }), 'models/services')
 })
 
+interface BuiltInRequest extends Pick<StepRequest, 'callsNothing'> {
+  readonly contexts?: readonly string[]
+  readonly tools?: readonly string[]
+}
+
+it('the built-in model makes these calls, and answers so', async () => {
+  const model = {
+    says(question: string, results: readonly [tool: string, text: string, isError?: true][] = [], request = {}) {
+      const { contexts = [], tools = ['search', 'read', 'path_contexts'], ...more }: BuiltInRequest = request
+      const messages: Message[] = [
+        ...contexts.map((text) => ({ role: 'context', text }) as const),
+        { role: 'user', text: question },
+        ...results.map(([tool, text, isError = false], at): Message => {
+          return { role: 'tool', results: [{ id: `${at}`, tool, text, isError }] }
+        }),
+      ]
+      const described = tools.map((name) => ({ name, description: '', input: {} }))
+      return Array.fromAsync(local(readWordVectors).step({ system: '', messages, tools: described, ...more }))
+    },
+  }
+  await record(await perform('built-in', { model }), 'models/built-in')
+})
+
 /** What an encoder gave to its runtime. */
 const runtime = vi.hoisted(() => ({ told: [] as string[], graph: Buffer.alloc(0), inputs: [] as string[], axes: 3 }))
 
@@ -146,7 +178,7 @@ function fieldsOf(bytes: Buffer, indent = ''): string[] {
       lines.push(`${field}: ${bytes.readFloatLE(at)}`)
       at += 4
     } else {
-      const length = varint()
+      const length = (tag & 7) === 2 ? varint() : 0
       const part = bytes.subarray(at, at + length)
       at += length
       if (tag >> 3 === 9) lines.push(`${field}: ${part.toString('hex')}`)

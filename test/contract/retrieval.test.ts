@@ -77,6 +77,15 @@ const words = {
     words: piecesOfWords(piece).map(({ term, mayBeIn }) => [term, STANDING.filter(mayBeIn)]),
     places: positionsOf(piece, 'waiting list, waiting list zation x ab', 1),
   }),
+  grades: (query: string, text: string) =>
+    exactTextsIn(parseQuery(query)).map((exact) => [exact.text, exact.grade(text, text.toLowerCase())]),
+  snippets: (text: string, idfs: Idfs, options?: SnippetOptions) =>
+    snippetsOf(text, new Map(Object.entries(idfs)), options),
+  reread(text: string, query: string, idfs: Idfs) {
+    const { passage, run, shown } = new Rereader(query, wanted(idfs)).read(text)
+    return [passage, run, shown?.start, shown?.end]
+  },
+  units: splitTextUnits,
   among: (texts: readonly string[], ...wanted: readonly string[]) => [...termsAmong(texts, new Set(wanted))],
   holds: holdsPhrase,
 }
@@ -151,8 +160,7 @@ it('texts are shown by these snippets, and read again with these scores', async 
       },
       names: () => indexedNames({ title: path, metadata: { aliases: '["a","b"]', alias: '[broken' } }, text),
       named: (name: string) => createOwnNameTest(name)(document, text),
-      grades: (query: string) =>
-        exactTextsIn(parseQuery(query)).map((exact) => [exact.text, exact.grade(text, text.toLowerCase())]),
+      grades: (query: string) => words.grades(query, text),
     }
     shown.push(`# ${path}`, ...(await perform('snippets', { texts })))
   }

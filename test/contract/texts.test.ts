@@ -131,6 +131,7 @@ const OF_LONG: Readonly<Record<string, (text: string) => unknown>> = {
   htmlOfMarkdown: (text) =>
     htmlOfMarkdown(text, new Map([998, 999, 1000].map((length) => ['x'.repeat(length), 'long']))),
   marksOf: (text) => marksOf(text, {}),
+  metadataText,
   splitPoints: (text) => blocksOf(text).map((block) => splitPoints(text, block)),
 }
 

@@ -76,7 +76,7 @@ export function dropTemplate(line: string): string {
 /** `@Override public` and `[Fact] public` become `public`. */
 function dropAnnotations(line: string): string {
   let remaining = line
-  for (let count = 0; count < 4 && /^[@[]/.test(remaining); count++) {
+  while (/^[@[]/.test(remaining)) {
     const next = remaining.replace(/^@(?!interface\b)[\w.]+(?:\([^()]*\))? +|^\[[^\]]*\] */, '')
     if (next === remaining) break
     remaining = next
