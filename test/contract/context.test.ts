@@ -50,6 +50,7 @@ const HELD: Held = {
   'notes/README.md': `${long('x', 9_998)}獅子`,
   'notes/latin.txt': Buffer.from('caf\xe9 au lait', 'latin1'),
   'notes/key.md': SECRET_LINE,
+  'signs/README.md': 'a\u0001b\n',
   'notes/photo.png': PNG,
   'notes/huge.pdf': Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(32_000_000)]),
   'notes/small.pdf': '%PDF-1.7\n',

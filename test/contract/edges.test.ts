@@ -9,16 +9,25 @@ import {
   toolOutput,
 } from '../../src/agent/tool-servers/offers.ts'
 import { questionOf } from '../../src/agent/tool-servers/questions.ts'
+import { ProjectFiles } from '../../src/context/catalog/project-files.ts'
+import { placeNotices } from '../../src/context/places.ts'
+import { partDigests, replacementFor } from '../../src/context/session.ts'
 import { ContextError } from '../../src/core/errors.ts'
+import { refusedBy } from '../../src/files/confine.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
+import { isExpired, regionIn, withBucketErrors } from '../../src/files/s3/errors.ts'
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { deviceOf } from '../../src/surfaces/http/auth.ts'
+import { jsonBody, tagsOf } from '../../src/surfaces/http/body.ts'
 import { routeOf } from '../../src/surfaces/http/entry.ts'
-import { addressFor } from '../../src/surfaces/http/options.ts'
+import { chooseMediaType, disposition } from '../../src/surfaces/http/media-types.ts'
+import { addressFor, bracketAddress, hostsFor } from '../../src/surfaces/http/options.ts'
 import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
-import { safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
-import { valuesIn } from './recorded.ts'
+import * as people from '../../src/surfaces/http/sign-on/person.ts'
+import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
+import { SECRET_LINE, tree } from '../support/tree.ts'
+import { perform, record, valuesIn } from './recorded.ts'
 
 /* What is given just within a bound, and just beyond it. */
 
@@ -217,4 +226,64 @@ it.each(Object.entries(CASES))('%s', async (name, cases) => {
   const shown: string[] = []
   for (const [title, read] of cases) shown.push(`${JSON.stringify(title)}: ${await show(read)}`)
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot(`snapshots/edges/${name.replaceAll(' ', '-')}.txt`)
+})
+
+/** What a page says, without its frame. */
+async function pageOf(response: Response) {
+  const main = (await response.text()).replace(/^.*?<main>|<\/main>\s*$/gs, '')
+  return [response.status, [...response.headers].filter(([name]) => name !== 'content-type'), main]
+}
+
+/** What becomes of an error of the SDK of S3. */
+async function bucketError(
+  { message = 'It failed.', status, ...given }: Readonly<Record<string, string>>,
+  more: object = {},
+) {
+  const error = Object.assign(new Error(message), given, { $metadata: { httpStatusCode: status } })
+  const request = { place: 's3://b/k', host: undefined, isAnonymous: false, ...more }
+  const told = await withBucketErrors(request, undefined, () => Promise.reject(error)).catch((thrown) => {
+    return [thrown.constructor.name, thrown.code, thrown.message, thrown.hint]
+  })
+  return [...told, regionIn(error), isExpired(error)]
+}
+
+it('small functions of rooms give these answers', async () => {
+  using at = tree({
+    'p/.git/': '',
+    'p/a/b.md': 'one\ntwo\nthree\n',
+    'p/a/c.md': 'one\ntwo',
+    'p/a/empty': '',
+    'p/a/bin': 'a\0b',
+    'p/a/key.md': SECRET_LINE,
+    'p/a/.env': 'A=1\n',
+    'p/a/env -> .env': '',
+    'p/a/out -> ../../out.md': '',
+    'p/a/nowhere -> none': '',
+    'out.md': 'x',
+  })
+  const files = new ProjectFiles(at.at('p/a'))
+  const body = (type: string, text: string, limit: number) =>
+    jsonBody(new Request('http://h/', { method: 'POST', body: text, headers: { 'content-type': type } }), limit)
+  const replaced = (text: string, before: string, title = 'a.md') => {
+    const fragment = { origin: { uri: 'u', labels: { path: 'p' } }, kind: 'context', title, text }
+    const { fragment: shown, parts } = replacementFor(fragment, partDigests(before))
+    return [shown.origin.labels, shown.text, parts?.length]
+  }
+  const targets = {
+    s3: { fails: bucketError },
+    page: {
+      refused: (...[refusal, to]: Parameters<typeof refusalPage>) => pageOf(refusalPage(refusal, to)),
+      returns: (to: string) => pageOf(returnPage(to)),
+    },
+    http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor },
+    person: people,
+    project: {
+      list: (path: string) => files.list(path),
+      read: (path: string, lines?: string) => files.read(path, lines),
+      bytes: (path: string, most: number) => files.bytes(path, most).bytes.length,
+    },
+    place: { notices: placeNotices, replaced },
+    disk: { refused: (code: string) => refusedBy(Object.assign(new Error('x'), { code, syscall: 'open' }), 'a') },
+  }
+  await record(await perform('edges', targets, at.base), 'edges/calls')
 })
