@@ -30,6 +30,8 @@ const META = { a: 2, b: { c: [1], d: null }, e: 'x' }
 const NEW = packageOf({ ...LESS, ...MORE }, { message: 'Second of whales', user_meta: META })
 const OTHER = packageOf({ 'x.txt': { text: 'x' }, '../y': { text: 'y' }, '.git/config': { text: 'z' } }, {})
 
+const TIDES = packageOf(Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`tide-${at}.csv`, { text: `${at}` }])))
+
 /** A package whose manifest has these lines. */
 function manifested(name: string, digit: string, ...lines: readonly string[]): Held {
   const hash = digit.repeat(64)
@@ -44,6 +46,7 @@ const HELD: Held = {
     'team/whales': { '1500000000': OLD, '1600000000': NEW },
     'team/whale': { '1500000001': OTHER },
     'lab/maps': { '1500000002': OTHER },
+    'lab/tides': Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${1_510_000_000 + at}`, TIDES])),
   }),
   '.quilt/named_packages/team/whales/v1': OLD.hash,
   '.quilt/named_packages/team/lost/latest': 'f'.repeat(64),
