@@ -11,7 +11,9 @@ import {
 import { questionOf } from '../../src/agent/tool-servers/questions.ts'
 import { ProjectFiles } from '../../src/context/catalog/project-files.ts'
 import { placeNotices } from '../../src/context/places.ts'
+import { touchedPaths } from '../../src/context/reach/touched.ts'
 import { partDigests, replacementFor } from '../../src/context/session.ts'
+import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import { refusedBy } from '../../src/files/confine.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
@@ -19,13 +21,15 @@ import { isExpired, regionIn, withBucketErrors } from '../../src/files/s3/errors
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { deviceOf } from '../../src/surfaces/http/auth.ts'
-import { jsonBody, tagsOf } from '../../src/surfaces/http/body.ts'
+import { jsonBody, taggedJsonResponse, tagsOf } from '../../src/surfaces/http/body.ts'
 import { routeOf } from '../../src/surfaces/http/entry.ts'
+import { Log } from '../../src/surfaces/http/log.ts'
 import { chooseMediaType, disposition } from '../../src/surfaces/http/media-types.ts'
 import { addressFor, bracketAddress, hostsFor } from '../../src/surfaces/http/options.ts'
 import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
 import * as people from '../../src/surfaces/http/sign-on/person.ts'
 import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
+import { fitData } from '../../src/surfaces/mcp/fit-data.ts'
 import { SECRET_LINE, tree } from '../support/tree.ts'
 import { perform, record, valuesIn } from './recorded.ts'
 
@@ -260,6 +264,7 @@ it('small functions of rooms give these answers', async () => {
     'p/a/out -> ../../out.md': '',
     'p/a/nowhere -> none': '',
     'out.md': 'x',
+    ...Object.fromEntries(many(5).map((number) => [`p/d${number}/f`, ''])),
   })
   const files = new ProjectFiles(at.at('p/a'))
   const body = (type: string, text: string, limit: number) =>
@@ -269,20 +274,41 @@ it('small functions of rooms give these answers', async () => {
     const { fragment: shown, parts } = replacementFor(fragment, partDigests(before))
     return [shown.origin.labels, shown.text, parts?.length]
   }
+  const tagged = async (method: string, known?: string) => {
+    const headers = known === undefined ? {} : { 'if-none-match': known }
+    const response = taggedJsonResponse(new Request('http://h/', { method, headers }), { a: 1 })
+    return [response.status, [...response.headers], await response.text()]
+  }
+  const touched = async (paths: readonly string[], results: string, more: object = {}) => {
+    const request = { touched: paths, commands: [], results, variable: () => undefined, ...more }
+    return await touchedPaths(request as never, { cwd: at.at('p'), root: at.at('p'), home: at.at('p/a') })
+  }
+  /** The line that a log writes, without its time. */
+  const logged = (how: 'logBug' | 'logUnavailable' | 'logEvent' | 'logRequest', given: unknown, where: unknown) => {
+    const lines: string[] = []
+    const log = new Log({ debug: false, secrets: ['abc', 'abcd'], write: (line) => lines.push(line) })
+    const [thrown, code] = Array.isArray(given) ? given : [given]
+    const cause = code && new Error(code)
+    const error =
+      code === undefined ? new Error(thrown) : new ContextError('unavailable', thrown, { hint: 'Wait.', cause })
+    log[how]((typeof thrown === 'string' && how !== 'logEvent' ? error : thrown) as never, where as never)
+    return lines.map((line) => line.replace(/"time":"[^"]+",/, ''))
+  }
   const targets = {
     s3: { fails: bucketError },
     page: {
       refused: (...[refusal, to]: Parameters<typeof refusalPage>) => pageOf(refusalPage(refusal, to)),
       returns: (to: string) => pageOf(returnPage(to)),
     },
-    http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor },
+    http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor, tagged, logged },
+    mcp: { fitData },
     person: people,
     project: {
       list: (path: string) => files.list(path),
       read: (path: string, lines?: string) => files.read(path, lines),
       bytes: (path: string, most: number) => files.bytes(path, most).bytes.length,
     },
-    place: { notices: placeNotices, replaced },
+    place: { notices: placeNotices, replaced, touched, namesInBlock, withIgnoreBlock },
     disk: { refused: (code: string) => refusedBy(Object.assign(new Error('x'), { code, syscall: 'open' }), 'a') },
   }
   await record(await perform('edges', targets, at.base), 'edges/calls')
