@@ -20,6 +20,12 @@ import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
 import { isExpired, regionIn, withBucketErrors } from '../../src/files/s3/errors.ts'
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
+import { leftLines } from '../../src/operations/collections/indexing.ts'
+import { loadOperation } from '../../src/operations/context/load.ts'
+import { replayMessages } from '../../src/surfaces/cli/answer-view.ts'
+import { approveBy, trustBy } from '../../src/surfaces/cli/person.ts'
+import type { Stream } from '../../src/surfaces/cli/streams.ts'
+import { ledgerView } from '../../src/surfaces/cli/views.ts'
 import { deviceOf } from '../../src/surfaces/http/auth.ts'
 import { jsonBody, taggedJsonResponse, tagsOf } from '../../src/surfaces/http/body.ts'
 import { routeOf } from '../../src/surfaces/http/entry.ts'
@@ -66,6 +72,44 @@ const TALK: readonly Message[] = [
   { role: 'assistant', parts: [{ type: 'call', id: 'd', tool: 'look', input: { at: 'b' } }] },
   { role: 'tool', results: [{ id: 'd', tool: 'look', text: 'z '.repeat(300), isError: false }] },
 ]
+
+const LOOK = { isTerminal: false, plain: true, columns: 60 }
+const NEVER = new AbortController().signal
+const numbered = (at: number) => ({ path: `p${at}`, title: `t${at}`, message: `m${at}`, detail: `d${at}` })
+const callOf = (length: number) => ({ tool: 'write', input: { text: x(length), many: [1], none: null } }) as never
+
+/** What is said on streams, and what comes of it. */
+async function heard(work: (streams: { out: Stream; err: Stream; streams: never }) => unknown) {
+  const said: string[] = []
+  const write = (text: string) => void said.push(text)
+  const stream = { isTerminal: false, look: LOOK, write, draw: write, bytes: async () => {} }
+  const came = await work({ out: stream, err: stream, streams: { out: stream, err: stream } as never })
+  return [came, ...said]
+}
+
+function replay(streams: never, questions: number): void {
+  const messages = many(questions).flatMap((at) =>
+    ['user', 'assistant'].map((role) => ({ role, parts: [{ type: 'text', text: `${role} ${at}` }] })),
+  )
+  replayMessages(streams, messages as never)
+}
+
+/** What is said below the rows of a ledger. */
+function notesOf(count: number, levels: number) {
+  const explained = {
+    ...{
+      place: '/a',
+      ledger: [],
+      tokenCount: 12,
+      frameTokens: 3,
+      budget: levels === 0 ? null : 10,
+      overBudget: levels === 0,
+    },
+    ...{ contextDir: { path: '/c', levels }, missingRequired: levels === 2 ? ['A.md'] : [], whyNot: null },
+    warnings: many(count).map(numbered),
+  }
+  return ledgerView(explained as never, LOOK)
+}
 
 /** A conversation that is shortened to so many tokens, without a model. */
 async function shorten(tokens: number, length = TALK.length) {
@@ -197,6 +241,31 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
   'a shortened conversation': [
     ...[10, 100, 300, 600, 1200, 4000].map((tokens) => [tokens, () => shorten(tokens)] as const),
     ...many(7).map((length) => [`${length} messages`, () => shorten(80, length)] as const),
+  ],
+  'what is named of many': [
+    ...around(5).map((count) => [`${count} left files`, () => leftLines(many(count).map(numbered))] as const),
+    ...around(20).map((count) => {
+      const ledger = many(count).map((at) => ({ ...numbered(at), why: 'over-budget', decision: 'left' }))
+      return [`${count} files cut`, () => loadOperation.tool?.meta?.({ ledger } as never, '')] as const
+    }),
+    ...around(10).map((count) => [`${count} warnings`, () => notesOf(count, count - 9)] as const),
+    ...around(20).map(
+      (count) => [`${count} earlier questions`, () => heard(({ streams }) => replay(streams, count))] as const,
+    ),
+    ...around(4000).map(
+      (length) =>
+        [
+          `an input of ${length}`,
+          () => heard(({ err }) => approveBy({ err }, async () => true)(callOf(length), NEVER)),
+        ] as const,
+    ),
+    ...['y', ' YES ', 'n', 'No', '', 'yess'].map(
+      (said) =>
+        [
+          `trust: ${said}`,
+          () => heard(({ err }) => trustBy({ err }, async () => said)('a\u0007', ['b', 'c'])),
+        ] as const,
+    ),
   ],
   'a question of a server': [
     ...around(20).map(

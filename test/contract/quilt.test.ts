@@ -49,6 +49,9 @@ const HELD: Held = {
     'lab/tides': Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`${1_510_000_000 + at}`, TIDES])),
   }),
   '.quilt/named_packages/team/whales/v1': OLD.hash,
+  ...Object.fromEntries(
+    [960, 961].map((blanks) => [`.quilt/named_packages/team/whales/and${blanks}`, OLD.hash + ' '.repeat(blanks)]),
+  ),
   '.quilt/named_packages/team/lost/latest': 'f'.repeat(64),
   '.quilt/named_packages/team/odd/latest': 'not a hash',
   '.quilt/named_packages/team/empty/1500000000': OLD.hash,
