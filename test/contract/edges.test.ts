@@ -333,11 +333,19 @@ it('small functions of rooms give these answers', async () => {
     'p/a/out -> ../../out.md': '',
     'p/a/nowhere -> none': '',
     'out.md': 'x',
+    'p/d3/only': '',
     ...Object.fromEntries(many(5).map((number) => [`p/d${number}/f`, ''])),
   })
   const files = new ProjectFiles(at.at('p/a'))
   const body = (type: string, text: string, limit: number) =>
-    jsonBody(new Request('http://h/', { method: 'POST', body: text, headers: { 'content-type': type } }), limit)
+    jsonBody(
+      new Request('http://h/', {
+        method: 'POST',
+        body: text,
+        headers: { 'content-type': type, 'content-length': `${text.length}` },
+      }),
+      limit,
+    )
   const replaced = (text: string, before: string, title = 'a.md') => {
     const fragment = { origin: { uri: 'u', labels: { path: 'p' } }, kind: 'context', title, text }
     const { fragment: shown, parts } = replacementFor(fragment, partDigests(before))
