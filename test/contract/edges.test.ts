@@ -75,7 +75,8 @@ const TALK: readonly Message[] = [
 
 const LOOK = { isTerminal: false, plain: true, columns: 60 }
 const NEVER = new AbortController().signal
-const numbered = (at: number) => ({ path: `p${at}`, title: `t${at}`, message: `m${at}`, detail: `d${at}` })
+const OVER = { why: 'over-budget', decision: 'left' }
+const numbered = (at: number) => ({ path: `p${at}`, title: `t${at}`, message: `m${at}`, detail: `d${at}`, ...OVER })
 const callOf = (length: number) => ({ tool: 'write', input: { text: x(length), many: [1], none: null } }) as never
 
 /** What is said on streams, and what comes of it. */
@@ -242,31 +243,6 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ...[10, 100, 300, 600, 1200, 4000].map((tokens) => [tokens, () => shorten(tokens)] as const),
     ...many(7).map((length) => [`${length} messages`, () => shorten(80, length)] as const),
   ],
-  'what is named of many': [
-    ...around(5).map((count) => [`${count} left files`, () => leftLines(many(count).map(numbered))] as const),
-    ...around(20).map((count) => {
-      const ledger = many(count).map((at) => ({ ...numbered(at), why: 'over-budget', decision: 'left' }))
-      return [`${count} files cut`, () => loadOperation.tool?.meta?.({ ledger } as never, '')] as const
-    }),
-    ...around(10).map((count) => [`${count} warnings`, () => notesOf(count, count - 9)] as const),
-    ...around(20).map(
-      (count) => [`${count} earlier questions`, () => heard(({ streams }) => replay(streams, count))] as const,
-    ),
-    ...around(4000).map(
-      (length) =>
-        [
-          `an input of ${length}`,
-          () => heard(({ err }) => approveBy({ err }, async () => true)(callOf(length), NEVER)),
-        ] as const,
-    ),
-    ...['y', ' YES ', 'n', 'No', '', 'yess'].map(
-      (said) =>
-        [
-          `trust: ${said}`,
-          () => heard(({ err }) => trustBy({ err }, async () => said)('a\u0007', ['b', 'c'])),
-        ] as const,
-    ),
-  ],
   'a question of a server': [
     ...around(20).map(
       (count) =>
@@ -308,10 +284,7 @@ async function pageOf(response: Response) {
 }
 
 /** What becomes of an error of the SDK of S3. */
-async function bucketError(
-  { message = 'It failed.', status, ...given }: Readonly<Record<string, string>>,
-  more: object = {},
-) {
+async function bucketError({ message = 'It failed.', status, ...given }: Record<string, string>, more: object = {}) {
   const error = Object.assign(new Error(message), given, { $metadata: { httpStatusCode: status } })
   const request = { place: 's3://b/k', host: undefined, isAnonymous: false, ...more }
   const told = await withBucketErrors(request, undefined, () => Promise.reject(error)).catch((thrown) => {
@@ -334,7 +307,7 @@ it('small functions of rooms give these answers', async () => {
     'p/a/nowhere -> none': '',
     'out.md': 'x',
     'p/d3/only': '',
-    ...Object.fromEntries(many(5).map((number) => [`p/d${number}/f`, ''])),
+    ...Object.fromEntries(many(18).map((number) => [`p/d${number}/f`, ''])),
   })
   const files = new ProjectFiles(at.at('p/a'))
   const body = (type: string, text: string, limit: number) =>
@@ -384,6 +357,14 @@ it('small functions of rooms give these answers', async () => {
       list: (path: string) => files.list(path),
       read: (path: string, lines?: string) => files.read(path, lines),
       bytes: (path: string, most: number) => files.bytes(path, most).bytes.length,
+    },
+    many: {
+      left: (count: number) => leftLines(many(count).map(numbered)),
+      cut: (count: number) => loadOperation.tool?.meta?.({ ledger: many(count).map(numbered) } as never, ''),
+      notes: notesOf,
+      replayed: (count: number) => heard(({ streams }) => replay(streams, count)),
+      approved: (length: number) => heard(({ err }) => approveBy({ err }, async () => true)(callOf(length), NEVER)),
+      trusted: (said: string) => heard(({ err }) => trustBy({ err }, async () => said)('a\u0007', ['b', 'c'])),
     },
     place: { notices: placeNotices, replaced, touched, namesInBlock, withIgnoreBlock },
     disk: { refused: (code: string) => refusedBy(Object.assign(new Error('x'), { code, syscall: 'open' }), 'a') },

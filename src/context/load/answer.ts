@@ -118,8 +118,8 @@ const HEADING_TOKENS = 8
 function missingRoom(path: string, ledger: Assembled['ledger']): Warning[] {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   if (omitted.length === 0) return []
-  const heading = (name: string) => bytes4(name) + HEADING_TOKENS
-  const tokens = omitted.reduce((sum, { tokensBefore, title }) => sum + tokensBefore + heading(title), heading(''))
+  const sizes = omitted.map(({ tokensBefore, title }) => tokensBefore + bytes4(title) + HEADING_TOKENS)
+  const tokens = sizes.reduce((sum, size) => sum + size, HEADING_TOKENS)
   const names = clipMarked(omitted.map(({ title }) => oneLine(title)).join(', '), MAX_NAMES_BYTES)
   return [{ path, message: `The budget has no room for ${names}: ask with ${2 * tokens} tokens.` }]
 }
