@@ -25,7 +25,10 @@ const RAIN = packageOf(
 )
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
 const odd = 'c'.repeat(64)
-const MANY = packageOf(Object.fromEntries(Array.from({ length: 1200 }, (_, at) => [`f${at}.txt`, { text: `${at}` }])))
+const MANY = packageOf({
+  'e/x.txt': { text: 'x' },
+  ...Object.fromEntries(Array.from({ length: 1200 }, (_, at) => [`f${at}.txt`, { text: `${at}` }])),
+})
 
 const HELD: Held = {
   ...Object.fromEntries(filesIn('places.txt')),

@@ -324,9 +324,9 @@ it('small functions of rooms give these answers', async () => {
     const { fragment: shown, parts } = replacementFor(fragment, partDigests(before))
     return [shown.origin.labels, shown.text, parts?.length]
   }
-  const tagged = async (method: string, known?: string) => {
-    const headers = known === undefined ? {} : { 'if-none-match': known }
-    const response = taggedJsonResponse(new Request('http://h/', { method, headers }), { a: 1 })
+  const tagged = async (method: string, known = '') => {
+    const request = new Request('http://h/', { method, headers: { 'if-none-match': known } })
+    const response = taggedJsonResponse(request, { a: 1 })
     return [response.status, [...response.headers], await response.text()]
   }
   const touched = async (paths: readonly string[], results: string, more: object = {}) => {
