@@ -22,7 +22,6 @@ import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { leftLines } from '../../src/operations/collections/indexing.ts'
 import { loadOperation } from '../../src/operations/context/load.ts'
-import { replayMessages } from '../../src/surfaces/cli/answer-view.ts'
 import { approveBy, trustBy } from '../../src/surfaces/cli/person.ts'
 import type { Stream } from '../../src/surfaces/cli/streams.ts'
 import { ledgerView } from '../../src/surfaces/cli/views.ts'
@@ -80,19 +79,12 @@ const numbered = (at: number) => ({ path: `p${at}`, title: `t${at}`, message: `m
 const callOf = (length: number) => ({ tool: 'write', input: { text: x(length), many: [1], none: null } }) as never
 
 /** What is said on streams, and what comes of it. */
-async function heard(work: (streams: { out: Stream; err: Stream; streams: never }) => unknown) {
+async function heard(work: (streams: { err: Stream }) => unknown) {
   const said: string[] = []
   const write = (text: string) => void said.push(text)
   const stream = { isTerminal: false, look: LOOK, write, draw: write, bytes: async () => {} }
-  const came = await work({ out: stream, err: stream, streams: { out: stream, err: stream } as never })
+  const came = await work({ err: stream })
   return [came, ...said]
-}
-
-function replay(streams: never, questions: number): void {
-  const messages = many(questions).flatMap((at) =>
-    ['user', 'assistant'].map((role) => ({ role, parts: [{ type: 'text', text: `${role} ${at}` }] })),
-  )
-  replayMessages(streams, messages as never)
 }
 
 /** What is said below the rows of a ledger. */
@@ -362,7 +354,6 @@ it('small functions of rooms give these answers', async () => {
       left: (count: number) => leftLines(many(count).map(numbered)),
       cut: (count: number) => loadOperation.tool?.meta?.({ ledger: many(count).map(numbered) } as never, ''),
       notes: notesOf,
-      replayed: (count: number) => heard(({ streams }) => replay(streams, count)),
       approved: (length: number) => heard(({ err }) => approveBy({ err }, async () => true)(callOf(length), NEVER)),
       trusted: (said: string) => heard(({ err }) => trustBy({ err }, async () => said)('a\u0007', ['b', 'c'])),
     },
