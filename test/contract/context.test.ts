@@ -25,7 +25,10 @@ const RAIN = packageOf(
 )
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
 const odd = 'c'.repeat(64)
-const MANY = packageOf(Object.fromEntries(Array.from({ length: 1200 }, (_, at) => [`f${at}.txt`, { text: `${at}` }])))
+const MANY = packageOf({
+  'e/x.txt': { text: 'x' },
+  ...Object.fromEntries(Array.from({ length: 1200 }, (_, at) => [`f${at}.txt`, { text: `${at}` }])),
+})
 
 const HELD: Held = {
   ...Object.fromEntries(filesIn('places.txt')),
@@ -50,6 +53,7 @@ const HELD: Held = {
   'notes/README.md': `${long('x', 9_998)}獅子`,
   'notes/latin.txt': Buffer.from('caf\xe9 au lait', 'latin1'),
   'notes/key.md': SECRET_LINE,
+  'signs/README.md': 'a\u0001b\n',
   'notes/photo.png': PNG,
   'notes/huge.pdf': Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(32_000_000)]),
   'notes/small.pdf': '%PDF-1.7\n',

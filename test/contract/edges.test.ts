@@ -9,16 +9,34 @@ import {
   toolOutput,
 } from '../../src/agent/tool-servers/offers.ts'
 import { questionOf } from '../../src/agent/tool-servers/questions.ts'
+import { ProjectFiles } from '../../src/context/catalog/project-files.ts'
+import { placeNotices } from '../../src/context/places.ts'
+import { touchedPaths } from '../../src/context/reach/touched.ts'
+import { partDigests, replacementFor } from '../../src/context/session.ts'
+import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
 import { ContextError } from '../../src/core/errors.ts'
+import { refusedBy } from '../../src/files/confine.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
+import { isExpired, regionIn, withBucketErrors } from '../../src/files/s3/errors.ts'
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
+import { leftLines } from '../../src/operations/collections/indexing.ts'
+import { loadOperation } from '../../src/operations/context/load.ts'
+import { approveBy, trustBy } from '../../src/surfaces/cli/person.ts'
+import type { Stream } from '../../src/surfaces/cli/streams.ts'
+import { ledgerView } from '../../src/surfaces/cli/views.ts'
 import { deviceOf } from '../../src/surfaces/http/auth.ts'
+import { jsonBody, taggedJsonResponse, tagsOf } from '../../src/surfaces/http/body.ts'
 import { routeOf } from '../../src/surfaces/http/entry.ts'
-import { addressFor } from '../../src/surfaces/http/options.ts'
+import { Log } from '../../src/surfaces/http/log.ts'
+import { chooseMediaType, disposition } from '../../src/surfaces/http/media-types.ts'
+import { addressFor, bracketAddress, hostsFor } from '../../src/surfaces/http/options.ts'
 import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
-import { safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
-import { valuesIn } from './recorded.ts'
+import * as people from '../../src/surfaces/http/sign-on/person.ts'
+import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
+import { fitData } from '../../src/surfaces/mcp/fit-data.ts'
+import { SECRET_LINE, tree } from '../support/tree.ts'
+import { perform, record, valuesIn } from './recorded.ts'
 
 /* What is given just within a bound, and just beyond it. */
 
@@ -53,6 +71,38 @@ const TALK: readonly Message[] = [
   { role: 'assistant', parts: [{ type: 'call', id: 'd', tool: 'look', input: { at: 'b' } }] },
   { role: 'tool', results: [{ id: 'd', tool: 'look', text: 'z '.repeat(300), isError: false }] },
 ]
+
+const LOOK = { isTerminal: false, plain: true, columns: 60 }
+const NEVER = new AbortController().signal
+const OVER = { why: 'over-budget', decision: 'left' }
+const numbered = (at: number) => ({ path: `p${at}`, title: `t${at}`, message: `m${at}`, detail: `d${at}`, ...OVER })
+const callOf = (length: number) => ({ tool: 'write', input: { text: x(length), many: [1], none: null } }) as never
+
+/** What is said on streams, and what comes of it. */
+async function heard(work: (streams: { err: Stream }) => unknown) {
+  const said: string[] = []
+  const write = (text: string) => void said.push(text)
+  const stream = { isTerminal: false, look: LOOK, write, draw: write, bytes: async () => {} }
+  const came = await work({ err: stream })
+  return [came, ...said]
+}
+
+/** What is said below the rows of a ledger. */
+function notesOf(count: number, levels: number) {
+  const explained = {
+    ...{
+      place: '/a',
+      ledger: [],
+      tokenCount: 12,
+      frameTokens: 3,
+      budget: levels === 0 ? null : 10,
+      overBudget: levels === 0,
+    },
+    ...{ contextDir: { path: '/c', levels }, missingRequired: levels === 2 ? ['A.md'] : [], whyNot: null },
+    warnings: many(count).map(numbered),
+  }
+  return ledgerView(explained as never, LOOK)
+}
 
 /** A conversation that is shortened to so many tokens, without a model. */
 async function shorten(tokens: number, length = TALK.length) {
@@ -217,4 +267,98 @@ it.each(Object.entries(CASES))('%s', async (name, cases) => {
   const shown: string[] = []
   for (const [title, read] of cases) shown.push(`${JSON.stringify(title)}: ${await show(read)}`)
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot(`snapshots/edges/${name.replaceAll(' ', '-')}.txt`)
+})
+
+/** What a page says, without its frame. */
+async function pageOf(response: Response) {
+  const main = (await response.text()).replace(/^.*?<main>|<\/main>\s*$/gs, '')
+  return [response.status, [...response.headers].filter(([name]) => name !== 'content-type'), main]
+}
+
+/** What becomes of an error of the SDK of S3. */
+async function bucketError({ message = 'It failed.', status, ...given }: Record<string, string>, more: object = {}) {
+  const error = Object.assign(new Error(message), given, { $metadata: { httpStatusCode: status } })
+  const request = { place: 's3://b/k', host: undefined, isAnonymous: false, ...more }
+  const told = await withBucketErrors(request, undefined, () => Promise.reject(error)).catch((thrown) => {
+    return [thrown.constructor.name, thrown.code, thrown.message, thrown.hint]
+  })
+  return [...told, regionIn(error), isExpired(error)]
+}
+
+it('small functions of rooms give these answers', async () => {
+  using at = tree({
+    'p/.git/': '',
+    'p/a/b.md': 'one\ntwo\nthree\n',
+    'p/a/c.md': 'one\ntwo',
+    'p/a/empty': '',
+    'p/a/bin': 'a\0b',
+    'p/a/key.md': SECRET_LINE,
+    'p/a/.env': 'A=1\n',
+    'p/a/env -> .env': '',
+    'p/a/out -> ../../out.md': '',
+    'p/a/nowhere -> none': '',
+    'out.md': 'x',
+    'p/d3/only': '',
+    ...Object.fromEntries(many(18).map((number) => [`p/d${number}/f`, ''])),
+  })
+  const files = new ProjectFiles(at.at('p/a'))
+  const body = (type: string, text: string, limit: number) =>
+    jsonBody(
+      new Request('http://h/', {
+        method: 'POST',
+        body: text,
+        headers: { 'content-type': type, 'content-length': `${text.length}` },
+      }),
+      limit,
+    )
+  const replaced = (text: string, before: string, title = 'a.md') => {
+    const fragment = { origin: { uri: 'u', labels: { path: 'p' } }, kind: 'context', title, text }
+    const { fragment: shown, parts } = replacementFor(fragment, partDigests(before))
+    return [shown.origin.labels, shown.text, parts?.length]
+  }
+  const tagged = async (method: string, known = '') => {
+    const request = new Request('http://h/', { method, headers: { 'if-none-match': known } })
+    const response = taggedJsonResponse(request, { a: 1 })
+    return [response.status, [...response.headers], await response.text()]
+  }
+  const touched = async (paths: readonly string[], results: string, more: object = {}) => {
+    const request = { touched: paths, commands: [], results, variable: () => undefined, ...more }
+    return await touchedPaths(request as never, { cwd: at.at('p'), root: at.at('p'), home: at.at('p/a') })
+  }
+  /** The line that a log writes, without its time. */
+  const logged = (how: 'logBug' | 'logUnavailable' | 'logEvent' | 'logRequest', given: unknown, where: unknown) => {
+    const lines: string[] = []
+    const log = new Log({ debug: false, secrets: ['abc', 'abcd'], write: (line) => lines.push(line) })
+    const [thrown, code] = Array.isArray(given) ? given : [given]
+    const cause = code && new Error(code)
+    const error =
+      code === undefined ? new Error(thrown) : new ContextError('unavailable', thrown, { hint: 'Wait.', cause })
+    log[how]((typeof thrown === 'string' && how !== 'logEvent' ? error : thrown) as never, where as never)
+    return lines.map((line) => line.replace(/"time":"[^"]+",/, ''))
+  }
+  const targets = {
+    s3: { fails: bucketError },
+    page: {
+      refused: (...[refusal, to]: Parameters<typeof refusalPage>) => pageOf(refusalPage(refusal, to)),
+      returns: (to: string) => pageOf(returnPage(to)),
+    },
+    http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor, tagged, logged },
+    mcp: { fitData },
+    person: people,
+    project: {
+      list: (path: string) => files.list(path),
+      read: (path: string, lines?: string) => files.read(path, lines),
+      bytes: (path: string, most: number) => files.bytes(path, most).bytes.length,
+    },
+    many: {
+      left: (count: number) => leftLines(many(count).map(numbered)),
+      cut: (count: number) => loadOperation.tool?.meta?.({ ledger: many(count).map(numbered) } as never, ''),
+      notes: notesOf,
+      approved: (length: number) => heard(({ err }) => approveBy({ err }, async () => true)(callOf(length), NEVER)),
+      trusted: (said: string) => heard(({ err }) => trustBy({ err }, async () => said)('a\u0007', ['b', 'c'])),
+    },
+    place: { notices: placeNotices, replaced, touched, namesInBlock, withIgnoreBlock },
+    disk: { refused: (code: string) => refusedBy(Object.assign(new Error('x'), { code, syscall: 'open' }), 'a') },
+  }
+  await record(await perform('edges', targets, at.base), 'edges/calls')
 })

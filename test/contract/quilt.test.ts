@@ -3,7 +3,7 @@ import { SILENT } from '../../src/core/flow.ts'
 import { openWritable } from '../../src/files/directory.ts'
 import { compareBytes } from '../../src/files/objects.ts'
 import { catalogOver } from '../../src/quilt/catalog.ts'
-import { keyBelow, parsePhysicalKey } from '../../src/quilt/located.ts'
+import { keyBelow, parsePhysicalKey, versionQuery } from '../../src/quilt/located.ts'
 import { isName, isTag, logicalKeyProblem, parseSpec } from '../../src/quilt/names.ts'
 import { metadataChanges } from '../../src/quilt/packages/diff.ts'
 import { byTree } from '../../src/quilt/packages/in-order.ts'
@@ -30,6 +30,8 @@ const META = { a: 2, b: { c: [1], d: null }, e: 'x' }
 const NEW = packageOf({ ...LESS, ...MORE }, { message: 'Second of whales', user_meta: META })
 const OTHER = packageOf({ 'x.txt': { text: 'x' }, '../y': { text: 'y' }, '.git/config': { text: 'z' } }, {})
 
+const TIDES = packageOf(Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`tide-${at}.csv`, { text: `${at}` }])))
+
 /** A package whose manifest has these lines. */
 function manifested(name: string, digit: string, ...lines: readonly string[]): Held {
   const hash = digit.repeat(64)
@@ -44,8 +46,12 @@ const HELD: Held = {
     'team/whales': { '1500000000': OLD, '1600000000': NEW },
     'team/whale': { '1500000001': OTHER },
     'lab/maps': { '1500000002': OTHER },
+    'lab/tides': Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`${1_510_000_000 + at}`, TIDES])),
   }),
   '.quilt/named_packages/team/whales/v1': OLD.hash,
+  ...Object.fromEntries(
+    [960, 961].map((blanks) => [`.quilt/named_packages/team/whales/and${blanks}`, OLD.hash + ' '.repeat(blanks)]),
+  ),
   '.quilt/named_packages/team/lost/latest': 'f'.repeat(64),
   '.quilt/named_packages/team/odd/latest': 'not a hash',
   '.quilt/named_packages/team/empty/1500000000': OLD.hash,
@@ -117,7 +123,7 @@ it('a directory is pushed so, again and again', async () => {
 
 it('addresses, names, keys and numbers are read as this', async () => {
   const names = {
-    ...{ ...places, parsePhysicalKey, parseSpec, isName, isTag, logicalKeyProblem },
+    ...{ ...places, parsePhysicalKey, versionQuery, parseSpec, isName, isTag, logicalKeyProblem },
     hint: (hint: string, registry: places.RegistryName) =>
       places.addPlaceToHint(hint, { registry, spec: { name: 'team/data', revision: { hash: '1a2b3c' } } }),
     below: (text: string, uri: string) => keyBelow(parsePhysicalKey(text), uri),

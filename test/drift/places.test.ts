@@ -39,7 +39,8 @@ it('follows no endless chain of links, and says so', () => {
   symlinkSync('end', planted.at('l0'))
   for (let index = 1; index <= 3000; index++) symlinkSync(`l${index - 1}`, planted.at(`l${index}`))
   expect(new PlaceLookup(openRoot(planted.base)).at('l3000')).toBe('outside')
-  expect(new PlaceLookup(openRoot(planted.base)).at('l30')).toEqual({ path: 'end', isDirectory: true })
+  expect(new PlaceLookup(openRoot(planted.base)).at('l40')).toBe('outside')
+  expect(new PlaceLookup(openRoot(planted.base)).at('l39')).toEqual({ path: 'end', isDirectory: true })
 })
 
 it('says nothing of what there is outside the root', async () => {
@@ -56,5 +57,5 @@ it('says nothing of what there is outside the root', async () => {
 it.each(['over-limit', 'unreadable'] as const)('has seen all of a tree unless a directory is too large: %s', (why) => {
   using planted = tree({ 'a.md': '' })
   const root = Object.assign(openRoot(planted.base), { list: () => ({ ok: false, why, detail: '' }) as const })
-  expect(new Lookup(root, { levels: 3, directories: 1000 }).isComplete).toBe(why !== 'over-limit')
+  expect(new Lookup(root, { levels: 3, directories: 1 }).isComplete).toBe(why !== 'over-limit')
 })

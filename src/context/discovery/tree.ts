@@ -70,7 +70,7 @@ export class DiscoveryTree {
     this.#present = new DirectoryCache((directory) => namesPresent(directory, plainNames))
     this.#folderFiles = new DirectoryCache((directory) => namesPresent(directory, folderFileNames))
     this.#listings = new DirectoryCache((directory) => this.#listFolder(directory))
-    const hasGitignore = (directory: string) => options.gitignore && this.#present.get(directory).includes('.gitignore')
+    const hasGitignore = (directory: string) => this.#present.get(directory).includes('.gitignore')
     this.gitignore = new GitignoreTree(options.root, this.files, hasGitignore)
     const matchesFromRoot = globs(options.exclude, Number.POSITIVE_INFINITY).matches
     const matchesAbsolute = globs(options.excludePaths).matches

@@ -111,11 +111,15 @@ async function readFiles(texts: readonly ContextDirText[], count: Count, isFull:
 /** Maximum bytes of the names in a warning. */
 const MAX_NAMES_BYTES = 200
 
+/** Tokens of a heading, without the name of its file. */
+const HEADING_TOKENS = 8
+
 /** The warning of an answer without a text, whose budget is too small for everything that applies: without it, nothing seems to apply. */
 function missingRoom(path: string, ledger: Assembled['ledger']): Warning[] {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   if (omitted.length === 0) return []
-  const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
+  const sizes = omitted.map(({ tokensBefore, title }) => tokensBefore + bytes4(title) + HEADING_TOKENS)
+  const tokens = sizes.reduce((sum, size) => sum + size, HEADING_TOKENS)
   const names = clipMarked(omitted.map(({ title }) => oneLine(title)).join(', '), MAX_NAMES_BYTES)
   return [{ path, message: `The budget has no room for ${names}: ask with ${2 * tokens} tokens.` }]
 }

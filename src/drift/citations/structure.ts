@@ -43,10 +43,9 @@ const CITATION = /`[^`]*`|\]\([^()]*\)/g
 
 const SENTENCE_END = /[.!?][\s)*_]+|\n[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 
-/** Maximum characters that are read of a line, of a block, and of the sentence before a citation. */
+/** Maximum characters that are read of a line, and of a block. */
 const LONGEST_LINE = 500
 const LONGEST_BLOCK = 2000
-const LONGEST_BEFORE = 100
 
 /** Returns the surroundings of a line by its number from 1. The first call reads the text. */
 export function structureOf(text: string): (line: number) => LineStructure {
@@ -159,7 +158,7 @@ export function citationState({ reference, structure, hasExisted, isAssumed }: M
   const isStruckOut = reference.before.split('~~').length % 2 === 0
   if (isStruckOut || isRecord || RECORD.test(reference.wholeLine) || task === 'done') return 'moved'
   const sentence = reference.before.split(SENTENCE_END).at(-1) ?? ''
-  const isForbidden = NEGATION.test(sentence) || NEGATED.test(sentence.slice(-LONGEST_BEFORE))
+  const isForbidden = NEGATION.test(sentence) || NEGATED.test(sentence)
   if (isNested || isNegated || isForbidden) return 'example'
   // Git may know a bare name from another directory.
   if (hasExisted && /[/#]/.test(reference.cited)) return 'dead'

@@ -199,7 +199,6 @@ type Repository = NonNullable<ReturnType<typeof repositoryAt>>
 
 /** Maximum symbolic references to follow from HEAD. */
 const MAX_HOPS = 5
-const MAX_REFERENCE_BYTES = 64 * 1024 * 1024
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
@@ -237,7 +236,7 @@ function packedRef(commonDirectory: string, name: string): string | undefined {
 /** The text of a file in a directory. Undefined for a file that cannot be read, or that lies outside of the directory. */
 function readTextFile(directory: string, name: string): string | undefined {
   try {
-    const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MAX_REFERENCE_BYTES })
+    const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MAX_BYTES })
     return file.ok ? new TextDecoder().decode(file.bytes) : undefined
   } catch (error) {
     if (error instanceof ContextError) return undefined

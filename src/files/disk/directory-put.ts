@@ -150,19 +150,17 @@ function moveIntoPlace(
   const label = objectLabel(directory.uri, key)
   if (condition === 'absent') {
     if (!makeIfAbsent(() => linkSync(temporaryPath, path)))
-      throw new ContextError('conflict', `${label} exists already.`, { hint: READ_AGAIN })
+      throw new ContextError('conflict', `${label} exists already.`)
     unlinkIfThere(temporaryPath)
   } else {
     if (condition && !hasEtag(directory, key, condition.etag)) {
-      throw new ContextError('conflict', `${label} was replaced.`, { hint: READ_AGAIN })
+      throw new ContextError('conflict', `${label} was replaced.`, { hint: 'Read it again.' })
     }
     renameSync(temporaryPath, path)
   }
   const { modifiedAt: _, ...written } = fileInfo(key, versionIn(fd))
   return written
 }
-
-const READ_AGAIN = 'Read it again.'
 
 /** Runs `make`. Returns false for an existing file. */
 function makeIfAbsent(make: () => void): boolean {

@@ -227,7 +227,7 @@ async function validate(
 ): Promise<void> {
   const { Ajv } = await loadPackage(() => import('ajv'), 'The schema of a workflow needs the package ajv', 'ajv')
   // As in quilt3, unknown keywords of draft 7 are not errors.
-  const ajv = new Ajv({ strict: false, strictNumbers: false, validateFormats: false, logger: false })
+  const ajv = new Ajv({ strict: false, strictNumbers: false, logger: false })
   let isValid: boolean
   try {
     const plain = plainOf(value)

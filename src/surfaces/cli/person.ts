@@ -3,6 +3,7 @@ import type { AskTrust } from '../../agent/assistant.ts'
 import type { AgentCall } from '../../agent/events.ts'
 import { type AnswerServer, type FieldValue, isFieldValue, type QuestionField } from '../../agent/tool.ts'
 import { oneLine } from '../../text/controls.ts'
+import { countNoun } from '../../text/counts.ts'
 import { isYes } from './confirm.ts'
 import type { Streams } from './streams.ts'
 
@@ -58,7 +59,8 @@ function readYesNo(text: string): boolean | undefined {
 
 /** A value as a person sees it. Invisible characters are escaped, because they would hide what is approved. */
 function displayValue(text: string): string {
-  const omission = text.length > MAX_SHOWN_LENGTH ? ` … and ${text.length - MAX_SHOWN_LENGTH} characters more` : ''
+  const omission =
+    text.length > MAX_SHOWN_LENGTH ? ` … and ${countNoun(text.length - MAX_SHOWN_LENGTH, 'character')} more` : ''
   const plain = oneLine(text.slice(0, MAX_SHOWN_LENGTH).toWellFormed())
   return plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`) + omission
 }

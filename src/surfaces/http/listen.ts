@@ -62,7 +62,7 @@ function headRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undef
     return { status: 431, detail, hint: 'Send fewer.' }
   }
   // A host in the address would override the checked header.
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host')
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
   return url.startsWith('/') && hosts.length <= 1 ? undefined : TWO_HOSTS
 }
 

@@ -7,16 +7,24 @@ const SLOW = fileURLToPath(new URL('slow-chat.ts', import.meta.url))
 
 function said(input: string) {
   using files = tree({ '.git/': '', 'AGENTS.md': 'Tests come first.\n' })
-  return spawnSync(process.execPath, [SLOW], { cwd: files.base, input, encoding: 'utf8' })
+  const { status, ...said } = spawnSync(process.execPath, [SLOW], { cwd: files.base, input, encoding: 'utf8' })
+  const [stdout, stderr] = [said.stdout, said.stderr].map((text) => text.replaceAll(files.base, '@'))
+  return { stdout, stderr, status }
 }
 
-it('A chat in which nothing was asked has nothing to save, and says so', () => {
-  const { stderr, status } = said('/save talk.md\n')
-  expect([status, stderr]).toEqual([1, 'ambit: There is nothing to save yet.\nAsk something first.\n'])
-})
+/** Lines of chats, each after a mark. */
+const TALKS = [
+  `/help|/context|/nothing|/constructor|/model|/model nobody/x|/tools|/prompts|/attach|/attach none.md|/attach AGENTS.md
+  |/attach .git|/sign-in lab|/lab:ask now|/lab:|/save|/save talk.md||what of tests?|/context|/save|/save talk.md|/save talk.md
+  |/save none/talk.md|/model`,
+  'what of tests?|/quit|/nothing',
+  '/help|/nothing',
+]
 
-it('A chat answers what was typed before it was ready', () => {
-  const { stdout, stderr, status } = said('what of tests?\n/context\n')
-  expect(stdout).toContain('Tests come first.')
-  expect([status, stderr]).toEqual([0, expect.stringContaining('AGENTS.md')])
+it('A chat answers so what was typed before it was ready', async () => {
+  const shown = TALKS.flatMap((lines) => {
+    const { stdout, stderr, status } = said(lines.replaceAll(/\n? *\|/g, '\n'))
+    return [`> ${lines}`, stderr?.replaceAll(/\b\d+ tokens/g, 'N tokens'), stdout, `(${status})`]
+  })
+  await expect(shown.join('\n')).toMatchFileSnapshot('../../contract/snapshots/chat-commands.txt')
 })
