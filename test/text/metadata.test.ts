@@ -107,6 +107,7 @@ describe('a warning', () => {
     expect(metadata).toEqual({ description: 'Rules for "x": y', globs: '*.ts,*.tsx', alwaysApply: 'true', empty: '' })
     expect(values.get('globs')).toBe('*.ts,*.tsx')
     expect(warnings).toEqual([expect.stringMatching(/not valid YAML.*line \d/)])
+    expect(parseFrontMatter('\nglobs: [a\n').warnings).toEqual([expect.stringContaining('(line 3)')])
   })
 
   it.each([
