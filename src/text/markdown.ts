@@ -43,6 +43,7 @@ class BlockState extends MarkdownIt.StateBlock {
 }
 
 const parser = new MarkdownIt({ html: true })
+const displayer = new MarkdownIt('commonmark')
 parser.block.State = BlockState
 parser.core.ruler.enableOnly(['normalize', 'block'])
 parser.block.ruler.before('table', 'deep', deepRule)
@@ -74,6 +75,13 @@ export function marksOf(inline: string, env: Env): Mark[] {
     marks.push({ type, name: content, start: Number(meta?.start), end: Number(meta?.end) })
   }
   return marks
+}
+
+/** An inline text as displayed: without marks of emphasis and code, targets of links, and escapes. HTML stays. */
+export function displayedText(inline: string): string {
+  const tokens: Token[] = []
+  displayer.inline.parse(inline, displayer, {}, tokens)
+  return tokens.map(({ type, content }) => (type.endsWith('break') ? '\n' : content)).join('')
 }
 
 /** Reads text that is nested too deeply as one paragraph, up to the next blank line. */

@@ -276,7 +276,11 @@ it('quotations, numbers and statements are found in their sources, or marked, as
     'The pump must not run above 65 degrees before 1 May 2024.',
     'It costs “about five” euros and takes two long days.',
   ]
-  const quotations = { isQuoted, check: (report: string) => checkQuotes(report, (number) => sources[number]) }
+  const sourceOf = (number: number) => {
+    const text = sources[number]
+    return text === undefined ? undefined : { text, context: 'Searched for “deadline”\nUsing PPL' }
+  }
+  const quotations = { isQuoted, check: (report: string) => checkQuotes(report, sourceOf, 'File by when?') }
   const lost = (claim: string, text: string, question = '') =>
     findUnsupportedNumber(claim, { passages: [{ text }], otherTexts: ['report-2019.md'], question })
   const checkOver = (text: string, ...texts: readonly string[]) => {

@@ -137,13 +137,15 @@ it.each([
   ]
   await using run = await modelRun({
     synthesis: () => ({ calls: [steps.shift()].flat() }),
-    report: ({ findings }) => `## Answer\n\n${findings.map(({ n }: Task) => `So it is [${n[0]}].`).join('\n\n')}`,
+    report: ({ findings: [none, less] }) =>
+      `## Answer\n\nSo it is of a “south pier” [${none.n[0]}].\n\nSo it is with “15 % less” [${less.n[0]}].`,
   })
   const outcome = await run.run(
     { depth: 1, question: 'Does it carry 15 % less?' },
     { ...FILES, 'quay.md': 'It is long.' },
   )
   expect(nodeOf(outcome, '1').findings).toMatchObject([{ basis: 'absent' }, { basis: 'computed' }])
+  expect(outcome.shown.report?.quotes).toEqual({ proven: 2, unproven: [] })
   const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
   expect(passages).toMatchObject([
     {

@@ -58,7 +58,8 @@ const SOURCES: Readonly<Record<number, string>> = {
 }
 
 function check(report: string) {
-  return checkQuotes(report, (number) => SOURCES[number])
+  const sourceOf = (number: number) => ({ text: SOURCES[number] ?? '', context: 'Using PPL' })
+  return checkQuotes(report, sourceOf, 'By when?')
 }
 
 const ABSENT = '*(not found in its source)*'

@@ -54,7 +54,7 @@ import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { headingsAbove } from '../../src/text/headings.ts'
 import { serializeVisibly } from '../../src/text/invisible.ts'
 import { lineStarts, trimLines } from '../../src/text/lines.ts'
-import { marksOf } from '../../src/text/markdown.ts'
+import { displayedText, marksOf } from '../../src/text/markdown.ts'
 import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
 import { commentsIn, markdownSpans } from '../../src/text/markdown-spans.ts'
@@ -244,7 +244,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   wrapLines: (text) => wrapLines(text, 80),
   byteEnd: (text) => byteEnd(text, 0, text.length - 1),
   byteStart: (text) => byteStart(text, text.length, text.length - 1),
-  checkQuotes: (text) => checkQuotes(text, () => text),
+  checkQuotes: (text) => checkQuotes(text, () => ({ text, context: text }), text),
   checkClaims: (text) => checkClaims(text, { ...NOTHING_READ, numbers: new CitationNumbers() }),
   checkClaimsCited: (text) => checkClaims(text, { ...ALL_READ, numbers: citedUpTo(1000) }),
   isVerbatim: (text) => isVerbatim(text, [{ text, context: '' }]),
@@ -268,6 +268,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   foldedWords,
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   marksOf: (text) => marksOf(text, {}),
+  displayedText,
   itemText: (text) => itemText({ text }),
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
   nearestPassages: (text) => new NearestPassages(splitTextUnits(text)).nearest(text.slice(0, 200)),

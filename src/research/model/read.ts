@@ -57,12 +57,7 @@ type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
 /** Whether a span contains a quotation. In a row of CSV, a comma ends a cell and is never part of a number. */
 function isQuoteIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'header'> = { text: '' }): boolean {
   const apart = (row: string) => (header.startsWith('|') ? row : row.replace(/,(?=\S)/g, ', '))
-  return isQuoted(apart(withoutMarks(quote)), apart(withoutMarks(text)))
-}
-
-/** The text without marks of emphasis and code, which a quotation may leave out. */
-function withoutMarks(text: string): string {
-  return text.replace(/[*_`]+/g, '')
+  return isQuoted(apart(quote), apart(text))
 }
 
 export function queriesIn({ queries }: ModelAnswer): string[] | undefined {

@@ -92,8 +92,8 @@ export function assembleReport(parts: ReportParts): ResearchReport {
 function checkBody({ state, sources, body, numbers, judged }: ReportParts, branches: readonly Branch[]) {
   const { text, refs } = renumber(body.value.trim(), numbers)
   const refOf = (number: number) => refs[number - 1]
-  const textOf = (number: number) => sources.textOf(refOf(number) ?? '')
-  const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
+  const sourceOf = (number: number) => sources.claimSource(refOf(number) ?? '')
+  const { proven, unproven, text: quoted } = checkQuotes(text, sourceOf, state.question)
   const [computed, today] = [computedIn(branches), state.today]
   const basis = { numbers: { refOf }, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
   // A report of passages makes no statements of its own: its passages are checked as quotations.

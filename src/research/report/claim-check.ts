@@ -2,6 +2,8 @@
 
 import { oncePer } from '../../core/once-per.ts'
 import { unescapedOf } from '../../text/code.ts'
+import { plainHeading } from '../../text/headings.ts'
+import { displayedText } from '../../text/markdown.ts'
 import { replaceRanges } from '../../text/replace-ranges.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
@@ -12,6 +14,8 @@ import { quotationsIn } from './quotations.ts'
 export interface ClaimSource extends NumberedPassage {
   /** Its context: title, headings, names of columns. */
   readonly context: string
+  /** For a row of a table, whose text names the columns: the row as it is written. */
+  readonly rawRow?: string
 }
 
 /** Evidence for a statement besides its cited passages. */
@@ -29,11 +33,7 @@ export function whyUnsupported(
   quotes: readonly string[],
   { sources, question, computed, today = '' }: ClaimContext & { readonly sources: readonly ClaimSource[] },
 ): string | undefined {
-  const contexts = [...sources.map(({ context }) => context), question]
-  const isFound = (quote: string) =>
-    sources.some((source) => containsQuote(quote, readSource(source).folded)) ||
-    contexts.some((one) => isQuoted(quote, one))
-  const missing = quotes.find((quote) => !isFound(quote))
+  const missing = quotes.find((quote) => !isQuotable(quote, sources, question))
   if (missing !== undefined) return `No cited passage contains the words “${missing.slice(0, 100).toWellFormed()}”.`
   if (sources.length === 0) return undefined
   const number = findUnsupportedNumber(claim, {
@@ -44,10 +44,16 @@ export function whyUnsupported(
   return number === undefined ? undefined : `No cited passage, computation or question contains ${number}.`
 }
 
+/** Whether a quotation is in a text that may be quoted: a passage, its context, or the question. */
+function isQuotable(quote: string, sources: readonly ClaimSource[], question: string): boolean {
+  const forms = sources.map(readSource).flatMap(({ folded, context }) => [...folded, ...context])
+  return containsQuote(quote, [...forms, ...foldText(question)])
+}
+
 /** Whether a passage contains the statement: as whole sentences, as a row, or as words that the statement quotes. */
 export function isVerbatim(claim: string, sources: readonly ClaimSource[]): boolean {
   const quote = /^[“"„«](?<inner>[^“”„«»]+)[”"»“][.,;:!?]?$/u.exec(claim.trim())?.groups?.inner
-  if (quote !== undefined && sources.some((source) => containsQuote(quote, readSource(source).folded))) return true
+  if (quote !== undefined && sources.some((one) => containsQuote(quote, readSource(one).folded))) return true
   const words = plainWordsOf(claim)
   if (!/\p{L}.*\p{L}/su.test(words)) return false
   return sources.some((source) => {
@@ -60,9 +66,11 @@ export function isVerbatim(claim: string, sources: readonly ClaimSource[]): bool
  * The forms of a source that statements are compared with, made once per source. `parts`: the plain words of its
  * sentences and lines, between bars.
  */
-const readSource = oncePer(({ text, isRow = false }: ClaimSource) => {
+const readSource = oncePer(({ text, context, isRow = false, rawRow = '' }: ClaimSource) => {
   const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
-  return { folded: foldText(text), parts: `|${parts.map(plainWordsOf).join('|')}|`, whole: plainWordsOf(text) }
+  const folded = [text, rawRow].flatMap(foldText)
+  const words = { parts: `|${parts.map(plainWordsOf).join('|')}|`, whole: plainWordsOf(text) }
+  return { folded, context: foldText(context), ...words }
 })
 
 /** Words in lower case without punctuation; a number keeps its signs. */
@@ -79,17 +87,15 @@ const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation
 
 /**
  * Checks each quotation of a Markdown report, in quotation marks or as a block quote, against the source that the citation after it
- * names. Up to three words in quotation marks without a citation are a term, not a quotation. `sourceOf`: the text of the source
- * with a number. Returns the text with a mark after each unproven quotation; another check adds no mark.
+ * names. Up to three words in quotation marks without a citation are a term, not a quotation. `sourceOf`: the source with a number.
+ * Returns the text with a mark after each unproven quotation; another check adds no mark.
  */
-export function checkQuotes(report: string, sourceOf: (number: number) => string | undefined) {
+export function checkQuotes(report: string, sourceOf: (number: number) => ClaimSource | undefined, question: string) {
   const found = quotationsIn(report)
-  const numbers = new Set(found.flatMap((one) => one.numbers))
-  const folded = new Map([...numbers].map((number) => [number, foldText(sourceOf(number) ?? '')]))
-  const missing = found.filter((one) => {
-    // The report escapes characters that would be marks.
-    const quotes = one.quote.includes('\\') ? [one.quote, unescapedOf(one.quote)] : [one.quote]
-    return !one.numbers.some((number) => quotes.some((quote) => containsQuote(quote, folded.get(number) ?? '')))
+  const cited = new Map([...new Set(found.flatMap(({ numbers }) => numbers))].map((one) => [one, sourceOf(one)]))
+  const missing = found.filter(({ quote, numbers }) => {
+    const sources = numbers.flatMap((number) => cited.get(number) ?? [])
+    return !isQuotable(quote, sources, question)
   })
   const marks = missing.flatMap(({ numbers: { length }, end }) => {
     const by = length > 0 ? MARKS.absent : MARKS.unsourced
@@ -108,11 +114,15 @@ export function isQuoted(quote: string, source: string): boolean {
   return containsQuote(quote, foldText(source))
 }
 
-/** A source as quotations are searched in it: unchanged, and without the marks of list items, which look like signs of numbers. */
-function foldText(source: string): string {
+/**
+ * The forms of a source that quotations are searched in: as written, without the marks of list items, which look like signs of
+ * numbers, and as displayed.
+ */
+function foldText(source: string): readonly string[] {
   const text = withoutQuoteMarks(source)
   const bare = withoutBullets(text)
-  return bare === text ? typewritten(text) : `${typewritten(text)}\n${typewritten(bare)}`
+  const displayed = displayedText(bare).split('\n').map(plainHeading).join('\n')
+  return [...new Set([text, bare, displayed].map(typewritten))]
 }
 
 function withoutBullets(text: string): string {
@@ -121,38 +131,49 @@ function withoutBullets(text: string): string {
 
 /** Removes the mark of a Markdown block quote from all its lines but the first, because it is not part of the text. */
 function withoutQuoteMarks(source: string): string {
-  const lines = source.split('\n')
-  const isQuote = (line = '') => /^[ \t]*>/.test(line)
-  return lines
-    .map((line, at) => (isQuote(line) && isQuote(lines[at - 1]) ? line.replace(/^[ \t]*>[ \t>]*/, '') : line))
-    .join('\n')
+  return source.replace(/(?<=^[ \t]*>[^\n]*\n)[ \t]*>[ \t>]*/gm, '')
 }
 
-function containsQuote(quote: string, source: string): boolean {
-  return [...new Set([quote, withoutBullets(quote)])].some((one) => {
-    const wanted = typewritten(one)
-    if (!/[\p{L}\p{N}]/u.test(wanted)) return false
-    return containsWhole(source, wanted) || containsDivided(source, wanted)
+function containsQuote(quote: string, forms: readonly string[]): boolean {
+  const isPart = (text: string) => /[\p{L}\p{N}]/u.test(text)
+  // The report escapes characters that would be marks.
+  const wholes = [...new Set([quote, unescapedOf(quote)].flatMap(foldText))].filter(isPart)
+  const divided = wholes.filter((one) => one.includes('...')).map((one) => one.split(ELLIPSIS).filter(isPart))
+  return [...wholes.map((one) => [one]), ...divided].some((parts) => forms.some((form) => containsParts(form, parts)))
+}
+
+/** An ellipsis of a folded text, which may be in brackets. */
+const ELLIPSIS = / ?[[(]?\.{3}[\])]? ?/
+
+/** Whether a text contains the parts in their order. */
+function containsParts(source: string, parts: readonly string[]): boolean {
+  let at = 0
+  return parts.every((part) => {
+    at = endOfWhole(source, part, at) ?? endOfDivided(source, part, at) ?? -1
+    return at >= 0
   })
 }
 
-function containsWhole(source: string, wanted: string): boolean {
-  for (let at = source.indexOf(wanted); at >= 0; at = source.indexOf(wanted, at + 1)) {
-    if (isWhole(source, at, at + wanted.length)) return true
+function endOfWhole(source: string, wanted: string, from: number): number | undefined {
+  for (let at = source.indexOf(wanted, from); at >= 0; at = source.indexOf(wanted, at + 1)) {
+    if (isWhole(source, at, at + wanted.length)) return at + wanted.length
   }
-  return false
+  return undefined
 }
 
 /** Maximum characters of a quote that is searched across divided words, because it becomes a pattern: a longer one overflows the stack. */
 const MAX_DIVIDED_LENGTH = 2000
 
-/** As `containsWhole`, but a hyphen at the end of a line may belong to the word, or only divide it. */
-function containsDivided(source: string, wanted: string): boolean {
-  if (wanted.length > MAX_DIVIDED_LENGTH || !(source + wanted).includes(LINE_HYPHEN)) return false
+/** As `endOfWhole`, but a hyphen at the end of a line may belong to the word, or only divide it. */
+function endOfDivided(source: string, wanted: string, from: number): number | undefined {
+  if (wanted.length > MAX_DIVIDED_LENGTH || !(source + wanted).includes(LINE_HYPHEN)) return undefined
   const hyphens: Readonly<Record<string, string>> = { '-': `[-${LINE_HYPHEN}]`, [LINE_HYPHEN]: `[-${LINE_HYPHEN}]?` }
   const patternOf = (sign: string) => hyphens[sign] ?? sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&')
   const pattern = new RegExp([...wanted].map(patternOf).join(`${LINE_HYPHEN}?`), 'gu')
-  return [...source.matchAll(pattern)].some(({ 0: found, index }) => isWhole(source, index, index + found.length))
+  pattern.lastIndex = from
+  for (const { 0: found, index } of source.matchAll(pattern))
+    if (isWhole(source, index, index + found.length)) return index + found.length
+  return undefined
 }
 
 /** Letters of scripts that put spaces between words. */

@@ -64,7 +64,7 @@ export class ReportSources {
       const context = [...new Set([file.alias, file.title, ...span.headings])].join('\n')
       if (span.header === undefined) return { text: span.text, context }
       const text = labelCells(cellsOfRow(span.header, ''), cellsOfRow(span.text, span.header))
-      return { text, context, isRow: true }
+      return { text, context, isRow: true, rawRow: span.text }
     }
     const passage = this.#passages.get(ref)
     // The title of a calculation is the model's own.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FilePassages } from '../../../src/research/extractive/passages.ts'
+import { whyUnsupported } from '../../../src/research/report/claim-check.ts'
 import { ReportSources } from '../../../src/research/report/sources.ts'
 import { packSpans, SpanTable, spansOf } from '../../../src/research/run/spans.ts'
 import { cutText, openFiles } from '../../../src/research/run/text-thread.ts'
@@ -57,7 +58,10 @@ describe('a CSV of many rows', () => {
     const [part] = await files.assess('How large is lion 7007?', [])
     expect(part?.findings[0]).toMatchObject({ text: 'name: lion 7007; size: large', ref: 'lions.csv::S7009' })
     const sources = new ReportSources([{ alias: 'lions.csv', title: 'Lions', text, spans }], new Map())
-    expect(sources.claimSource('lions.csv::S7009')?.context).toBe('lions.csv\nLions')
+    const row = sources.claimSource('lions.csv::S7009')
+    expect(row?.context).toBe('lions.csv\nLions')
+    const quotes = ['lion 7007,large', 'size: large', 'Lions']
+    expect(whyUnsupported('', quotes, { sources: row ? [row] : [], question: '', computed: [] })).toBeUndefined()
   })
 })
 
