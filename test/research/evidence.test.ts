@@ -224,6 +224,26 @@ describe('a report of a model', () => {
     expect(markdown).not.toContain('because')
   })
 
+  it('has a paragraph that is refused again written again as it is now, for its new reason', async () => {
+    const next: Readonly<Record<string, string>> = { 130: '120', 700: '800', 800: '120' }
+    const bad = ['130', '700'].map((one) => `It carries ${one} people [harbour.md::S1].`)
+    const half = `${supported} It carries 900 people [1].`
+    await using run = await modelRun({
+      report: () => `## Answer\n\n${bad.join('\n\n')}\n\n${half}`,
+      repair: ({ paragraphs }) => ({
+        paragraphs: paragraphs.map(({ id, text }: Task) => {
+          return { id, text: /900/.test(text) ? '' : text.replace(/\d+(?= people)/, (one: string) => next[one]) }
+        }),
+      }),
+    })
+    const { markdown } = await run.run()
+    // What is left out although a part of it holds stays as it was.
+    const [, second] = run.asked.filter(({ stage }) => stage === 'repair').map(({ task }) => task.paragraphs)
+    const why = expect.stringContaining('contains 800')
+    expect(second).toMatchObject([{ text: 'It carries 800 people [1].', problems: [{ why }] }, { text: half }])
+    expect(markdown.match(/It carries 120 people \[1\]/g)).toHaveLength(2)
+  })
+
   it('has the sentences of the judge in the place of those that they are made of, whatever is marked before', async () => {
     const bad = ['first', 'second', 'third || last'].map((one) => `The ${one} ferry is always full [harbour.md::S1].`)
     const table = '| Boat | Is |\n| --- | --- |\n| **Ferry** | It is always full. [harbour.md::S1] |'

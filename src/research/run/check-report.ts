@@ -52,23 +52,24 @@ export class ReportCheck {
   /** The report with the version of each paragraph that has the largest share of accepted statements. */
   async correct(body: string): Promise<string> {
     await this.#judge(body)
-    let best = this.#withEdits(body)
+    let best: readonly string[] = this.#withEdits(body).split(PARAGRAPH_GAP)
+    let newest = best
     for (let round = 1; round <= MAX_REPAIRS; round++) {
-      this.#calculations = calculationsIn(best)
-      const blocks = best.split(PARAGRAPH_GAP)
-      const shares = blocks.map((block) => this.#acceptedShare(block))
-      const rewritten = await this.#rewritten(blocks, round)
-      if (rewritten === undefined) return best
+      this.#calculations = calculationsIn(best.join(''))
+      const shares = best.map((block) => this.#acceptedShare(block))
+      const asked = newest.map((block, at) => block || (best[at] ?? ''))
+      const rewritten = await this.#rewritten(asked, round)
+      if (rewritten === undefined) break
       await this.#judge(rewritten.join(''))
-      const choose = (block: string, at: number) => {
-        const edited = this.#withEdits(rewritten[at] ?? '')
-        return edited !== block && this.#acceptedShare(edited) > (shares[at] ?? 0) ? edited : block
-      }
-      const next = blocks.map(choose).join('')
-      if (next === best) return best
+      newest = rewritten.map((block) => this.#withEdits(block))
+      const next = best.map((block, at) => {
+        const edited = newest[at] ?? ''
+        return this.#acceptedShare(edited) > (shares[at] ?? 0) ? edited : block
+      })
+      if (next.join('') === best.join('')) break
       best = next
     }
-    return best
+    return best.join('')
   }
 
   /** Judges the statements that were not judged before, within the limits. */
