@@ -133,7 +133,7 @@ it.each([
         ],
       },
     },
-    { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } },
+    { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: ['Is it a steamer?'] } },
   ]
   await using run = await modelRun({
     synthesis: () => ({ calls: [steps.shift()].flat() }),
@@ -146,6 +146,7 @@ it.each([
   )
   expect(nodeOf(outcome, '1').findings).toMatchObject([{ basis: 'absent' }, { basis: 'computed' }])
   expect(outcome.shown.report?.quotes).toEqual({ proven: 2, unproven: [] })
+  expect(outcome.shown.report?.gaps).toEqual(['1: Is it a steamer?'])
   const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
   expect(passages).toMatchObject([
     {

@@ -61,7 +61,7 @@ it.each<[what: string, read: unknown, expected: unknown]>([
   ['no query', queries([]), undefined],
   ['a query that is no text', queries(['a', 1]), undefined],
   ['what is not enough', enough({}), { is_sufficient: false, reasoning: 'So.', gaps: ['x'] }],
-  ['what is enough', enough({ is_sufficient: true }), { is_sufficient: true, reasoning: 'So.', gaps: [] }],
+  ['what is enough', enough({ is_sufficient: true }), { is_sufficient: true, reasoning: 'So.', gaps: ['x'] }],
   ['enough that is no flag', enough({ is_sufficient: 'yes' }), undefined],
   ['enough without a reason', enough({ reasoning: '' }), undefined],
   ['the longest reason', enough({ reasoning: 'x'.repeat(8000) }), expect.objectContaining({ gaps: ['x'] })],

@@ -68,7 +68,7 @@ export function queriesIn({ queries }: ModelAnswer): string[] | undefined {
 export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): Sufficiency | undefined {
   const openQuestions = readTexts(gaps, 20)
   if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !openQuestions) return undefined
-  return { is_sufficient, reasoning: foldSpace(reasoning), gaps: is_sufficient ? [] : openQuestions }
+  return { is_sufficient, reasoning: foldSpace(reasoning), gaps: openQuestions }
 }
 
 type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>

@@ -111,10 +111,10 @@ export function computedIn(branches: readonly Branch[]): string[] {
 }
 
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
-  const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
-  const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
-  const sentences = leaves.flatMap(({ id, gaps, question }) => {
-    const own = gaps.length > 0 ? gaps : [fillWords(reportWords(question, language).perhaps, question)]
+  const leaves = branches.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
+  const sentences = leaves.flatMap(({ id, gaps, question, status }) => {
+    const isOpen = gaps.length === 0 && (status === 'unresolved' || status === 'partial')
+    const own = isOpen ? [fillWords(reportWords(question, language).perhaps, question)] : gaps
     return own.map((gap) => `${id}: ${gap}`)
   })
   return [...new Set(sentences)]
