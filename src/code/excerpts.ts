@@ -4,10 +4,7 @@ import { bytes4 } from '../core/tokens.ts'
 import type { RankedFile, RankedUnit } from './rank.ts'
 
 /** Lines of a file, from 0; `end` is the line after the last. */
-export interface ExcerptLines {
-  readonly start: number
-  readonly end: number
-}
+export type ExcerptLines = Readonly<Record<'start' | 'end', number>>
 
 /** Lines of one unit that appear together. */
 export interface ExcerptPiece extends ExcerptLines {

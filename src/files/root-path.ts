@@ -38,10 +38,7 @@ export function isPossible(path: string): boolean {
 }
 
 /** A root: its absolute, normalised path, and its real path. */
-export interface RootPaths {
-  readonly path: string
-  readonly realPath: string
-}
+export type RootPaths = Readonly<Record<'path' | 'realPath', string>>
 
 /**
  * Checks a directory as a root.

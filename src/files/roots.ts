@@ -23,10 +23,7 @@ export function openServedRoots(directories: readonly string[]): ServedRoots {
 }
 
 /** A named path, made absolute, and its real path. */
-export interface ResolvedPath {
-  readonly path: string
-  readonly real: string
-}
+export type ResolvedPath = Readonly<Record<'path' | 'real', string>>
 
 /** Resolves a word as a path from `base`; `~` is the home directory. Undefined if the real path lies in no root. The path need not exist. */
 export function withinRoots(word: string, base: string, { real: roots }: ServedRoots): ResolvedPath | undefined {

@@ -74,10 +74,7 @@ export interface TermCursor {
 }
 
 /** The length of each document of a segment, in words. */
-interface SegmentLengths {
-  readonly bodyLengths: Uint32Array
-  readonly titleLengths: Uint32Array
-}
+type SegmentLengths = Readonly<Record<'bodyLengths' | 'titleLengths', Uint32Array>>
 
 /** A segment as a query reads it. Its documents have numbers from 0. */
 export interface StoredSegment extends SegmentLengths {

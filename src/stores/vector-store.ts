@@ -36,10 +36,7 @@ interface PackedBytes {
 }
 
 /** Lines of a file, from 1. */
-export interface VectorChunk {
-  readonly start: number
-  readonly end: number
-}
+export type VectorChunk = Readonly<Record<'start' | 'end', number>>
 
 /** All vectors of one model by their bits, as of one moment. */
 export interface VectorView {

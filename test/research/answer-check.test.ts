@@ -67,6 +67,22 @@ describe('an answer', () => {
     expect(claims.map(({ verdict }) => verdict)).toEqual(['supported', 'unchecked'])
   })
 
+  it.each([
+    [
+      'most statements that cite it',
+      'Boats pay in May [1]. Ferries pay ten crowns [1]. At night ferries pay twenty crowns [1].',
+      5,
+    ],
+    ['the cell that cites it', '| Boats and May and pay in the month [2] | Ferries pay crowns [1] |', 5],
+    ['the item of a list', 'A crane pays nothing [1].', 10],
+    ['its only statement', 'Boats pay in May [1].', 1],
+  ])('has the line of a source that supports %s', async (_, answer, line) => {
+    const text =
+      'Boats pay in the month of May.\n\n## Prices\n\nFerries pay ten crowns, at night twenty.\n\n## Free\n\n- Rafts\n- A crane pays nothing.\n'
+    const { citations } = await check(answer, undefined, false, [documentResult(1, text), documentResult(2, 'Boats.')])
+    expect(citations.find(({ number }) => number === 1)?.line).toBe(line)
+  })
+
   it('keeps its numbers where it was shown already', async () => {
     const { citations } = await check('The ferry carries 120 passengers [2].', undefined, false)
     expect(citations).toMatchObject([{ number: 2, line: 15 }])

@@ -299,7 +299,7 @@ describe('arithmetic', () => {
 describe('SQL over the tables of files', () => {
   const files = {
     'boats.csv': 'city,boats,fee\nBergen,120,"€1,200"\nHull,80,€90\nOslo,,none\n',
-    'crew.md': '# Crew\n\n| name | city |\n| - | - |\n| Anna | Hull |\n| Bo | Hull |\n',
+    'crew.md': '# Crew\n\n| **name** | `city` |\n| - | - |\n| Anna | Hull |\n| Bo | Hull |\n',
   }
   const spansIn = Object.entries(files).map(([alias, text]) => {
     const isCsv = alias.endsWith('.csv')

@@ -93,6 +93,14 @@ describe('a statement of a report', () => {
     ])
   })
 
+  it.each([
+    ['its item', '- The sea is calm. A ticket costs 3 euros [a.md::S2].\n- It is so [a.md::S1].', ['a.md::S2']],
+    ['its paragraph', 'The sea is calm. A ticket\ncosts 3 euros [a.md::S2].\n\nIt is so [a.md::S1].', ['a.md::S2']],
+    ['its section', 'The sea is calm.\n\n- It is so [a.md::S1].\n- Or so [a.md::S2].', ['a.md::S1', 'a.md::S2']],
+  ])('that cites nothing is compared with what %s cites', (_, text, refs) => {
+    expect(checked(text).claims[0]).toMatchObject({ text: 'The sea is calm.', nearbyCitations: refs })
+  })
+
   it('is not borne out by a note of the model itself, though it was computed', () => {
     const numbers = new CitationNumbers()
     numbers.numberOf('a.md::S2')

@@ -2,6 +2,7 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { satisfiesTexts } from '../../retrieval/conditions.ts'
 import type { WantedTerm } from '../../retrieval/passages.ts'
 import { parseQuery, type Query } from '../../retrieval/query.ts'
 import { type RankedDocument, rank } from '../../retrieval/rank.ts'
@@ -9,7 +10,7 @@ import { MAX_REREAD, REREAD_GAIN, Rereader, UNKNOWN_IDF } from '../../retrieval/
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import { type ExactHits, exactCandidates, findExactHits, putExactFirst } from './exact-first.ts'
-import { ExactTextReader, filterByText, needsTexts, satisfiesTexts } from './exact-text.ts'
+import { ExactTextReader, filterByText, needsTexts } from './exact-text.ts'
 import { compareHits, type FusedHit, fuseHits, type LexicalHit, MAX_TITLE_BOOST, titleBoost } from './fusion.ts'
 import type { Meaning } from './meaning.ts'
 import { countUnindexed, type ResolvedTerm, resolveTerms, toRankedTerms } from './resolve-terms.ts'

@@ -2,12 +2,13 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { satisfiesAll } from '../../retrieval/conditions.ts'
 import { nearestByBits, prepareQueryVector } from '../../retrieval/packed-vectors.ts'
 import type { Query } from '../../retrieval/query.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { ExactTextReader, filterByText, satisfiesAll } from './exact-text.ts'
+import { ExactTextReader, filterByText } from './exact-text.ts'
 import { compareHits, type VectorHit } from './fusion.ts'
 import { narrowFilter } from './search-index.ts'
 

@@ -7,13 +7,15 @@ import { openDirectory } from '../../files/directory.ts'
 import { readWordVectors } from '../../files/home.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { fileFilter, readRulesAt } from '../../ingest/file-filter.ts'
+import { satisfiesAll, satisfiesTexts } from '../../retrieval/conditions.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
+import { parseQuery, type Query } from '../../retrieval/query.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { fileUri } from '../../text/citations.ts'
 import { countNoun, listFirst } from '../../text/counts.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { isOwnReport, preferSources } from '../../text/own-reports.ts'
-import { foldersAbove, relativeTo } from '../../text/paths.ts'
+import { foldedPath, foldersAbove, relativeTo } from '../../text/paths.ts'
 import { isProgramSettings } from '../../text/program-names.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { trimEnd } from '../../text/trim.ts'
@@ -63,20 +65,32 @@ export interface DiskSearch {
  * @throws ContextError `cancelled`; `BucketTrouble`.
  */
 export async function searchFiles(place: SearchedPlace, query: string, run: Run) {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
-  const chosen = chooseFiles(place.files, words)
+  const wanted = parseQuery(query)
+  const words = `${wanted.plain} ${wanted.pieces}`.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  const holdsPart = (path: string) => (part: string) => foldedPath(path).includes(part)
+  const isInScope = ({ path }: SearchedFile) =>
+    wanted.paths.every(holdsPart(path)) && !wanted.withoutPaths.some(holdsPart(path))
+  const chosen = chooseFiles(place.files.filter(isInScope), words)
   const problems: string[] = []
   const options = { wide: CONCURRENCY, signal: run.signal }
   const results = await mapParallel(chosen, options, (file) => readSearchedFile(file, problems))
   const texts = results.filter((one) => one !== undefined)
   throwIfAborted(run.signal)
-  const passages = texts.flatMap(({ uri, path, text }) =>
-    splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
-  )
+  const matching = (conditions: Query) => texts.filter((file) => satisfiesAll(conditions, file, file.text))
+  const strict = matching(wanted)
+  const loose = strict.length > 0 ? [] : matching({ ...wanted, phrases: [] })
+  if (loose.length > 0) problems.push('No text holds the quoted words as they are quoted.')
+  const passages = [...strict, ...loose].flatMap((file) => {
+    const units = splitTextUnits(file.text, { title: file.path, isCsv: /\.[ct]sv$/i.test(file.path) })
+    const holders = units.filter((unit) => satisfiesTexts(wanted, file, [...unit.trail, unit.text].join('\n')))
+    return (holders.length > 0 ? holders : units).map((unit) => ({ ...file, unit }))
+  })
   const units = passages.map(({ unit }) => unit)
   const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : readWordVectors
   const reports = new Set(texts.flatMap(({ uri, text }) => (isOwnReport(text) ? [uri] : [])))
-  const found = new NearestPassages(units, readTable).rank(query)
+  const near = new NearestPassages(units, readTable).rank(wanted.plain)
+  const needsWords = wanted.terms.length > 0 && wanted.pieces.length === 0
+  const found = near.length > 0 || needsWords ? near : units.map((_, at) => ({ at, score: 0 }))
   const ranked = preferSources(found, ({ at }) => reports.has(passages[at]?.uri ?? ''))
   if (ranked.length < found.length) problems.push('Reports that Ambit wrote were left out.')
   const counts = new Map<string, number>()
@@ -129,7 +143,8 @@ async function readSearchedFile({ path, open }: SearchedFile, problems: string[]
     const bytes = await collectBytes(file.stream(), MAX_BYTES + 1)
     // A file of unknown size may exceed the limit.
     if (bytes.length > MAX_BYTES) problems.push(`Only the first ${MAX_BYTES} bytes of ${path} were searched.`)
-    return { uri: file.uri, path, text: plainText(file, bytes.subarray(0, MAX_BYTES)).text }
+    const { text } = plainText(file, bytes.subarray(0, MAX_BYTES))
+    return { uri: file.uri, path, title: /^# [^\n]*/m.exec(text)?.[0] ?? path, text }
   }
   return orElse(read(), ({ code, message }) => {
     if (code !== 'invalid-input') problems.push(message)

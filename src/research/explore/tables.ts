@@ -4,6 +4,7 @@ import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
 import { ContextError, tryToRead } from '../../core/errors.ts'
 import { orLate, untilAborted } from '../../core/steps.ts'
+import { plainHeading } from '../../text/headings.ts'
 import { cellsOfRow } from '../../text/tables.ts'
 import type { Span } from '../run/evidence.ts'
 
@@ -52,7 +53,7 @@ export function tablesIn(files: Iterable<{ readonly alias: string; readonly span
       const name = uniqueName(stem || 'file', new Set(fileTables.map((one) => one.name)))
       const columns: string[] = []
       for (const [at, cell] of cellsOfRow(header, header).entries())
-        columns.push(uniqueName(identifierOf(cell.trim()) || `column_${at + 1}`, new Set(columns)))
+        columns.push(uniqueName(identifierOf(plainHeading(cell)) || `column_${at + 1}`, new Set(columns)))
       fileTables.push({ name, ref, columns, rows: rows.map((row) => columns.map((_, at) => cellValue(row[at] ?? ''))) })
     }
   }

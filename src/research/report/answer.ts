@@ -1,17 +1,16 @@
 /** Checks the statements of an assistant's answer against their cited sources, by code. */
 
-import { headingsAbove } from '../../text/headings.ts'
-import { lineAt, lineStarts } from '../../text/lines.ts'
-import { rankNearest } from '../routing/route.ts'
+import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
+import { splitTextUnits } from '../../retrieval/units.ts'
 import { renumber } from './citations.ts'
 import { checkClaims, type JudgedClaim, toReportClaim } from './claims.ts'
 
-/** A cited source of an answer, with the place of the nearest paragraph. */
+/** A cited source of an answer, with the place of the passage nearest to what cites it. */
 export interface AnswerSource {
   readonly number: number
   readonly place: string
   readonly line?: number
-  /** The heading above the paragraph. */
+  /** The heading above the passage. */
   readonly heading?: string
 }
 
@@ -58,22 +57,29 @@ export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<
   const { text, refs, basis } = readAnswer(answer)
   const checked = isQuoted ? { claims: [], text } : checkClaims(text, { ...basis, judged })
   const citations: readonly AnswerSource[] = refs.map((ref, at) => {
-    const claim = checked.claims.find((one) => one.citations.includes(ref))
     const { number = at + 1, passages = [] } = sources.find(({ place }) => place === ref) ?? {}
-    return { number: isRenumbered ? at + 1 : number, place: ref, ...(claim && placeOf(passages, claim.text)) }
+    const shown = isRenumbered ? at + 1 : number
+    return { number: shown, place: ref, ...placeOf(passages, partsThatCite(shown, checked)) }
   })
   return { text: checked.text, citations, claims: checked.claims.map((claim) => toReportClaim(claim)) }
 }
 
-/** The line and the heading of the paragraph nearest to a statement. */
-function placeOf(passages: readonly SourcePassage[], statement: string): Pick<AnswerSource, 'line' | 'heading'> {
-  const paragraphs = passages.flatMap((passage) => {
-    return [...passage.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].map(({ 0: text, index }) => ({ text, index, passage }))
+/** The parts of statements that end in a citation of a number, each from the citation before it. */
+function partsThatCite(number: number, { text, claims }: Pick<ReturnType<typeof checkClaims>, 'text' | 'claims'>) {
+  return claims.flatMap(({ start, end }) => {
+    const parts = text.slice(start, end).split(/((?:\[\d{1,5}\]\s?)+)/)
+    return parts.filter((_, at) => at % 2 === 0 && parts[at + 1]?.includes(`[${number}]`))
   })
-  const [best] = rankNearest(paragraphs, ({ text }) => text, statement)
+}
+
+/** The line and the heading of the passage that is nearest to some statements together. */
+function placeOf(
+  passages: readonly SourcePassage[],
+  statements: readonly string[],
+): Pick<AnswerSource, 'line' | 'heading'> {
+  const units = passages.flatMap(({ text, line }) => splitTextUnits(text, { firstLine: line }))
+  const [best] = bestFirst(new PassageIndex(units).rank(statements.join('\n')))
   if (!best) return {}
-  const starts = lineStarts(best.passage.text)
-  const at = lineAt(starts, best.index)
-  const heading = headingsAbove(best.passage.text, starts, at + 1).at(-1)
-  return { line: best.passage.line + at, ...(heading !== undefined && { heading }) }
+  const heading = best.unit.trail.at(-1)
+  return { line: best.unit.line, ...(heading !== undefined && { heading }) }
 }

@@ -26,8 +26,8 @@ export interface PlacedClaim extends ReportClaim {
   readonly columns?: string | undefined
   readonly before: string
   readonly after: string
-  /** All citations of its section, for a statement without its own. */
-  readonly sectionCitations: readonly string[]
+  /** All citations of its paragraph or item, or if it has none, of its section: for a statement without its own. */
+  readonly nearbyCitations: readonly string[]
   /** Calculations of earlier statements whose result it uses. */
   readonly usedCalculations: readonly string[]
   /** Whether it is marked already. */
@@ -87,15 +87,15 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
   const raw = claimsIn(text, basis).filter((claim) => {
     return !basis.citedOnly || claim.citations.length > 0 || claim.citesUnread
   })
-  const bySection = new Map(
-    [...Map.groupBy(raw, ({ section }) => section)].map(([section, all]) => {
-      return [section, [...new Set(all.flatMap((one) => one.citations))]] as const
-    }),
-  )
+  const citationsBy = (keyOf: (one: RawClaim) => string | number) => {
+    const groups = [...Map.groupBy(raw, keyOf)]
+    return new Map(groups.map(([key, all]) => [key, [...new Set(all.flatMap((one) => one.citations))]] as const))
+  }
+  const [bySection, byBlock] = [citationsBy(({ section }) => section), citationsBy(({ block }) => block)]
   // Later statements may use results that a statement derives from its sources.
   const calculations: ReturnType<typeof findCalculations> = []
   return raw.flatMap((claim, at): PlacedClaim[] => {
-    const { quotes: _, citesUnread: __, isQuestion, ...placed } = claim
+    const { quotes: _, citesUnread: __, isQuestion, block, ...placed } = claim
     // A question asserts nothing, but is context for the next statements.
     if (isQuestion) return []
     const values = new Set(numbersIn(claim.text).flatMap(({ readings }) => readings))
@@ -104,11 +104,12 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     const judged = verdictOf(claim, { ...basis, computed })
     if (claim.citations.length > 0 && judged.verdict !== 'unsupported')
       calculations.push(...findCalculations(claim.text).filter(({ result }) => result > LARGEST_SMALL_NUMBER))
-    const sectionCitations = bySection.get(claim.section) ?? []
+    const ownBlock = byBlock.get(block) ?? []
+    const nearbyCitations = ownBlock.length > 0 ? ownBlock : (bySection.get(claim.section) ?? [])
     const textIn = (near?: RawClaim) => (near?.section === claim.section ? near.text : '')
     const [before, after] = [textIn(raw[at - 1]), textIn(raw[at + 1])]
     const usedCalculations = used.map(({ calculation }) => calculation)
-    return [{ ...placed, ...judged, before, after, sectionCitations, usedCalculations }]
+    return [{ ...placed, ...judged, before, after, nearbyCitations, usedCalculations }]
   })
 }
 
@@ -120,7 +121,7 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): Pick<PlacedClaim, 'verdi
   const judged = basis.judged?.get(claimKey({ text, citations }))
   // A refusal by code is final, whatever the judge says.
   const why = whyUnsupported(text, claim.quotes, { ...basis, sources })
-  // Only the judge compares a statement without citations with the citations of its section.
+  // Only the judge compares a statement without citations with those near it.
   if (citations.length === 0) {
     if (judged?.verdict === 'supported') return { verdict: 'supported' }
     return { verdict: 'uncited', why: judged?.why || 'It cites nothing.' }
@@ -142,7 +143,7 @@ const HEADINGS = /^ {0,3}(?:#{1,6}\s|(?=\*\*[^*\n[]{0,60}[^*\n.!?]\*\*:?[^\S\n]*
 function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
   const prose = withoutCode(text)
   const headings = [...prose.matchAll(HEADINGS)].map(({ index, groups }) => ({ index, title: groups?.title ?? '' }))
-  return sentenceSpans(prose).flatMap(({ start, end, columns }) => {
+  return sentenceSpans(prose).flatMap(({ start, end, columns, block }) => {
     const whole = prose.slice(start, end)
     const cited = [...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])
     const citations = [...new Set(cited)]
@@ -154,7 +155,7 @@ function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
     const section = headings.findLast(({ index }) => index < start)?.title ?? ''
     const isMarked = whole.replace(new RegExp(UNKNOWN_SOURCE_MARK, 'g'), '').search(ANY_MARK) >= 0
     const citesUnread = citations.length === 0 && UNKNOWN_SOURCE_MARK.test(whole)
-    const placed = { text: statement, start, end, citations, quotes, section, columns }
+    const placed = { text: statement, start, end, citations, quotes, section, columns, block }
     return [{ ...placed, isMarked: isMarked || citesUnread, citesUnread, isQuestion }]
   })
 }
@@ -169,8 +170,8 @@ function plainClaim(text: string): string {
 }
 
 /** Sentences with the citations after them. A quotation is never split. */
-function sentenceSpans(text: string): TextRange[] {
-  const spans: (TextRange & { block: number })[] = []
+function sentenceSpans(text: string): (TextRange & { block: number })[] {
+  const spans: ReturnType<typeof sentenceSpans> = []
   for (const [block, paragraph] of paragraphsIn(text).entries()) {
     const offset = paragraph.start
     for (const { start, end } of sentencesOf(maskSentenceEnds(text.slice(offset, paragraph.end)))) {

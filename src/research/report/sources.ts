@@ -50,7 +50,7 @@ export class ReportSources {
     const at = ref.lastIndexOf('::')
     const [file, id] = [this.#files.get(ref.slice(0, at)), ref.slice(at + 2)]
     const span = file?.spans.at(Number(id.slice(1)) - 1)
-    return file && span?.id === id ? { file, span } : undefined
+    return file && span?.id === id ? { file, span: withRows(span, file) } : undefined
   }
 
   /** Text of a source; undefined for an unknown one. */
@@ -140,6 +140,21 @@ export class ReportSources {
     const placed = this.#findSpan(ref)
     return placed ? fromFile(ref, placed.file, placed.span) : this.#passages.get(ref)
   }
+}
+
+/** Maximum characters of a passage with the rows of its table. */
+const MAX_TABLE_LENGTH = 4000
+
+/** A span; if it ends with the head of a Markdown table, with the rows below, which are spans of their own. */
+function withRows(span: Span, { text, spans }: ReadFile): Span {
+  let { end, lines } = span
+  for (let at = Number(span.id.slice(1)); span.header === undefined; at++) {
+    const row = spans.at(at)
+    // The head of a CSV stands for the whole file.
+    if (row?.header === undefined || row.header === span.text || row.end - span.start > MAX_TABLE_LENGTH) break
+    ;[end, lines] = [row.end, { ...lines, end: row.lines.end }]
+  }
+  return { ...span, end, lines, text: text.slice(span.start, end) }
 }
 
 /** The title of a passage with its author and dates, as models see it. */

@@ -189,8 +189,8 @@ function replaceText(text: string, edit: string): string {
 
 /** Statements that need a judge: not verbatim in a passage, and not refused by code for their words. Each once. */
 export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
-  const open = claims.filter(({ verdict, sectionCitations, lacksCalculation }) => {
-    return verdict === 'unchecked' || lacksCalculation || (verdict === 'uncited' && sectionCitations.length > 0)
+  const open = claims.filter(({ verdict, nearbyCitations, lacksCalculation }) => {
+    return verdict === 'unchecked' || lacksCalculation || (verdict === 'uncited' && nearbyCitations.length > 0)
   })
   return [...new Map(open.map((claim) => [claimKey(claim), claim])).values()]
 }
@@ -200,8 +200,8 @@ interface JudgeRequest {
   readonly passages: Passage[]
 }
 
-function refsOf({ citations, sectionCitations }: Pick<PlacedClaim, 'citations' | 'sectionCitations'>) {
-  return citations.length > 0 ? citations : sectionCitations
+function refsOf({ citations, nearbyCitations }: Pick<PlacedClaim, 'citations' | 'nearbyCitations'>) {
+  return citations.length > 0 ? citations : nearbyCitations
 }
 
 /** Requests to a judge: statements with the passages that they cite. All statements share one excerpt of each source. */

@@ -7,10 +7,7 @@ import { composeText, mainTerms } from '../../retrieval/terms.ts'
 export const SEARCH_SERVICE = 'the search service'
 
 /** Phrases for dates in a language. `{}`: the date. */
-export interface DayWords {
-  readonly published: string
-  readonly modified: string
-}
+export type DayWords = Readonly<Record<'published' | 'modified', string>>
 
 const DAY_MS = 86_400_000
 

@@ -19,10 +19,7 @@ const MIN_PASSAGE_COSINE = 0.05
 export type IdfOf = (word: string) => number | undefined
 
 /** The position of a passage in its text, in UTF-16 units. */
-export interface PassageSpan {
-  readonly start: number
-  readonly end: number
-}
+export type PassageSpan = Readonly<Record<'start' | 'end', number>>
 
 /** A passage. `from`, `to`: indices of its sentences in `bounds`. `lengths`: index of its length in `lengths`. */
 interface PassageRows extends PassageSpan {

@@ -61,10 +61,7 @@ function createScoreTable(docs: number) {
 
 let sharedTable = createScoreTable(0)
 
-export interface ScoredDocument {
-  readonly doc: number
-  readonly score: number
-}
+export type ScoredDocument = Readonly<Record<'doc' | 'score', number>>
 
 /** Sums the scores of the documents of one segment over the lists of a query. */
 export class Scorer {

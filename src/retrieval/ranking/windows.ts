@@ -115,10 +115,7 @@ export function piecesWithMatch(
 }
 
 /** A text, and the result of `foldText` for it. */
-export interface SearchedText {
-  readonly text: string
-  readonly plain: string
-}
+export type SearchedText = Readonly<Record<'text' | 'plain', string>>
 
 /** Next position of a term as a word, from an offset; -1 for none. */
 export function positionOfTerm(term: string, searched: SearchedText, from: number): number {

@@ -29,10 +29,7 @@ export function indexLease(collection: string): LeaseName {
 }
 
 /** The row of a lease that has not expired. */
-export interface HeldLease {
-  readonly name: string
-  readonly holder: string
-}
+export type HeldLease = Readonly<Record<'name' | 'holder', string>>
 
 /** The collections with a living process under one of these leases. */
 export function collectionsIn(leases: readonly HeldLease[]): string[] {

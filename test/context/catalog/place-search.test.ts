@@ -28,6 +28,30 @@ it.each([
   expect(hits.slice(0, 1).map(({ uri }) => uri)).toEqual(uris)
 })
 
+const HANDBOOK = [
+  fileOf('docs/remote.md', '# Remote\n\nStaff may work at home.\n\nA form for Telework.net is signed.\n'),
+  fileOf('leave.md', '# Leave\n\nTele work and staff at home contain remarks.\n'),
+]
+
+it.each([
+  ['contains:"telework"', ['docs/remote.md:5']],
+  ['contains:"telework" deadline', ['docs/remote.md:5']],
+  ['contains:"work.net"', ['docs/remote.md:5']],
+  ['contains:"remote"', ['docs/remote.md:3', 'docs/remote.md:5']],
+  ['contains:"nowhere"', []],
+  ['deadline', []],
+  ['staff -contains:"telework"', ['leave.md:3']],
+  ['home -form', ['leave.md:3']],
+  ['home path:docs', ['docs/remote.md:3']],
+  ['home -path:docs', ['leave.md:3']],
+  ['title:leave home', ['leave.md:3']],
+  ['"staff at home"', ['leave.md:3']],
+  ['"home at staff"', ['docs/remote.md:3', 'leave.md:3']],
+])('the query %s has the syntax of collections', async (query, expected) => {
+  const { hits } = await searchFiles({ files: HANDBOOK, isCut: false }, query, SILENT)
+  expect(hits.map(({ title, lines }) => `${title}:${lines.start}`).sort()).toEqual(expected)
+})
+
 it('at most three passages of a file are found, and eight of all', async () => {
   const files = ['a.md', 'b.md', 'c.md'].map((name) => fileOf(name, '# Wind\n\nThe wind blows.\n\n'.repeat(9)))
   const { hits } = await searchFiles({ files, isCut: false }, 'Where does the wind blow?', SILENT)

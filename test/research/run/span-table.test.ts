@@ -65,6 +65,24 @@ describe('a CSV of many rows', () => {
   })
 })
 
+describe('the head of a table', () => {
+  const head = '| Day | Hours |\n| - | - |\n'
+  const rows = '| Monday | 37 |\n| Friday | 43 |'
+  const many = '| Monday | 37 |\n'.repeat(1000)
+  it.each([
+    ['holds its rows', `For example:\n${head}${rows}`, `For example:\n${head}${rows}`, 5],
+    ['holds no more than they', `${head}${rows}\n\nMore.\n\n${head}| Sunday | 0 |`, `${head}${rows}`, 4],
+    ['holds none of another section', `${head}\n# B\n\n${head}${rows}`, head.trim(), 2],
+    ['holds as many as have room', `${head}${many}`, `${head}${many}`.slice(0, 3994).trim(), 250],
+    ['of a CSV stands alone', 'Day,Hours\nMonday,37\n', 'Day,Hours', 1],
+  ])('%s', (name, text, expected, end) => {
+    const spans = spansOf({ text, syntax: 'markdown', isCsv: name.includes('CSV') })
+    const sources = new ReportSources([{ alias: 'a.md', title: 'A', text, spans }], new Map())
+    expect(sources.claimSource('a.md::S1')?.text).toBe(expected)
+    expect(sources.sourceOf('a.md::S1')).toMatchObject({ lines: { start: 1, end }, offsets: { end: expected.length } })
+  })
+})
+
 it.each([
   ['a row', (cell: string) => `| name |\n| --- |\n| ${cell} |\n`],
   ['a table of names alone', (cell: string) => `| ${cell} |\n| --- |\n`],
