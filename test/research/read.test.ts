@@ -15,6 +15,7 @@ import type { JudgeTask } from '../../src/research/run/stages.ts'
 
 const SPANS = new Map([
   ['S1', { text: 'The **ferry** leaves at nine.' }],
+  ['S3', { text: 'Prices* rise by **5 %.' }],
   ['S2', { text: 'Ferry,9,12', header: 'name,start,end' }],
 ])
 const TASK = { claims: [{ id: 'c1' }] } as unknown as JudgeTask
@@ -51,6 +52,11 @@ it.each<[what: string, read: unknown, expected: unknown]>([
   ['an item with one', items([{ ...item, ...SAILS }]), [{ ...item, ...SAILS, sources: ['S1'] }]],
   ['a cell of a row', items([{ ...item, ...CELL, sources: ['S2', 'S2'] }]), [{ kind: 'fact', ...CELL }]],
   ['a quote that is not there', items([{ ...item, quote: 'leaves at ten' }]), [REFUSED]],
+  [
+    'marks of which one is missing',
+    items([{ ...item, text: 'Prices rise by 5 %.', sources: ['S3'] }]),
+    [{ kind: 'fact', text: 'Prices rise by 5 %.', sources: ['S3'] }],
+  ],
   ['an unknown kind', items([{ ...item, kind: 'poem' }]), [expect.stringContaining('kind must be one of')]],
   ['no text', items([{ ...item, text: ' ' }]), [expect.stringContaining('text is empty')]],
   ['too long a text', items([{ ...item, text: long }]), [expect.stringContaining('longer than 1200')]],

@@ -78,7 +78,8 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   throwIfAborted(run.signal)
   const matching = (conditions: Query) => texts.filter((file) => satisfiesAll(conditions, file, file.text))
   const strict = matching(wanted)
-  const loose = strict.length > 0 ? [] : matching({ ...wanted, phrases: [] })
+  const loose =
+    strict.length > 0 ? [] : matching({ ...wanted, phrases: wanted.phrases.filter(({ inTitle }) => inTitle) })
   if (loose.length > 0) problems.push('No text holds the quoted words as they are quoted.')
   const passages = [...strict, ...loose].flatMap((file) => {
     const units = splitTextUnits(file.text, { title: file.path, isCsv: /\.[ct]sv$/i.test(file.path) })
@@ -89,8 +90,8 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : readWordVectors
   const reports = new Set(texts.flatMap(({ uri, text }) => (isOwnReport(text) ? [uri] : [])))
   const near = new NearestPassages(units, readTable).rank(wanted.plain)
-  const needsWords = wanted.terms.length > 0 && wanted.pieces.length === 0
-  const found = near.length > 0 || needsWords ? near : units.map((_, at) => ({ at, score: 0 }))
+  const mayLackWords = wanted.pieces.length > 0 || (wanted.terms.length === 0 && wanted.paths.length > 0)
+  const found = near.length === 0 && mayLackWords ? units.map((_, at) => ({ at, score: 0 })) : near
   const ranked = preferSources(found, ({ at }) => reports.has(passages[at]?.uri ?? ''))
   if (ranked.length < found.length) problems.push('Reports that Ambit wrote were left out.')
   const counts = new Map<string, number>()
@@ -144,7 +145,8 @@ async function readSearchedFile({ path, open }: SearchedFile, problems: string[]
     // A file of unknown size may exceed the limit.
     if (bytes.length > MAX_BYTES) problems.push(`Only the first ${MAX_BYTES} bytes of ${path} were searched.`)
     const { text } = plainText(file, bytes.subarray(0, MAX_BYTES))
-    return { uri: file.uri, path, title: /^# [^\n]*/m.exec(text)?.[0] ?? path, text }
+    const [title = path] = (/\.mdx?$/i.test(path) && /^# [^\n]{0,300}/m.exec(text)) || []
+    return { uri: file.uri, path, title, text }
   }
   return orElse(read(), ({ code, message }) => {
     if (code !== 'invalid-input') problems.push(message)

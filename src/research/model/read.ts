@@ -57,7 +57,13 @@ type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
 /** Whether a span contains a quotation. In a row of CSV, a comma ends a cell and is never part of a number. */
 function isQuoteIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'header'> = { text: '' }): boolean {
   const apart = (row: string) => (header.startsWith('|') ? row : row.replace(/,(?=\S)/g, ', '))
-  return isQuoted(apart(quote), apart(text))
+  const isIn = (one: string, other: string) => isQuoted(apart(one), apart(other))
+  return isIn(quote, text) || isIn(withoutMarks(quote), withoutMarks(text))
+}
+
+/** The text without marks of emphasis and code: a span may hold the first of two alone. */
+function withoutMarks(text: string): string {
+  return text.replace(/[*_`]+/g, '')
 }
 
 export function queriesIn({ queries }: ModelAnswer): string[] | undefined {

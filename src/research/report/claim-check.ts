@@ -53,7 +53,9 @@ function isQuotable(quote: string, sources: readonly ClaimSource[], question: st
 /** Whether a passage contains the statement: as whole sentences, as a row, or as words that the statement quotes. */
 export function isVerbatim(claim: string, sources: readonly ClaimSource[]): boolean {
   const quote = /^[“"„«](?<inner>[^“”„«»]+)[”"»“][.,;:!?]?$/u.exec(claim.trim())?.groups?.inner
-  if (quote !== undefined && sources.some((one) => containsQuote(quote, readSource(one).folded))) return true
+  // An ellipsis may hide a negation, which only the judge can notice.
+  const isWhole = quote !== undefined && !/\.{3}|…/.test(quote)
+  if (isWhole && sources.some((one) => containsQuote(quote, readSource(one).folded))) return true
   const words = plainWordsOf(claim)
   if (!/\p{L}.*\p{L}/su.test(words)) return false
   return sources.some((source) => {
@@ -87,7 +89,7 @@ const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation
 
 /**
  * Checks each quotation of a Markdown report, in quotation marks or as a block quote, against the source that the citation after it
- * names. Up to three words in quotation marks without a citation are a term, not a quotation. `sourceOf`: the source with a number.
+ * names, and against the question. Up to three words in quotation marks without a citation are a term, not a quotation. `sourceOf`: the source with a number.
  * Returns the text with a mark after each unproven quotation; another check adds no mark.
  */
 export function checkQuotes(report: string, sourceOf: (number: number) => ClaimSource | undefined, question: string) {

@@ -30,6 +30,7 @@ const MAX_AROUND = 200
 export class ReportSources {
   readonly #files: ReadonlyMap<string, ReadFile>
   readonly #passages: ReadonlyMap<string, EvidencePassage>
+  readonly #claimSources = new Map<string, ClaimSource>()
 
   /** Pages by plain address, which different links to one page share. */
   readonly #addresses: ReadonlyMap<string | undefined, string>
@@ -56,8 +57,14 @@ export class ReportSources {
   /** Text of a source; undefined for an unknown one. */
   readonly textOf = (ref: string): string | undefined => this.#findSpan(ref)?.span.text ?? this.#passages.get(ref)?.text
 
-  /** Evidence of a source for a claim that cites it. */
+  /** Evidence of a source for a claim that cites it: the same object for each claim, so that it is folded once. */
   readonly claimSource = (ref: string): ClaimSource | undefined => {
+    const known = this.#claimSources.get(ref) ?? this.#readClaimSource(ref)
+    if (known) this.#claimSources.set(ref, known)
+    return known
+  }
+
+  #readClaimSource(ref: string): ClaimSource | undefined {
     const placed = this.#findSpan(ref)
     if (placed) {
       const { file, span } = placed

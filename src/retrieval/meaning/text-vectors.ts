@@ -21,7 +21,7 @@ export type IdfOf = (word: string) => number | undefined
 /** The position of a passage in its text, in UTF-16 units. */
 export type PassageSpan = Readonly<Record<'start' | 'end', number>>
 
-/** A passage. `from`, `to`: indices of its sentences in `bounds`. `lengths`: index of its length in `lengths`. */
+/** A passage. `from`, `to`: indices of its sentences in `positions`. `lengths`: index of its length in `lengths`. */
 interface PassageRows extends PassageSpan {
   readonly from: number
   readonly to: number

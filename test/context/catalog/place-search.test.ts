@@ -31,6 +31,7 @@ it.each([
 const HANDBOOK = [
   fileOf('docs/remote.md', '# Remote\n\nStaff may work at home.\n\nA form for Telework.net is signed.\n'),
   fileOf('leave.md', '# Leave\n\nTele work and staff at home contain remarks.\n'),
+  fileOf('setup.sh', '# Install\necho done\n'),
 ]
 
 it.each([
@@ -45,6 +46,10 @@ it.each([
   ['home path:docs', ['docs/remote.md:3']],
   ['home -path:docs', ['leave.md:3']],
   ['title:leave home', ['leave.md:3']],
+  ['title:install done', []],
+  ['?!', []],
+  ['-home', []],
+  ['path:leave', ['leave.md:3']],
   ['"staff at home"', ['leave.md:3']],
   ['"home at staff"', ['docs/remote.md:3', 'leave.md:3']],
 ])('the query %s has the syntax of collections', async (query, expected) => {
