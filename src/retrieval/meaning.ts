@@ -64,7 +64,7 @@ export interface ComparedText {
 }
 
 /** Maximum bytes of the cache, enough for some millions of words. */
-const MAX_CACHE_BYTES = 8_000_000
+const MAX_CACHE_BYTES = 7_000_000
 
 /** Minimum cosine of two words with the same meaning. Other spellings have .38 or more, words that only look alike at most .2. */
 const MIN_SAME_MEANING = 0.3

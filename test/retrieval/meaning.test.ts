@@ -98,7 +98,7 @@ describe('the table of word vectors', () => {
     asked?.nearest({ hash: 'fresh', title: '', text })
     const isKnown = (hash: string) => asked?.nearest({ hash, title: '' }) !== undefined
     const count = Array.from({ length: 100 }, (_, at) => isKnown(`${at}`)).filter(Boolean).length
-    expect([isKnown('fresh'), Math.floor(8_000_000 / size)]).toEqual([true, count + 1])
+    expect([isKnown('fresh'), Math.floor(7_000_000 / size)]).toEqual([true, count + 1])
   })
 
   it('compares a word of any length with a guess at once', () => {

@@ -44,7 +44,7 @@ export interface ComparedHit {
   readonly shown?: PassageSpan
 }
 
-/** Maximum documents to compare by the passage that covers the query. More have not changed the first ten. */
+/** Maximum documents to compare if their words cover the query. With more, the first ten places do not improve. */
 const MAX_COVERED_DOCUMENTS = 15
 
 /** Below `LOW_COVERAGE`: maximum documents to compare, and maximum further documents. */

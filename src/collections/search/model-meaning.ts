@@ -31,7 +31,7 @@ export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery
   const squaredLength = model.centre.reduce((sum, value) => sum + value * value, 0)
   const unrelatedCosine = Math.min(0.9, squaredLength)
   return {
-    // On short notes and passages, the square finds more of what shares no word with a query; with the table it gains nothing, and loses in German.
+    // The square raises short texts that share no word with the query. The table gains nothing by it, and loses in German.
     coverageExponent: 2,
     weightFor: () => 1,
     findFurther: async (coverage) => [

@@ -123,21 +123,12 @@ export function questionVector(table: VectorTable, question: string, idfOf: IdfO
 
 /** Returns a function that visits each wanted passage of a text with a cosine from 0 to 1: the highest of the passage and its sentences. */
 export function createPassageComparison(table: VectorTable, question: Float64Array) {
-  const { products, questions } = table
-  const number = ++table.lastQuestion
+  const productWith = table.productsWith(question)
   /** Products of the question and each sentence of a passage. A passage has at most as many sentences as characters. */
   const sentences = new Float64Array(MAX_PASSAGE + 1)
   const productOf = (rows: Uint16Array, from: number, to: number): number => {
     let sum = 0
-    for (let at = from; at < to; at++) {
-      const row = rows[at] ?? 0
-      if (questions[row] !== number) {
-        questions[row] = number
-        products[row] = table.productOf(question, row)
-      }
-      // A new product is read back, too: the array rounds it, and a text must have the same sum at each visit.
-      sum += products[row] ?? 0
-    }
+    for (let at = from; at < to; at++) sum += productWith(rows[at] ?? 0)
     return sum
   }
   const lengthsOf = lengthComputer(table)

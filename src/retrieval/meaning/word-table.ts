@@ -15,10 +15,6 @@ export class VectorTable {
   readonly dimensions: number
   /** Number of rows. */
   readonly count: number
-  /** The product of each row with the question that last needed it, and the number of that question. Shared, because an array for each is freed late. */
-  readonly products: Float32Array
-  readonly questions: Float64Array
-  lastQuestion = 0
   readonly #hashes: Uint32Array
   readonly #scales: Float32Array
   readonly #weights: Uint8Array
@@ -26,6 +22,10 @@ export class VectorTable {
   readonly #rows: Int32Array
   /** Hash table with open addressing: row + 1; 0 for a free slot. */
   readonly #slots: Uint16Array
+  /** The product of each row with the question that needed it last, and the number of that question. */
+  readonly #products: Float32Array
+  readonly #questions: Float64Array
+  #lastQuestion = 0
   /** Hashes of the prefixes of a word, by length - 1. */
   readonly #prefixHashes = new Int32Array(MAX_PIECE_LETTERS)
 
@@ -37,8 +37,8 @@ export class VectorTable {
     const count = header.getUint32(4, true)
     this.count = count
     this.dimensions = header.getUint32(8, true)
-    this.products = new Float32Array(count)
-    this.questions = new Float64Array(count)
+    this.#products = new Float32Array(count)
+    this.#questions = new Float64Array(count)
     this.#hashes = new Uint32Array(buffer, byteOffset + HEADER, count)
     this.#scales = new Float32Array(buffer, byteOffset + HEADER + 4 * count, count)
     this.#weights = new Uint8Array(buffer, byteOffset + HEADER + 8 * count, count)
@@ -70,8 +70,22 @@ export class VectorTable {
     }
   }
 
-  /** The product of a vector and a row, weighted as in a text. */
-  productOf(vector: Float64Array, row: number): number {
+  /**
+   * Returns the product of a question with a row, weighted as in a text, computed at the first call. All questions share one array: an array for each would be
+   * freed late. The array rounds a product, so that it is read back even when it is new: a text has the same sum at each visit.
+   */
+  productsWith(question: Float64Array): (row: number) => number {
+    const number = ++this.#lastQuestion
+    return (row) => {
+      if (this.#questions[row] !== number) {
+        this.#questions[row] = number
+        this.#products[row] = this.#productOf(question, row)
+      }
+      return this.#products[row] ?? 0
+    }
+  }
+
+  #productOf(vector: Float64Array, row: number): number {
     const rows = this.#rows
     let next = (row * this.dimensions) >> 2
     let sum = 0
