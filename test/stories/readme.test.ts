@@ -46,6 +46,18 @@ it('the README’s way to remove the hook leaves the settings as they were', () 
   expect(read()).toEqual({ model: 'opus' })
 })
 
+it('the README names each folder that Ambit leaves in the home', () => {
+  const [, ...named] = /folders `ambit` in `~\/([^`]+)`,? `~\/([^`]+)` and `~\/([^`]+)`/.exec(README) ?? []
+  using files = shop()
+  // A cache of its own: that of the tests is elsewhere.
+  const env = { XDG_CACHE_HOME: files.at('.cache') }
+  const input = JSON.stringify({ session_id: 's', hook_event_name: 'SessionStart', cwd: files.base })
+  for (const args of [['hook', 'codex'], ['collection', 'add', 'docs', 'docs'], ['index'], ['task', 'refunds']])
+    expect(ambit(args, { cwd: files.base, env, input }).status).toBe(0)
+  const left = globSync('{.cache,.config,.local/*}/*', { cwd: files.base })
+  expect(left.sort()).toEqual(named.map((folder) => `${folder}/ambit`).sort())
+})
+
 const SHOWN: Readonly<Record<string, RegExp>> = {
   task: /refundOrder/,
   explain: /packages\/api\/AGENTS\.md/,

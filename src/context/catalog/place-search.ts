@@ -80,7 +80,7 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const strict = matching(wanted)
   const loose =
     strict.length > 0 ? [] : matching({ ...wanted, phrases: wanted.phrases.filter(({ inTitle }) => inTitle) })
-  if (loose.length > 0) problems.push('No text holds the quoted words as they are quoted.')
+  if (loose.length > 0) problems.push('No file contains all the quoted texts, so their words were searched.')
   const passages = [...strict, ...loose].flatMap((file) => {
     const units = splitTextUnits(file.text, { title: file.path, isCsv: /\.[ct]sv$/i.test(file.path) })
     const holders = units.filter((unit) => satisfiesTexts(wanted, file, [...unit.trail, unit.text].join('\n')))

@@ -90,7 +90,9 @@ function isPlanned({ state }: InitAnswer['files'][number]): boolean {
 /** The state and name of a file, with the diff of a planned change. A new skeleton has no diff, because all of its lines are new. */
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, content, before = '' } = file
-  const lines = fileLines({ ...file, name: path }, state)
+  // A settings file of a person stays, without the entries of Ambit.
+  const staysWithout = /remove/.test(state) && content !== ''
+  const lines = fileLines({ ...file, name: path }, staysWithout ? `${state} from` : state)
   return isPlanned(file) && !path.endsWith('.md')
     ? `${lines}${lineDiff(oneLine(path.replace(/^\//, '')), before, content)}`
     : lines
