@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ExactTextReader } from '../../../src/collections/search/exact-text.ts'
+import { fuseHits } from '../../../src/collections/search/fusion.ts'
 import { type ComparedHit, tableMeaning } from '../../../src/collections/search/meaning.ts'
 import { modelMeaning } from '../../../src/collections/search/model-meaning.ts'
 import { shelf } from './shelf.ts'
@@ -49,6 +50,21 @@ it('sends no passage of a search to a service', async () => {
   const { encode: _, ...service } = askedModel('c', [])
   const meaning = modelMeaning([], service, undefined)
   expect(await cosines(meaning)).toEqual([undefined, undefined])
+})
+
+it.each([
+  [0.5, [2, 1]],
+  [0.7, [1, 2]],
+])('puts words that cover %s of the question beside a nearer text: %s', (coverage, order) => {
+  const meaning = modelMeaning([], askedModel('d', []), undefined)
+  const [words, near] = hits.map(({ document }) => document) as [never, never]
+  const found = [{ document: words, score: 1, lexical: { rank: 1, score: 1, boost: 1 } }]
+  const nearestById = new Map([
+    [1, { cosine: 0.5 }],
+    [2, { cosine: 0.8 }],
+  ])
+  const fused = fuseHits(found, [near], { meaning, coverage, nearestById, hasName: false })
+  expect(fused.map(({ document }) => document.id)).toEqual(order)
 })
 
 it('compares all of a text by the table where words cover little of the question, else what they found', async () => {
