@@ -80,7 +80,8 @@ export class Assistant {
   #loadedPlace: string
   #model: string | undefined
   #lastModel: string | undefined
-  #hasPackages = false
+  /** What exists of the things that tools need. */
+  readonly #existing = new Set<AgentTool['needs']>([undefined])
   #lastChoice: string | undefined
   readonly #withServerTools: ReturnType<typeof addServerTools>
 
@@ -210,8 +211,8 @@ export class Assistant {
   }
 
   /**
-   * The tools that are of use: those for packages, if a collection or the place is in a bucket, a message names one, or a
-   * collection has packages.
+   * The tools that are of use: those for path contexts, if there are collections; those for packages, if a collection or the place is in
+   * a bucket, a message names one, or a collection has packages.
    */
   async #usefulTools(tools: readonly AgentTool[], messages = this.#messages): Promise<readonly AgentTool[]> {
     const { engine } = this.#parts
@@ -221,8 +222,10 @@ export class Assistant {
       messages.some((message) => 'text' in message && message.text.includes('s3://'))
     const countListed = async () => (await (await engine.packages()).list({ limit: 1 }, SILENT)).packages.length
     // A tool that was offered stays, so that the provider's cache holds.
-    this.#hasPackages ||= isInBucket || (roots.length > 0 && (await countListed()) > 0)
-    return this.#hasPackages ? tools : tools.filter(({ needsPackages }) => !needsPackages)
+    if (roots.length > 0) this.#existing.add('collections')
+    if (!this.#existing.has('packages') && (isInBucket || (roots.length > 0 && (await countListed()) > 0)))
+      this.#existing.add('packages')
+    return tools.filter(({ needs }) => this.#existing.has(needs))
   }
 
   /** Begins the conversation of a delegated task at the person's place. */

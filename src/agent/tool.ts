@@ -13,8 +13,8 @@ export { AGENT_LIMITS, type AgentLimits } from './loop/meter.ts'
 export interface AgentTool extends ToolDescription {
   /** The person must approve each call of a tool that writes. */
   readonly effect: 'read' | 'write'
-  /** Whether it is of use only where there are packages. Default: it is of use everywhere. */
-  readonly needsPackages?: true
+  /** What must exist for it to be of use. Default: nothing. */
+  readonly needs?: 'packages' | 'collections'
   /** Time limit in milliseconds. Default: `callMs` of the limits. */
   readonly ms?: number
   /**

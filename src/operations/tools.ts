@@ -146,7 +146,8 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
     name: row.tool,
     description: `${row.about}.`,
     effect: operation.effect,
-    ...(row.operation.startsWith('packages.') && { needsPackages: true }),
+    ...(row.operation.startsWith('packages.') && { needs: 'packages' as const }),
+    ...(row.operation.startsWith('contexts.') && { needs: 'collections' as const }),
     input: toolSchema(operation, row),
     run: async (input, signal) => {
       const request = operation.input.parse({ ...row.preset, ...renameInputs(input, row) })

@@ -193,6 +193,14 @@ describe('the tools', () => {
     }),
   )
 
+  it('leave out path contexts without a collection', () =>
+    standing([call('path_contexts', {}), { text: 'Yes.' }], {}, async ({ ask, assistant, engine }) => {
+      const { collections } = await engine.library()
+      await collections.remove('docs')
+      await ask('Well?')
+      expect(results(assistant)).toMatchObject([{ isError: true, text: expect.stringContaining('There is no tool') }])
+    }))
+
   it('write what a person allows, and show what it is before', () => {
     const asked: unknown[] = []
     const approve = async (one: unknown) => asked.push(one) > 0
