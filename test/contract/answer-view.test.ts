@@ -52,6 +52,7 @@ const END = {
   citations: [
     { number: 1, place: 'ambit://docs/a.md' },
     { number: 2, place: 'ambit://docs/b.md', line: 12, heading: 'Time\nouts' },
+    { number: 3, place: 'ambit://docs/c.md', line: 4, sections: [{ line: 4, heading: 'Fees' }, { line: 9 }] },
   ],
   claims: [{ text: 'It is\nso.', why: 'Not there.' }, { text: 'It is fine.' }],
 }

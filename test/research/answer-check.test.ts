@@ -83,6 +83,17 @@ describe('an answer', () => {
     expect(citations.find(({ number }) => number === 1)?.line).toBe(line)
   })
 
+  it('has each section that a source is cited for, once', async () => {
+    const text = '# Fees\n\n## Boats\n\nBoats pay in May.\n\nA mast is free.\n\n## Ferries\n\nFerries pay ten crowns.\n'
+    const answer = 'Ferries pay ten crowns [1]. Boats pay in May [1]. A mast is free [1]. Nobody swims [1].'
+    const { citations } = await check(answer, undefined, false, [documentResult(1, text)])
+    const sections = [
+      { line: 5, heading: 'Boats' },
+      { line: 11, heading: 'Ferries' },
+    ]
+    expect(citations).toMatchObject([{ sections }])
+  })
+
   it('keeps its numbers where it was shown already', async () => {
     const { citations } = await check('The ferry carries 120 passengers [2].', undefined, false)
     expect(citations).toMatchObject([{ number: 2, line: 15 }])

@@ -5,13 +5,17 @@ import { splitTextUnits } from '../../retrieval/units.ts'
 import { renumber } from './citations.ts'
 import { checkClaims, type JudgedClaim, toReportClaim } from './claims.ts'
 
-/** A cited source of an answer, with the place of the passage nearest to what cites it. */
-export interface AnswerSource {
-  readonly number: number
-  readonly place: string
-  readonly line?: number
+interface SourceSection {
+  readonly line: number
   /** The heading above the passage. */
   readonly heading?: string
+}
+
+/** A cited source of an answer, with the place of the passage nearest to what cites it. `sections`: the places if they are several. */
+export interface AnswerSource extends Partial<SourceSection> {
+  readonly number: number
+  readonly place: string
+  readonly sections?: readonly SourceSection[]
 }
 
 export interface SourcePassage {
@@ -59,27 +63,40 @@ export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<
   const citations: readonly AnswerSource[] = refs.map((ref, at) => {
     const { number = at + 1, passages = [] } = sources.find(({ place }) => place === ref) ?? {}
     const shown = isRenumbered ? at + 1 : number
-    return { number: shown, place: ref, ...placeOf(passages, partsThatCite(shown, checked)) }
+    return { number: shown, place: ref, ...placesOf(passages, partsThatCite(shown, checked)) }
   })
   return { text: checked.text, citations, claims: checked.claims.map((claim) => toReportClaim(claim)) }
 }
 
-/** The parts of statements that end in a citation of a number, each from the citation before it. */
+/** The parts of each statement that end in a citation of a number, each from the citation before it. */
 function partsThatCite(number: number, { text, claims }: Pick<ReturnType<typeof checkClaims>, 'text' | 'claims'>) {
   return claims.flatMap(({ start, end }) => {
     const parts = text.slice(start, end).split(/((?:\[\d{1,5}\]\s?)+)/)
-    return parts.filter((_, at) => at % 2 === 0 && parts[at + 1]?.includes(`[${number}]`))
+    const citing = parts.filter((_, at) => at % 2 === 0 && parts[at + 1]?.includes(`[${number}]`))
+    return citing.length > 0 ? [citing.join('\n')] : []
   })
 }
 
-/** The line and the heading of the passage that is nearest to some statements together. */
-function placeOf(
+/** Maximum sections of a source. */
+const MAX_SECTIONS = 8
+
+/** The place of the passage that is nearest to some statements together, and the sections nearest to each of them if there are several. */
+function placesOf(
   passages: readonly SourcePassage[],
   statements: readonly string[],
-): Pick<AnswerSource, 'line' | 'heading'> {
-  const units = passages.flatMap(({ text, line }) => splitTextUnits(text, { firstLine: line }))
-  const [best] = bestFirst(new PassageIndex(units).rank(statements.join('\n')))
-  if (!best) return {}
-  const heading = best.unit.trail.at(-1)
-  return { line: best.unit.line, ...(heading !== undefined && { heading }) }
+): Omit<AnswerSource, 'number' | 'place'> {
+  const index = new PassageIndex(passages.flatMap(({ text, line }) => splitTextUnits(text, { firstLine: line })))
+  const nearestTo = (text: string) => {
+    const best = bestFirst(index.rank(text)).slice(0, 1)
+    return best.map(
+      ({ unit: { line, trail } }): SourceSection => ({
+        line,
+        ...(trail.length > 0 && { heading: trail.at(-1) ?? '' }),
+      }),
+    )
+  }
+  const [nearest] = nearestTo(statements.join('\n'))
+  const all = statements.flatMap(nearestTo).sort((a, b) => a.line - b.line)
+  const sections = all.filter(({ heading }, at) => all.findIndex((one) => one.heading === heading) === at)
+  return { ...nearest, ...(sections.length > 1 && { sections: sections.slice(0, MAX_SECTIONS) }) }
 }

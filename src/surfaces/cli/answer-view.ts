@@ -96,8 +96,10 @@ export class AnswerView {
 type EndedAnswer = Pick<Answer, 'answer' | 'reason'> &
   Pick<CheckedAnswer, 'citations'> & { readonly claims?: CheckedAnswer['claims'] }
 
-/** `ambit://docs/a.md:12, Timeouts`. */
-function citationText({ place, line, heading }: CheckedAnswer['citations'][number]): string {
+/** `ambit://docs/a.md:12, Timeouts`; for several sections `ambit://docs/a.md, lines 12 (Timeouts), 40 (Retries)`. */
+function citationText({ place, line, heading, sections }: CheckedAnswer['citations'][number]): string {
+  const named = sections?.map((one) => `${one.line}${one.heading === undefined ? '' : ` (${one.heading})`}`)
+  if (named) return `${place}, lines ${named.join(', ')}`
   return `${place}${line === undefined ? '' : `:${line}`}${heading === undefined ? '' : `, ${heading}`}`
 }
 
