@@ -160,9 +160,11 @@ function monthsIn(moved: string): number {
   return steps.reduce((sum, [, sign, count, unit]) => sum + Number(`${sign}${count}`) * (unit === 'year' ? 12 : 1), 0)
 }
 
-/** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
+/** A calculation that a statement shows: `3 × 19 + 24 = 81`, `81 (3 × 19 + 24)`. */
 const CALCULATION =
-  /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)(?<percent>\s?%)?/g
+  /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})[=≈]\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)(?<percent>\s?%)?/g
+const BRACKETED =
+  /(?<![\d.,])(?<result>\d[\d,]*(?:\.\d+)?)(?<percent>\s?%)?(?:\s\p{L}{1,20})?\s\((?<expression>[\d(€$£¥][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})\)/gu
 
 /**
  * The calculations of a statement that are right, within the rounding of the result. One that uses its own result, as
@@ -170,15 +172,24 @@ const CALCULATION =
  */
 export function findCalculations(claim: string) {
   const numberOf = (text: string) => Number(text.replaceAll(',', ''))
-  return [...claim.matchAll(CALCULATION)].flatMap(({ 0: calculation, groups }) => {
+  return [...claim.matchAll(CALCULATION), ...claim.matchAll(BRACKETED)].flatMap(({ 0: calculation, groups }) => {
     const { expression: shown = '', result: written = '', percent = '' } = groups ?? {}
     // `81 (3 * 19 + 24 = 81)`, `81 % (…)`, `81 tonnes (…)`: the calculation stands in brackets.
     const expression = shown.replace(/^(?:[\d,.]+\s?[%€$£¥]?\s)?\((?=[^()]*(?:\([^()]*\)[^()]*)*$)/, '')
     const result = numberOf(written)
     const usesResult = (expression.match(/\d[\d,.]*/g) ?? []).some((one) => numberOf(one) === result)
-    const decimals = String(result).split('.')[1]?.length ?? 0
-    const value = Number(usesResult ? undefined : tryToRead(() => calculate(expression)))
-    const isRight = (scale: number) => Math.abs(scale * value - result) <= 0.5 / 10 ** decimals
+    const value = Number(
+      usesResult || !/\d\s?[+*/×·÷−–-]/.test(expression) ? undefined : tryToRead(() => calculate(expression)),
+    )
+    const isRight = (scale: number) => Math.abs(scale * value - result) <= roundingOf(written, value)
     return isRight(1) || (percent !== '' && isRight(100)) ? [{ result, calculation }] : []
   })
+}
+
+/** Maximum error of a written result: half of its last decimal; if the value is a fraction, half of its last digit that is not zero, and at most 1 %. */
+function roundingOf(written: string, value: number): number {
+  const result = Number(written.replaceAll(',', ''))
+  let step = 1
+  while (!Number.isInteger(value) && result > 0 && result % (10 * step) === 0) step *= 10
+  return Math.max(0.5 / 10 ** (String(result).split('.')[1]?.length ?? 0), Math.min(step / 2, value / 100))
 }

@@ -154,9 +154,9 @@ function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   return operands.slice(0, MAX_OPERANDS)
 }
 
-/** `100` of a share and `1000` of a unit in a calculation, which need no source. */
+/** Factors of a calculation that need no source: `100` of a share, `1000` of a unit, months, weeks, hours or minutes that it divides by. */
 const FACTOR =
-  /(?:(?<=[/÷][^=\p{L}\n]{0,200}[*×·]\s?|[/÷]\s?)100|(?<=[*×·/÷]\s?)1,?000)(?![\d.,]*\d)(?=[^=\p{L}\n]{0,200}=)/gu
+  /(?:(?<=[/÷][^=\p{L}\n]{0,200}[*×·]\s?|[/÷]\s?)100|(?<=[*×·/÷]\s?)1,?000|(?<=[/÷]\s?)(?:12|24|52|60))(?![\d.,]*\d)(?=[^=\p{L}\n]{0,200}[=≈)])/gu
 
 /** Factors between measures: weeks and days, hours and minutes, halves. */
 export const MEASURES = [2, 7, 12, 24, 52, 60] as const
