@@ -139,7 +139,8 @@ const reportFields = {
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
   /** `absent`: it was searched for, and not found. `open`: the report does not mention it. */
-  'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open') })),
+  /** `lacks`: what a reader misses of a part. A sentence. */
+  'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open'), 'lacks?': text })),
   quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
   claims: array(
     object({

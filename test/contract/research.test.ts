@@ -175,6 +175,7 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
           id,
           verdict: ['supported', 'partly', 'unsupported', 'contradicted'][at % 4],
           why: `Because ${at}.`,
+          ...(at % 4 === 1 && { edit: 'It is so.' }),
         })),
       }),
       repair: ({ paragraphs }: Task) => ({
@@ -184,7 +185,7 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
         })),
       }),
       grade: ({ parts }: Task) => ({
-        parts: parts.map(({ id }: Task) => ({ id, answered: 'partly', missing: 'The rest.' })),
+        parts: parts.map(({ id }: Task) => ({ id, answered: 'partly', lacks: 'The rest.' })),
       }),
       brief: ({ question }: Task) => ({
         parts: [question, 'What of dolphins?'],

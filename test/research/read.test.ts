@@ -91,6 +91,16 @@ it.each<[what: string, read: unknown, expected: unknown]>([
   ['an outline', outline([PART, { title: 'C' }, { title: '' }]), [PART, { title: 'C', says: '', form: 'text' }]],
   ['an outline that is no list', outline('x'), undefined],
   ['a grade', grade({ answered: 'Yes' }), [{ text: 'first', answered: 'answered' }]],
+  [
+    'a part that lacks something',
+    grade({ answered: 'part', lacks: ' The\nyear. ' }),
+    [{ text: 'first', answered: 'part', lacks: 'The year.' }],
+  ],
+  [
+    'a whole part that lacks nothing',
+    grade({ answered: 'yes', lacks: 'x' }),
+    [{ text: 'first', answered: 'answered' }],
+  ],
   ['a grade of no part', grade({ id: 2, answered: 'yes' }), []],
   ['a word that is no grade', grade({ answered: 'well' }), []],
 ])('an answer of a model is read: %s', (_, read, expected) => {

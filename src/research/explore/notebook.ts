@@ -122,7 +122,9 @@ export class Notebook {
     const sum = `${expression.trim()} = ${value}`
     const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
-    const named = title === '' ? sum : `${title}: ${sum}`
+    const files = [...new Set(cited.flatMap((one) => one.refs.filter((ref) => ref.includes('::')).map(aliasOf)))]
+    const origin = files.length > 0 ? ` (with numbers of ${files.join(', ')})` : ''
+    const named = `${title === '' ? sum : `${title}: ${sum}`}${origin}`
     return { ...this.#addDerived('C', { title: named, text, refs, kind: cited[0]?.kind ?? 'context' }), sum }
   }
 
@@ -177,7 +179,9 @@ function operandsIn(text: string, expression: string): string {
   const values = new Set(valuesIn([expression], false).filter((one) => one > LARGEST_SMALL_NUMBER))
   const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))
   const sentences = parts.filter((part) => valuesIn([part]).some((one) => values.has(one)))
-  return (sentences.join(' ') || text).slice(0, MAX_OPERAND_LENGTH).toWellFormed()
+  const operands = sentences.join(' ') || text
+  const isCut = operands.length > MAX_OPERAND_LENGTH
+  return isCut ? `${operands.slice(0, MAX_OPERAND_LENGTH).toWellFormed()} …` : operands
 }
 
 function refuseNote(message: string): ContextError {

@@ -16,8 +16,9 @@ const MAX_NEW_LENGTH = 4000
 const MAX_KNOWN_LENGTH = 200
 const MAX_READ_LENGTH = 12_000
 
-/** Maximum passages near to what is absent, by which a judge may deny the absence. */
+/** Maximum passages near to what is absent, by which a judge may deny the absence, and characters of each. */
 const MAX_NEAREST = 3
+const MAX_NEAR_LENGTH = 400
 
 interface ToolParts {
   readonly task: ExploreTask
@@ -202,9 +203,14 @@ async function absentText({ task, notebook }: ToolParts, words: readonly string[
   const none = absent.length > 1 ? 'None of them stands there.' : 'It does not stand there.'
   const nearest = (await assess(absent.join(' '), passages)).flatMap(({ findings }) => findings)
   const isSearched = ({ kind, ref }: EvidenceItem) => kind !== 'context' || !files || files.includes(aliasOf(ref))
-  const near = nearest.filter(isSearched).map(({ ref, text }) => `Near to it in ${ref}: “${text}”`)
-  const text = [none, ...pages, ...places, ...near.slice(0, MAX_NEAREST)].join('\n')
+  const near = nearest.filter(isSearched).slice(0, MAX_NEAREST)
+  const nearLines = near.map(({ ref, text }) => `Near to it in ${ref}: “${beginningOf(text)}”`)
+  const text = [none, ...pages, ...places, ...nearLines].join('\n')
   return `${notebook.addAbsence(title, text, passages[0]?.kind).id}: ${title}\n${text}`
+}
+
+function beginningOf(text: string): string {
+  return text.length <= MAX_NEAR_LENGTH ? text : `${text.slice(0, MAX_NEAR_LENGTH).toWellFormed()} …`
 }
 
 function requireTexts(value: unknown): string[] {

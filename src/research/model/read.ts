@@ -203,8 +203,9 @@ const GRADES: Readonly<Record<string, GradedPart['answered']>> = {
 }
 
 export function readGrade(value: unknown, parts: readonly string[]): GradedPart[] {
-  const { id, answered } = Object(value)
+  const { id, answered, lacks } = Object(value)
   const text = parts[Number(id) - 1]
   const grade = GRADES[String(answered).toLowerCase()]
-  return text !== undefined && grade ? [{ text, answered: grade }] : []
+  if (text === undefined || !grade) return []
+  return [{ text, answered: grade, ...(grade === 'part' && isShortText(lacks) && { lacks: foldSpace(lacks) }) }]
 }

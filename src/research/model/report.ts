@@ -45,6 +45,7 @@ async function planReport(model: BudgetedModel, request: ReportRequest, signal: 
 function reportRequest({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []
+  const gaps = branches.flatMap((branch) => branch.gaps)
   return {
     question: task,
     today,
@@ -65,8 +66,8 @@ function reportRequest({ task, today, language, brief, evidence = [], items, bra
         n: refs.flatMap(numberOf),
       })),
     ),
-    gaps: branches.flatMap(({ gaps }) => gaps),
-    missing,
+    ...(gaps.length > 0 && { gaps }),
+    ...(missing.length > 0 && { missing }),
   }
 }
 

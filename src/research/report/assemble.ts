@@ -11,7 +11,7 @@ import { EXTRACTIVE } from '../settings.ts'
 import { copiesAmong } from '../web/page-dates.ts'
 import { type CitationNumbers, plainLine, renumber } from './citations.ts'
 import { checkQuotes } from './claim-check.ts'
-import { checkClaims, type JudgedClaim, toReportClaim } from './claims.ts'
+import { checkClaims, claimKey, type JudgedClaim, toReportClaim } from './claims.ts'
 import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
@@ -57,6 +57,8 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const gapLines = gaps.map((gap) => `- ${plainLine(gap)}`)
   const failures = failuresIn(results).map((one) => `- ${plainLine(one)}\n`)
   const counts = statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
+  const edits = claims.filter((claim) => parts.judged?.get(claimKey(claim))?.isEdit).length
+  const editLine = edits > 0 ? `Corrected by the judge: ${edits}.\n\n` : ''
   const sections = [
     head,
     text,
@@ -64,7 +66,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     // In a run without subquestions, the title is the only question.
     reportSection(words.questions, branches.length > 1 ? branches.map((branch) => questionLine(branch, words)) : []),
     reportSection(words.sources, sourceLines(cited, words)),
-    `## ${words.method}\n\n${makerLines(stages)}\n\n${failures.join('')}${failures.length > 0 ? '\n' : ''}${counts}\n\n${fileLines(state, words)}`,
+    `## ${words.method}\n\n${makerLines(stages)}\n\n${failures.join('')}${failures.length > 0 ? '\n' : ''}${counts}\n\n${editLine}${fileLines(state, words)}`,
   ]
   return {
     session_id: session,
@@ -115,7 +117,7 @@ function gapsOf(branches: readonly Branch[], language: string | undefined): stri
   const sentences = leaves.flatMap(({ id, gaps, question, status }) => {
     const isOpen = gaps.length === 0 && (status === 'unresolved' || status === 'partial')
     const own = isOpen ? [fillWords(reportWords(question, language).perhaps, question)] : gaps
-    return own.map((gap) => `${id}: ${gap}`)
+    return own.map((gap) => (leaves.length > 1 ? `${id}: ${gap}` : gap))
   })
   return [...new Set(sentences)]
 }
@@ -132,10 +134,10 @@ function gradeOf(branches: readonly Branch[], graded: readonly GradedPart[]): Gr
 
 /** Parts of the question that the report does not answer completely. */
 function openParts(graded: readonly GradedPart[], language: string | undefined): string[] {
-  return graded.flatMap(({ text, answered }) => {
+  return graded.flatMap(({ text, answered, lacks }) => {
     const words = reportWords(text, language)
     if (answered === 'answered') return []
-    return [fillWords(answered === 'part' ? words.perhaps : words.unanswered, text)]
+    return [lacks ?? fillWords(answered === 'part' ? words.perhaps : words.unanswered, text)]
   })
 }
 

@@ -101,7 +101,8 @@ export class ReportCheck {
     for (const claim of this.#claimsOf(edited)) {
       const said = comparableText(claim.text)
       const isEdit = [...this.judged.values()].some(({ edit }) => edit && comparableText(edit) === said)
-      if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
+      if (isEdit && claim.verdict === 'unchecked')
+        this.judged.set(claimKey(claim), { verdict: 'supported', why: '', isEdit: true })
     }
     return edited
   }

@@ -125,7 +125,9 @@ function citableEvidence(sources: ReportSources, cited: readonly CitingText[]): 
     const { headings = [], file, text } = source
     const texts = all.map((one) => one.text)
     const length = Math.max(MIN_PASSAGE_LENGTH, PASSAGE_LENGTH / texts.length)
-    const excerpt = file === undefined ? nearestParagraphs(text, texts, length) : ''
+    // The title of an absence says what was searched; only the judge needs what is near to it.
+    const isTextless = file !== undefined || ref.startsWith('absence:')
+    const excerpt = isTextless ? '' : nearestParagraphs(text, texts, length)
     const where = file === undefined ? sourceAddress(ref) : headings.join(' > ')
     return [{ ref, title: file ?? passageTitle(source), where, text: excerpt }]
   })

@@ -58,7 +58,9 @@ it.each([
 ])('puts words that cover %s of the question beside a nearer text: %s', (coverage, order) => {
   const meaning = modelMeaning([], askedModel('d', []), undefined)
   const [words, near] = hits.map(({ document }) => document) as [never, never]
-  const found = [{ document: words, score: 1, lexical: { rank: 1, score: 1, boost: 1 } }]
+  const found = [
+    { document: words, score: 1, lexical: { rank: 1, score: 1, boost: { factor: 1, isExact: false, pairs: 0 } } },
+  ]
   const nearestById = new Map([
     [1, { cosine: 0.5 }],
     [2, { cosine: 0.8 }],

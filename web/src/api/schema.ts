@@ -1858,6 +1858,7 @@ export interface Operations {
         readonly parts?: readonly {
           readonly text: string
           readonly answered: 'answered' | 'part' | 'absent' | 'open'
+          readonly lacks?: string
         }[]
         readonly quotes: {
           readonly proven: number
@@ -2025,6 +2026,7 @@ export interface Operations {
         readonly parts?: readonly {
           readonly text: string
           readonly answered: 'answered' | 'part' | 'absent' | 'open'
+          readonly lacks?: string
         }[]
         readonly quotes: {
           readonly proven: number
@@ -2171,6 +2173,7 @@ export interface Operations {
         readonly parts?: readonly {
           readonly text: string
           readonly answered: 'answered' | 'part' | 'absent' | 'open'
+          readonly lacks?: string
         }[]
         readonly quotes: {
           readonly proven: number
@@ -2317,6 +2320,7 @@ export interface Operations {
         readonly parts?: readonly {
           readonly text: string
           readonly answered: 'answered' | 'part' | 'absent' | 'open'
+          readonly lacks?: string
         }[]
         readonly quotes: {
           readonly proven: number
@@ -2475,6 +2479,7 @@ export interface Operations {
         readonly parts?: readonly {
           readonly text: string
           readonly answered: 'answered' | 'part' | 'absent' | 'open'
+          readonly lacks?: string
         }[]
         readonly quotes: {
           readonly proven: number
@@ -2621,6 +2626,7 @@ export interface Operations {
         readonly parts?: readonly {
           readonly text: string
           readonly answered: 'answered' | 'part' | 'absent' | 'open'
+          readonly lacks?: string
         }[]
         readonly quotes: {
           readonly proven: number
@@ -2689,6 +2695,7 @@ export interface Operations {
         readonly parts?: readonly {
           readonly text: string
           readonly answered: 'answered' | 'part' | 'absent' | 'open'
+          readonly lacks?: string
         }[]
         readonly quotes: {
           readonly proven: number
