@@ -7,6 +7,7 @@ import type { FlowEvent } from '../../src/core/flow.ts'
 import { AnswerView, isCompleteAnswer, replayMessages } from '../../src/surfaces/cli/answer-view.ts'
 import { MarkdownView } from '../../src/surfaces/cli/markdown-view.ts'
 import { ProgressLine } from '../../src/surfaces/cli/progress.ts'
+import { ResearchView } from '../../src/surfaces/cli/research.ts'
 import type { Stream, Streams } from '../../src/surfaces/cli/streams.ts'
 import { styleOf, wrapLines } from '../../src/surfaces/cli/table.ts'
 import { perform, record as recordLines } from './recorded.ts'
@@ -178,6 +179,41 @@ it('progress is shown so', async () => {
       shown.push(`# ${JSON.stringify(look)}, json: ${json}`, ...said)
     }
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/answer-view/progress.txt')
+})
+
+/** Events of a run, and the milliseconds before each. */
+const RUN: readonly (readonly [ms: number, type: string, more: object])[] = [
+  [79, 'context_binding_parsing_file_completed', { index: 1, total: 2 }],
+  [1, 'node_started', {}],
+  [79, 'node_started', { node_id: '1', question: 'What\nof it?' }],
+  [
+    1,
+    'node_decomposed',
+    { node_id: '1', children: ['10', '2', '1'].map((at) => ({ id: `1.${at}`, question: `${at}?` })) },
+  ],
+  [80, 'node_started', { node_id: '1.2', question: 'Another?' }],
+  [80, 'context_for_node_ready', { node_id: '1.2', selected_items_count: 1 }],
+  [80, 'context_for_node_ready', { node_id: '9', selected_items_count: 1 }],
+  [80, 'node_completed', { node_id: '1.2', status: 'answered', evidence: ['a.md', 'b.md'] }],
+  [80, 'node_completed', { node_id: '1.10', status: 'partial' }],
+  [80, 'node_completed', { node_id: '1', status: 'odd', evidence: ['c.md'] }],
+]
+
+it.each(LOOKS)('a run of research is shown so: %j', async (look) => {
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+  const shown = [false, true].flatMap((json) => {
+    const { streams, said } = record(look)
+    const view = new ResearchView(streams, json)
+    for (const [ms, type, more] of RUN) {
+      vi.advanceTimersByTime(ms)
+      view.emit({ type, ...more } as never)
+    }
+    vi.advanceTimersByTime(160)
+    view.end()
+    vi.advanceTimersByTime(160)
+    return [`# JSON: ${json}`, ...said]
+  })
+  await recordLines(shown, `answer-view/run-${look.columns ?? 'program'}`)
 })
 
 it('Markdown and long lines are shown so', async () => {
