@@ -15,10 +15,11 @@ import { touchedPaths } from '../../src/context/reach/touched.ts'
 import { partDigests, replacementFor } from '../../src/context/session.ts'
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
 import { ContextError, quoteValue } from '../../src/core/errors.ts'
+import { suggestIdentifiers } from '../../src/engine/parts/task-names.ts'
 import { refusedBy } from '../../src/files/confine.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
 import { isExpired, regionIn, withBucketErrors } from '../../src/files/s3/errors.ts'
-import type { Message } from '../../src/models/language.ts'
+import type { Message, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { leftLines } from '../../src/operations/collections/indexing.ts'
 import { loadOperation } from '../../src/operations/context/load.ts'
@@ -128,6 +129,19 @@ const ASKING = assistantTools(
 )({} as never)
 const VALUES = { array: ['a'], number: 0.5, string: '1' }
 
+/** What a model is asked for the identifiers of a task, and what comes of its answer. */
+async function namesOf(answer: string, length: number, name = 'acme/m') {
+  const asked: unknown[] = []
+  async function* step({ maxOutputTokens, messages }: StepRequest) {
+    asked.push(
+      maxOutputTokens,
+      messages.map((message) => Object(message).text),
+    )
+    yield { type: 'text', text: answer } as const
+  }
+  return [await suggestIdentifiers({ name, step } as never, x(length), undefined), ...asked]
+}
+
 const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: () => unknown])[]>> = {
   'a token of a server': [
     ...around(22).map((length) => [length, () => addressFor('0.0.0.0', `zyxwvutg${x(length - 8)}`)] as const),
@@ -149,6 +163,25 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ])
     return [tool.name, () => tool.run(Object.fromEntries(inputs), NEVER, {} as never)]
   }),
+  'identifiers of a task': [
+    ['names', () => namesOf('1. `parseLine()`\n- B1\n* src/c-d.ts: it\n\n2) $e.#f\nparseLine\nA\n_x y', 9)],
+    ...around(20).map(
+      (count) =>
+        [
+          count,
+          () =>
+            namesOf(
+              many(count)
+                .map((at) => `n${at}`)
+                .join('\n'),
+              1,
+            ),
+        ] as const,
+    ),
+    ...around(80).map((length) => [length, () => namesOf(`a${x(length)}`, 1)] as const),
+    ...around(16_000).map((length) => [length, () => namesOf('', length)] as const),
+    ['a model that writes no text', () => namesOf('a1', 1, 'local/extractive')],
+  ],
   'limits of a server': [['all', () => ({ ...HTTP_LIMITS, ...CONNECTION_LIMITS })]],
   'a value in a message': around(200).map((length) => [length, () => quoteValue(x(length))]),
   'where a browser goes on': [
