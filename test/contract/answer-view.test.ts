@@ -10,7 +10,7 @@ import { ProgressLine } from '../../src/surfaces/cli/progress.ts'
 import { ResearchView } from '../../src/surfaces/cli/research.ts'
 import type { Stream, Streams } from '../../src/surfaces/cli/streams.ts'
 import { styleOf, wrapLines } from '../../src/surfaces/cli/table.ts'
-import { perform, record as recordLines } from './recorded.ts'
+import { perform, record as recordLines, valuesIn } from './recorded.ts'
 
 /* What a terminal, and what a program sees of an answer, of a conversation that is shown again, and of progress. */
 
@@ -181,32 +181,14 @@ it('progress is shown so', async () => {
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/answer-view/progress.txt')
 })
 
-/** Events of a run, and the milliseconds before each. */
-const RUN: readonly (readonly [ms: number, type: string, more: object])[] = [
-  [79, 'context_binding_parsing_file_completed', { index: 1, total: 2 }],
-  [1, 'node_started', {}],
-  [79, 'node_started', { node_id: '1', question: 'What\nof it?' }],
-  [
-    1,
-    'node_decomposed',
-    { node_id: '1', children: ['10', '2', '1'].map((at) => ({ id: `1.${at}`, question: `${at}?` })) },
-  ],
-  [80, 'node_started', { node_id: '1.2', question: 'Another?' }],
-  [80, 'context_for_node_ready', { node_id: '1.2', selected_items_count: 1 }],
-  [80, 'context_for_node_ready', { node_id: '9', selected_items_count: 1 }],
-  [80, 'node_completed', { node_id: '1.2', status: 'answered', evidence: ['a.md', 'b.md'] }],
-  [80, 'node_completed', { node_id: '1.10', status: 'partial' }],
-  [80, 'node_completed', { node_id: '1', status: 'odd', evidence: ['c.md'] }],
-]
-
 it.each(LOOKS)('a run of research is shown so: %j', async (look) => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
   const shown = [false, true].flatMap((json) => {
     const { streams, said } = record(look)
     const view = new ResearchView(streams, json)
-    for (const [ms, type, more] of RUN) {
+    for (const { ms, ...event } of valuesIn('run-events.jsonl')) {
       vi.advanceTimersByTime(ms)
-      view.emit({ type, ...more } as never)
+      view.emit(event)
     }
     vi.advanceTimersByTime(160)
     view.end()

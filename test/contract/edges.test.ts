@@ -40,6 +40,7 @@ import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
 import * as people from '../../src/surfaces/http/sign-on/person.ts'
 import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
 import { fitData } from '../../src/surfaces/mcp/fit-data.ts'
+import { emptyText, fitText } from '../../src/surfaces/mcp/results.ts'
 import { SECRET_LINE, tree } from '../support/tree.ts'
 import { perform, record, valuesIn } from './recorded.ts'
 
@@ -130,7 +131,7 @@ const ASKING = assistantTools(
 const VALUES = { array: ['a'], number: 0.5, string: '1' }
 
 /** What a model is asked for the identifiers of a task, and what comes of its answer. */
-async function namesOf(answer: string, length: number, name = 'acme/m') {
+async function namesOf(name: string, task: string, answer: string) {
   const asked: unknown[] = []
   async function* step({ maxOutputTokens, messages }: StepRequest) {
     asked.push(
@@ -139,7 +140,7 @@ async function namesOf(answer: string, length: number, name = 'acme/m') {
     )
     yield { type: 'text', text: answer } as const
   }
-  return [await suggestIdentifiers({ name, step } as never, x(length), undefined), ...asked]
+  return [await suggestIdentifiers({ name, step } as never, task, undefined), ...asked]
 }
 
 const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: () => unknown])[]>> = {
@@ -163,25 +164,6 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ])
     return [tool.name, () => tool.run(Object.fromEntries(inputs), NEVER, {} as never)]
   }),
-  'identifiers of a task': [
-    ['names', () => namesOf('1. `parseLine()`\n- B1\n* src/c-d.ts: it\n\n2) $e.#f\nparseLine\nA\n_x y', 9)],
-    ...around(20).map(
-      (count) =>
-        [
-          count,
-          () =>
-            namesOf(
-              many(count)
-                .map((at) => `n${at}`)
-                .join('\n'),
-              1,
-            ),
-        ] as const,
-    ),
-    ...around(80).map((length) => [length, () => namesOf(`a${x(length)}`, 1)] as const),
-    ...around(16_000).map((length) => [length, () => namesOf('', length)] as const),
-    ['a model that writes no text', () => namesOf('a1', 1, 'local/extractive')],
-  ],
   'limits of a server': [['all', () => ({ ...HTTP_LIMITS, ...CONNECTION_LIMITS })]],
   'a value in a message': around(200).map((length) => [length, () => quoteValue(x(length))]),
   'where a browser goes on': [
@@ -396,7 +378,8 @@ it('small functions of rooms give these answers', async () => {
       returns: (to: string) => pageOf(returnPage(to)),
     },
     http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor, tagged, logged },
-    mcp: { fitData },
+    mcp: { fitData, fitText, emptyText },
+    task: { namesOf },
     person: people,
     project: {
       list: (path: string) => files.list(path),
