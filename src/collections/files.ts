@@ -1,6 +1,6 @@
 /** The bytes of the files in collections. */
 
-import { ContextError, invalidInput, isNotFound, throwIfAborted } from '../core/errors.ts'
+import { ContextError, invalidInput, isNotFound, quoteValue, throwIfAborted } from '../core/errors.ts'
 import type { ObjectInfo, StreamRequest } from '../files/objects.ts'
 import { isPlainKey } from '../ingest/bucket-tree.ts'
 import type { Address } from '../text/collection-uri.ts'
@@ -31,7 +31,7 @@ export async function openCollectionFile(
   throwIfAborted(signal)
   if (!isPlainKey(path)) {
     const hint = 'Write it from the root of the collection, as in guides/api.md.'
-    throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a path of a file.`, hint)
+    throw invalidInput(`${quoteValue(path)} is not a path of a file.`, hint)
   }
   const place = `${collection}/${oneLine(path.slice(0, 200))}`
   if (looksSecret(path)) {

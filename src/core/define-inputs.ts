@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from './answer.ts'
 import { BOUNDS } from './bounds.ts'
-import { invalidInput } from './errors.ts'
+import { invalidInput, quoteValue } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
 import { omitUndefined } from './omit-undefined.ts'
 import type { Schema, ServiceCommand } from './operation.ts'
@@ -130,5 +130,5 @@ const FEW_EXAMPLES = 6
 function formProblem(value: string, { pattern, examples = [] }: JsonSchema): string | undefined {
   if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return undefined
   if (examples.length > FEW_EXAMPLES) return `must be one of ${examples.join(', ')}`
-  return `is ${JSON.stringify(value.slice(0, 100))}, and must be written like ${examples.join(' or ')}`
+  return `is ${quoteValue(value)}, and must be written like ${examples.join(' or ')}`
 }

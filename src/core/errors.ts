@@ -111,6 +111,11 @@ export function hintOf({ code, hint }: Pick<ContextError, 'code' | 'hint'>): str
   return hint ?? HINTS[code]
 }
 
+/** A value that somebody wrote, in quotation marks for a message. A long one is cut. */
+export function quoteValue(value: string): string {
+  return JSON.stringify(value.slice(0, 200))
+}
+
 /** An error about an input. `hint`: how to correct it. */
 export function invalidInput(message: string, hint?: string): ContextError {
   return new ContextError('invalid-input', message, { hint })

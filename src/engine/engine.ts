@@ -118,7 +118,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     ...access,
     ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
     settings: liveSettings(config, adapters.principal),
-    doctor: async (run, forIssue = false) => {
+    doctor: async (run, forIssue) => {
       const { checkMachine } = await import('./doctor/doctor.ts')
       const { libraryChecks, checkAgents: agents } = await import('./doctor/part-checks.ts')
       const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.get })

@@ -1,4 +1,4 @@
-import { type ContextError, invalidInput } from '../core/errors.ts'
+import { type ContextError, invalidInput, quoteValue } from '../core/errors.ts'
 import { shortenPath } from '../text/paths.ts'
 import { trimEnd } from '../text/trim.ts'
 
@@ -55,7 +55,7 @@ export function checkEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const isValid = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (!isValid) {
-    const shownEndpoint = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint.slice(0, 200))}`
+    const shownEndpoint = endpoint.includes('@') ? '' : ` ${quoteValue(endpoint)}`
     throw invalidInput(`The endpoint of buckets${shownEndpoint} is not an address of a service.`, hint)
   }
   return endpoint

@@ -1,7 +1,7 @@
 /** Inputs of research. They and the configuration make the settings of a run. */
 
 import { limitInputs } from '../core/define-inputs.ts'
-import { invalidInput } from '../core/errors.ts'
+import { invalidInput, quoteValue } from '../core/errors.ts'
 import type { InputFields, InputOf } from '../core/input.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
 import { SEARCH_PROVIDERS } from '../internet/search-provider.ts'
@@ -192,5 +192,5 @@ const VALUE_FORMS = {
 function requireForm(what: keyof typeof VALUE_FORMS, word: string): string {
   const [form, hint] = VALUE_FORMS[what]
   if (form.test(word) && (what !== 'a day' || !Number.isNaN(Date.parse(word)))) return word
-  throw invalidInput(`${JSON.stringify(word.slice(0, 100))} is not ${what}.`, hint)
+  throw invalidInput(`${quoteValue(word)} is not ${what}.`, hint)
 }

@@ -1,7 +1,7 @@
 /** Operations on research: sessions, their files, runs and reports. */
 
 import { randomBytes } from 'node:crypto'
-import { ContextError, NoSpace, TooMany } from '../core/errors.ts'
+import { ContextError, NoSpace, quoteValue, TooMany } from '../core/errors.ts'
 import type { ServedRoots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
 import type { ReportExport, ResearchReport, SessionAnswer, SessionFile, SessionList } from './answers.ts'
@@ -143,7 +143,7 @@ export class Research {
   async removeFile(id: string, file: string): Promise<void> {
     const session = await this.#session(id)
     if (await this.#parts.store.removeFile(session.id, file)) return
-    throw new ContextError('not-found', `The session has no file ${JSON.stringify(file.slice(0, 100))}.`)
+    throw new ContextError('not-found', `The session has no file ${quoteValue(file)}.`)
   }
 
   /** The extracted text of a file, to which the offsets of sources refer. @throws ContextError `not-found` if it was not read yet. */
@@ -154,7 +154,7 @@ export class Research {
     const text = bound && (await extractedText(this.#parts.store, bound))
     if (bound && text !== undefined) return { alias: bound.alias, text }
     const hint = 'Files are read when the session is started.'
-    throw new ContextError('not-found', `There is no text of the file ${JSON.stringify(file.slice(0, 100))}.`, { hint })
+    throw new ContextError('not-found', `There is no text of the file ${quoteValue(file)}.`, { hint })
   }
 
   /**
@@ -282,6 +282,6 @@ export class Research {
     const [only] = candidates
     if (only && candidates.length === 1) return only
     const hint = candidates.length > 1 ? 'Give more of its id.' : 'See "ambit research list".'
-    throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
+    throw new ContextError('not-found', `There is no research session ${quoteValue(id)}.`, { hint })
   }
 }

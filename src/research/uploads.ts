@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, quoteValue } from '../core/errors.ts'
 import { pathBelowRoot } from '../files/confine.ts'
 import { openRoot } from '../files/disk.ts'
 import { realOf } from '../files/file-version.ts'
@@ -79,6 +79,6 @@ export function uploadAt(path: string, roots?: ServedRoots): Upload {
 
 function outsideUploadRoots(path: string): ContextError {
   const hint = 'Files are taken from the project that the server was started in, and from collections.'
-  const message = `${JSON.stringify(path.slice(0, 200))} is not a file that can be added.`
+  const message = `${quoteValue(path)} is not a file that can be added.`
   return new ContextError('denied', message, { hint })
 }

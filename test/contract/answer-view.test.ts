@@ -7,9 +7,10 @@ import type { FlowEvent } from '../../src/core/flow.ts'
 import { AnswerView, isCompleteAnswer, replayMessages } from '../../src/surfaces/cli/answer-view.ts'
 import { MarkdownView } from '../../src/surfaces/cli/markdown-view.ts'
 import { ProgressLine } from '../../src/surfaces/cli/progress.ts'
+import { ResearchView } from '../../src/surfaces/cli/research.ts'
 import type { Stream, Streams } from '../../src/surfaces/cli/streams.ts'
 import { styleOf, wrapLines } from '../../src/surfaces/cli/table.ts'
-import { perform, record as recordLines } from './recorded.ts'
+import { perform, record as recordLines, valuesIn } from './recorded.ts'
 
 /* What a terminal, and what a program sees of an answer, of a conversation that is shown again, and of progress. */
 
@@ -179,6 +180,23 @@ it('progress is shown so', async () => {
       shown.push(`# ${JSON.stringify(look)}, json: ${json}`, ...said)
     }
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/answer-view/progress.txt')
+})
+
+it.each(LOOKS)('a run of research is shown so: %j', async (look) => {
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+  const shown = [false, true].flatMap((json) => {
+    const { streams, said } = record(look)
+    const view = new ResearchView(streams, json)
+    for (const { ms, ...event } of valuesIn('run-events.jsonl')) {
+      vi.advanceTimersByTime(ms)
+      view.emit(event)
+    }
+    vi.advanceTimersByTime(160)
+    view.end()
+    vi.advanceTimersByTime(160)
+    return [`# JSON: ${json}`, ...said]
+  })
+  await recordLines(shown, `answer-view/run-${look.columns ?? 'program'}`)
 })
 
 it('Markdown and long lines are shown so', async () => {

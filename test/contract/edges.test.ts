@@ -14,20 +14,25 @@ import { placeNotices } from '../../src/context/places.ts'
 import { touchedPaths } from '../../src/context/reach/touched.ts'
 import { partDigests, replacementFor } from '../../src/context/session.ts'
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
-import { ContextError } from '../../src/core/errors.ts'
+import { ContextError, quoteValue } from '../../src/core/errors.ts'
+import { suggestIdentifiers } from '../../src/engine/parts/task-names.ts'
 import { refusedBy } from '../../src/files/confine.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
 import { isExpired, regionIn, withBucketErrors } from '../../src/files/s3/errors.ts'
-import type { Message } from '../../src/models/language.ts'
+import type { Message, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { leftLines } from '../../src/operations/collections/indexing.ts'
 import { loadOperation } from '../../src/operations/context/load.ts'
+import { operations } from '../../src/operations/index.ts'
+import { assistantTools } from '../../src/operations/tools.ts'
 import { approveBy, trustBy } from '../../src/surfaces/cli/person.ts'
 import type { Stream } from '../../src/surfaces/cli/streams.ts'
 import { ledgerView } from '../../src/surfaces/cli/views.ts'
 import { deviceOf } from '../../src/surfaces/http/auth.ts'
 import { jsonBody, taggedJsonResponse, tagsOf } from '../../src/surfaces/http/body.ts'
 import { routeOf } from '../../src/surfaces/http/entry.ts'
+import { HTTP_LIMITS } from '../../src/surfaces/http/http-parts.ts'
+import { CONNECTION_LIMITS } from '../../src/surfaces/http/listen.ts'
 import { Log } from '../../src/surfaces/http/log.ts'
 import { chooseMediaType, disposition } from '../../src/surfaces/http/media-types.ts'
 import { addressFor, bracketAddress, hostsFor } from '../../src/surfaces/http/options.ts'
@@ -35,6 +40,7 @@ import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
 import * as people from '../../src/surfaces/http/sign-on/person.ts'
 import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
 import { fitData } from '../../src/surfaces/mcp/fit-data.ts'
+import { emptyText, fitText } from '../../src/surfaces/mcp/results.ts'
 import { SECRET_LINE, tree } from '../support/tree.ts'
 import { perform, record, valuesIn } from './recorded.ts'
 
@@ -117,6 +123,26 @@ async function shorten(tokens: number, length = TALK.length) {
   return (await compactRequest({ messages: TALK.slice(0, length) } as never, parts))?.messages ?? 'nothing is old'
 }
 
+/** The tools of the assistant over operations that only say what they are asked for. */
+const ASKING = assistantTools(
+  {} as never,
+  operations.map((one) => ({ ...one, run: (_, input) => Promise.reject(new Error(JSON.stringify(input))) })),
+)({} as never)
+const VALUES = { array: ['a'], number: 0.5, string: '1' }
+
+/** What a model is asked for the identifiers of a task, and what comes of its answer. */
+async function namesOf(name: string, task: string, answer: string) {
+  const asked: unknown[] = []
+  async function* step({ maxOutputTokens, messages }: StepRequest) {
+    asked.push(
+      maxOutputTokens,
+      messages.map((message) => Object(message).text),
+    )
+    yield { type: 'text', text: answer } as const
+  }
+  return [await suggestIdentifiers({ name, step } as never, task, undefined), ...asked]
+}
+
 const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: () => unknown])[]>> = {
   'a token of a server': [
     ...around(22).map((length) => [length, () => addressFor('0.0.0.0', `zyxwvutg${x(length - 8)}`)] as const),
@@ -131,6 +157,15 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ),
     ...['localhost', '0.0.0.0', '::', '0'].map((host) => [`${host}, none`, () => addressFor(host, undefined)] as const),
   ],
+  'what a tool of the assistant asks for': ASKING.map((tool) => {
+    const inputs = Object.entries(tool.input.properties ?? {}).map(([name, { type }]) => [
+      name,
+      VALUES[`${type}` as keyof typeof VALUES],
+    ])
+    return [tool.name, () => tool.run(Object.fromEntries(inputs), NEVER, {} as never)]
+  }),
+  'limits of a server': [['all', () => ({ ...HTTP_LIMITS, ...CONNECTION_LIMITS })]],
+  'a value in a message': around(200).map((length) => [length, () => quoteValue(x(length))]),
   'where a browser goes on': [
     ...around(1000).map((length) => [length, () => safeReturnUrl(`/search?q=${x(length - 10)}`)] as const),
     ...[undefined, null, ...valuesIn('return-urls.jsonl')].map(
@@ -343,7 +378,8 @@ it('small functions of rooms give these answers', async () => {
       returns: (to: string) => pageOf(returnPage(to)),
     },
     http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor, tagged, logged },
-    mcp: { fitData },
+    mcp: { fitData, fitText, emptyText },
+    task: { namesOf },
     person: people,
     project: {
       list: (path: string) => files.list(path),

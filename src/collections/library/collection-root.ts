@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
 import {
   type BucketSettings,
   bucketRoot,
@@ -48,7 +48,7 @@ export function readRoot(path: string): string {
   // A directory whose name looks like a URL needs `./` before it.
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
     const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
-    throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a root of a collection.`, hint)
+    throw invalidInput(`${quoteValue(path)} is not a root of a collection.`, hint)
   }
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
   assertInBounds(root)

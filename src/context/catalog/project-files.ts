@@ -1,7 +1,7 @@
 /** Files of the project around a place on disk, whether a collection has them or not. */
 
 import { resolve } from 'node:path'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
 import type { Refused } from '../../files/confine.ts'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
@@ -108,5 +108,5 @@ function parseRange(lines: string | undefined, total: number): { readonly start:
   const end = Math.min(total, dash === undefined ? start : last ? Number(last) : total)
   if (first !== undefined && start <= total && end >= start) return { start, end }
   const hint = first === undefined ? 'For example: 10-20, 10- or 10.' : `It has ${total} lines.`
-  throw invalidInput(`${JSON.stringify(lines.slice(0, 50))} is not a range of its lines.`, hint)
+  throw invalidInput(`${quoteValue(lines)} is not a range of its lines.`, hint)
 }

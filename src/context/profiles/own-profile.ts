@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { namesProfileFile } from '../../core/choices.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, quoteValue } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
 import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
@@ -70,7 +70,7 @@ const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
 function readField(path: string, key: string, value: unknown): unknown {
   const read = Object.hasOwn(FIELDS, key) ? FIELDS[key]?.(value) : undefined
   if (read === undefined)
-    throw invalidProfile(path, `"${key.slice(0, 40)}" is not one of its keys, or has an invalid value.`)
+    throw invalidProfile(path, `${quoteValue(key)} is not one of its keys, or has an invalid value.`)
   return read
 }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { BOUNDS } from '../../core/bounds.ts'
 import { SCOPES } from '../../core/choices.ts'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
 import type { CollectionStore, Store } from '../../stores/store.ts'
 import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
 import type { CreatedToken, TokenLine } from '../config/answers.ts'
@@ -54,8 +54,7 @@ export class Tokens {
     const grantedScopes = knownScopes(scopes)
     const unknownScope = scopes.find((one) => !grantedScopes.some((scope) => scope === one))
     const hint = `Scopes: ${SCOPES.join(', ')}.`
-    if (unknownScope !== undefined)
-      throw invalidInput(`${JSON.stringify(unknownScope.slice(0, 50))} is not a scope.`, hint)
+    if (unknownScope !== undefined) throw invalidInput(`${quoteValue(unknownScope)} is not a scope.`, hint)
     if (grantedScopes.length === 0) throw invalidInput('A token needs a scope.', hint)
     const collectionNames = collections?.length ? [...new Set(collections)].sort() : undefined
     if (collectionNames && grantedScopes.includes('admin')) throw limitedAdmin()
@@ -85,7 +84,7 @@ export class Tokens {
     const tokens = namedTokens.filter(({ state }) => state !== 'revoked')
     if (tokens.length === 0) {
       const hint = 'See "ambit token list".'
-      throw new ContextError('not-found', `There is no token ${JSON.stringify(idOrName.slice(0, 100))}.`, { hint })
+      throw new ContextError('not-found', `There is no token ${quoteValue(idOrName)}.`, { hint })
     }
     for (const { id } of tokens) await this.#store.revoke(id)
     const ids = new Set(tokens.map(({ id }) => id))
@@ -150,7 +149,7 @@ function expiryOf(days: number, now: number): string {
 
 function invalidName(name: string): ContextError {
   const hint = 'A name begins with an ASCII letter or digit, and has up to 63 letters, digits and _ - . @ + after it.'
-  return invalidInput(`${JSON.stringify(name.slice(0, 100))} cannot be the name of a token.`, hint)
+  return invalidInput(`${quoteValue(name)} cannot be the name of a token.`, hint)
 }
 
 function limitedAdmin(): ContextError {
@@ -160,5 +159,5 @@ function limitedAdmin(): ContextError {
 
 function noCollection(name: string): ContextError {
   const hint = 'See "ambit collection list".'
-  return new ContextError('not-found', `There is no collection ${JSON.stringify(name.slice(0, 100))}.`, { hint })
+  return new ContextError('not-found', `There is no collection ${quoteValue(name)}.`, { hint })
 }

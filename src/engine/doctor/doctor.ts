@@ -9,6 +9,7 @@ import { OWN_PROFILE } from '../../context/profiles.ts'
 import { asContextError, ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { openByDescriptor, openerHere } from '../../files/confine.ts'
 import { isDirectory, proveRoom, statOf } from '../../files/file-version.ts'
 import { ownPackage, systemHome } from '../../files/home.ts'
@@ -142,8 +143,7 @@ async function git(_: DoctorConfig, { signal }: Run): Promise<DoctorFinding> {
 
 async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
   const { load } = await import('../../context/load.ts')
-  const request = { full: false, ...(home !== undefined && { home }) }
-  const { root, contextDir, files, contexts, missingRequired } = await load(request, run)
+  const { root, contextDir, files, contexts, missingRequired } = await load(omitUndefined({ full: false, home }), run)
   const instructions = `${countNoun(contexts.length, 'instruction file')} found`
   const hint = '"ambit init" shows skeletons and writes them.'
   if (!contextDir) {
@@ -168,13 +168,13 @@ function packages(): DoctorFinding {
   const names = Object.keys(USE_OF_PACKAGE)
   const installedNames = names.filter(isInstalled)
   const missingNames = names.filter((name) => !installedNames.includes(name))
-  const sentences = [
-    installedNames.length > 0 && `Installed: ${installedNames.join(', ')}.`,
-    missingNames.length > 0 &&
-      `Off, since the package is not installed: ${missingNames.map((name) => `${USE_OF_PACKAGE[name]} (${name})`).join(', ')}.`,
-  ]
+  const features = missingNames.map((name) => `${USE_OF_PACKAGE[name]} (${name})`)
+  const groups = { Installed: installedNames, 'Off, since the package is not installed': features }
+  const sentences = Object.entries(groups).flatMap(([start, all]) =>
+    all.length > 0 ? `${start}: ${all.join(', ')}.` : [],
+  )
   const hint = `To turn one on: npm install -g ${missingNames[0]} (without -g where ambit is installed in a project).`
-  return { ...ok(sentences.filter(Boolean).join(' ')), ...(missingNames.length > 0 && { hint }) }
+  return { ...ok(sentences.join(' ')), ...(missingNames.length > 0 && { hint }) }
 }
 
 function isInstalled(name: string): boolean {

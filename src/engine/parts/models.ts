@@ -2,7 +2,7 @@
 
 import type { TaskModels } from '../../context/task.ts'
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, quoteValue } from '../../core/errors.ts'
 import { once } from '../../core/steps.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import type { Config } from '../config.ts'
@@ -60,7 +60,7 @@ export function loadOffered(load: NonNullable<Adapters['language']>, config: Con
   return async (name) => {
     const offeredNames = listOffered(config)
     if (name === undefined || offeredNames.includes(name)) return load(name)
-    const message = `The server does not offer the model ${JSON.stringify(name.slice(0, 100))}.`
+    const message = `The server does not offer the model ${quoteValue(name)}.`
     throw new ContextError('denied', message, { hint: `Use ${offeredNames.join(' or ')}.` })
   }
 }

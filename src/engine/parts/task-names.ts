@@ -44,7 +44,6 @@ export async function suggestIdentifiers(
 
 /** A name from each line, without list marks. */
 function parseNames(answer: string): string[] {
-  const lines = answer.split('\n').slice(0, 200)
-  const names = lines.flatMap((line) => /^[\s`*\-\d.)]*([A-Za-z_$][\w$./:#-]{1,80})/.exec(line)?.[1] ?? [])
+  const names = answer.split('\n').flatMap((line) => /^[\s`*\-\d.)]*([A-Za-z_$][\w$./:#-]{1,80})/.exec(line)?.[1] ?? [])
   return [...new Set(names)].slice(0, MAX_NAMES)
 }

@@ -1,6 +1,6 @@
 /** Notes of a model on a question. Each note is checked against its references when it is added. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, quoteValue } from '../../core/errors.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { type ClaimSource, whyUnsupported } from '../report/claim-check.ts'
 import { LARGEST_SMALL_NUMBER, MEASURES, valuesIn } from '../report/numbers.ts'
@@ -83,7 +83,7 @@ export class Notebook {
     const found = this.#referents.get(name) ?? this.lookedUp.find(({ refs }) => refs[0] === name)
     if (found) return found
     const hint = 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.'
-    throw new ContextError('not-found', `There is nothing called ${JSON.stringify(id.slice(0, 50))}.`, { hint })
+    throw new ContextError('not-found', `There is nothing called ${quoteValue(id)}.`, { hint })
   }
 
   /** Adds a note. @throws ContextError if its references do not support it, as far as code can tell. */

@@ -1,6 +1,6 @@
 /** The sources that a run has read, by their citations. */
 
-import { invalidInput } from '../../core/errors.ts'
+import { invalidInput, quoteValue } from '../../core/errors.ts'
 import { isCharacterPair, mainTerms } from '../../retrieval/terms.ts'
 import { countNoun } from '../../text/counts.ts'
 import { sentencesOf } from '../../text/sentences.ts'
@@ -123,7 +123,7 @@ export class ReportSources {
   describeSearched(given: readonly string[] | undefined, looked: readonly EvidencePassage[]): string {
     const names = [...new Set(given ?? this.#files.keys())]
     const unknownName = names.find((name) => !this.#files.has(name))
-    if (unknownName !== undefined) throw invalidInput(`There is no file ${JSON.stringify(unknownName.slice(0, 100))}.`)
+    if (unknownName !== undefined) throw invalidInput(`There is no file ${quoteValue(unknownName)}.`)
     const files = countNoun(names.length, 'file')
     const shown = `${files} (${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
     const isAll = names.length > 1 && names.length === this.#files.size

@@ -1,6 +1,6 @@
 /** Refusals of requests on a session, with the reason. */
 
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import { TREE_SHARE } from '../run/allotment.ts'
 import { readRunState } from '../run/journal.ts'
@@ -81,7 +81,7 @@ export function editPlan(children: readonly PlannedChild[], edits: PlanEdits): P
     const at = Number(name.replace(/^1\./, '')) - 1
     if (Number.isInteger(at) && at >= 0 && at < children.length) return at
     const hint = `It has ${children.length} questions; name one by its number.`
-    throw new ContextError('invalid-input', `The plan has no question ${JSON.stringify(name.slice(0, 100))}.`, { hint })
+    throw new ContextError('invalid-input', `The plan has no question ${quoteValue(name)}.`, { hint })
   }
   const [dropped, pinned] = [new Set(drop.map(indexOf)), new Set(pin.map(indexOf))]
   const newQuestions = new Map(

@@ -1,6 +1,6 @@
 /** Research sessions, their files and their logs as data. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, quoteValue } from '../../core/errors.ts'
 
 /** One research question with its files. */
 export interface StoredSession {
@@ -72,7 +72,7 @@ export function aliasFor(name: string, taken: ReadonlySet<string>): string {
 
 export function noSession(id: string): ContextError {
   const hint = 'See "ambit research list".'
-  return new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
+  return new ContextError('not-found', `There is no research session ${quoteValue(id)}.`, { hint })
 }
 
 export function logConflict(session: string): ContextError {

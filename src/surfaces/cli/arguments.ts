@@ -1,6 +1,6 @@
 /** Parses the arguments of a command by its inputs. */
 
-import { ContextError, UsageError } from '../../core/errors.ts'
+import { ContextError, quoteValue, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { commandWords, OLDER_FLAGS } from '../../operations/schema.ts'
@@ -207,7 +207,7 @@ function parseInput(command: AnyCommand, input: Values): Values {
     if (input[name] === undefined) throw new UsageError(message, `For example: ${Object.keys(command.examples)[0]}`)
     const [, requirement] = /^ must be (.*?)\.?$/s.exec(problem) ?? []
     if (requirement === undefined) throw new UsageError(message, helpHint(command))
-    const valueText = `${label} is "${String(input[name]).slice(0, 100)}"`
+    const valueText = `${label} is ${quoteValue(String(input[name]))}`
     throw new UsageError(`${valueText}, and must be ${rangeOf(name, field) ?? requirement}.`, helpHint(command))
   }
 }

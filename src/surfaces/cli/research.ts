@@ -90,7 +90,7 @@ interface ShownNode {
 }
 
 /** The view of a run: its tree on a terminal, a sentence for each event elsewhere, and with `--json` the events. */
-class ResearchView {
+export class ResearchView {
   readonly #streams: Streams
   readonly #json: boolean
   readonly #nodes = new Map<string, ShownNode>()

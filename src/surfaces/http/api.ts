@@ -1,4 +1,4 @@
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
 import { scopeOf } from '../../core/operation.ts'
 import { Deadline, untilAborted } from '../../core/steps.ts'
@@ -122,7 +122,7 @@ function parseQueryValue(name: string, text: string, is: Input['is'] | undefined
   if (!isNumber && is !== 'flag') return text
   if (isNumber && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (!isNumber && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1'
-  throw invalidQuery(`${name} is "${text.slice(0, 100)}", and must be ${isNumber ? 'a number' : 'true or false'}.`)
+  throw invalidQuery(`${name} is ${quoteValue(text)}, and must be ${isNumber ? 'a number' : 'true or false'}.`)
 }
 
 function invalidQuery(message: string): ContextError {

@@ -1,6 +1,6 @@
 /** Serves the raw bytes of files and package entries: to show pictures and PDFs, and to save files. */
 
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { decodeSegment } from '../../text/paths.ts'
@@ -171,7 +171,7 @@ function segmentsOf(pathname: string): string[] {
     const name = decodeSegment(segment)
     if (name !== undefined && !/[/\0]/.test(name)) return name
     const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
-    throw invalidInput(`${JSON.stringify(segment.slice(0, 200))} is not a name of a file.`, hint)
+    throw invalidInput(`${quoteValue(segment)} is not a name of a file.`, hint)
   })
 }
 

@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
-import { isNotFound } from '../../core/errors.ts'
+import { isNotFound, quoteValue } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { ListAnswer } from '../../engine/engine.ts'
 import { uriOf } from '../../text/collection-uri.ts'
@@ -55,7 +55,7 @@ function placeOfUri(uri: string): string {
   const names = (segments ?? '').split('/').map((segment) => decodeSegment(segment) ?? '')
   const [collection = '', ...path] = names
   if (path.length === 0 || names.some((name) => /^\.{0,2}$|[/\\\0]/.test(name))) {
-    throw invalidParams(`${JSON.stringify(uri.slice(0, 200))} is not ${TEMPLATE.uriTemplate}.`)
+    throw invalidParams(`${quoteValue(uri)} is not ${TEMPLATE.uriTemplate}.`)
   }
   return uriOf({ collection, path: path.join('/') })
 }

@@ -166,7 +166,7 @@ function textWithin(write: () => string, others: number): string {
 const META = 'ambit/answer'
 
 /** The text of an empty answer, under any budget. Other notices if they fit. */
-function emptyText(message: string, { notices, maxBytes }: FitOptions): string {
+export function emptyText(message: string, { notices, maxBytes }: FitOptions): string {
   const text = frameText({ tag: 'notice', attributes: {}, text: message })
   return utf8Length(text) + utf8Length(notices) > maxBytes ? text : `${text}${notices}`
 }
@@ -179,7 +179,7 @@ interface FitOptions {
 }
 
 /** The text and its notices. A text that is still too long, such as a constitution, is cut with a mark. */
-function fitText(wholeText: string, { notices, maxBytes, isFramed }: FitOptions): string {
+export function fitText(wholeText: string, { notices, maxBytes, isFramed }: FitOptions): string {
   const textBytes = maxBytes - utf8Length(notices)
   const totalBytes = utf8Length(wholeText) + utf8Length(notices)
   const fitted =

@@ -128,7 +128,7 @@ export class Progress {
 
 /**
  * Returns a function that makes the request for the roots of a client, once for each version of its list; undefined if it was made already, or if the
- * client does not declare roots. `use` receives the directories, if there are any.
+ * client does not declare roots. `use` receives the directories.
  */
 function rootsRequester(server: Server, use: NonNullable<McpParts['useRoots']>) {
   let hasAsked = false
@@ -137,8 +137,7 @@ function rootsRequester(server: Server, use: NonNullable<McpParts['useRoots']>) 
   })
   return ({ mcpReq }: ServerContext): InputRequiredResult | undefined => {
     const answer = inputResponse(mcpReq.inputResponses, ROOTS_REQUEST)
-    const directories = answer.kind === 'roots' ? answer.roots.flatMap(({ uri }) => pathOf(uri)) : []
-    if (directories.length > 0) use(directories)
+    if (answer.kind === 'roots') use(answer.roots.flatMap(({ uri }) => pathOf(uri)))
     // The protocol of 2026 declares capabilities with each request, that of 2025 once.
     const capabilities: unknown = Object(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]
     if (hasAsked || Object(capabilities ?? server.getClientCapabilities()).roots === undefined) return undefined

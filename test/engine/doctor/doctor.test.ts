@@ -80,6 +80,8 @@ describe('the doctor', () => {
     expect(checks.home?.message).toContain(join(base, 'home/.ambit'))
     expect(checks.git?.message).toMatch(/^git version \d/)
     expect(checks.place?.message).toBe(`${join(project, '.context')} has 3 files; 1 instruction file found.`)
+    const packages = 'Installed: @aws-sdk/client-s3, pg, @ai-sdk/amazon-bedrock, ajv.'
+    expect(checks.packages).toEqual({ name: 'packages', status: 'ok', message: packages })
   })
 
   it.each<[string, string, Surroundings, DoctorAnswer['checks'][number]['status'], RegExp]>([

@@ -28,6 +28,8 @@ it.each<[string, QuestionField, readonly string[], unknown]>([
   ['yes or no', field('yes-no'), ['y', 'hm', 'n'], { n: false }],
   ['several', field('list', { choices: ['a', 'b'] }), ['y', 'a, c', 'a, b'], { n: ['a', 'b'] }],
   ['nothing, where it may', field('text', { isRequired: false }), ['y', ''], {}],
+  ['something, where it may be nothing', field('text', { isRequired: false }), ['y', 'red'], { n: 'red' }],
+  ['nothing, after three tries', field('integer'), ['y', 'a', 'b', 'c'], {}],
   ['a refusal', field('text'), ['n'], undefined],
   ['a refusal by saying nothing', field('text'), [''], undefined],
 ])('a person gives a server %s', async (_, one, lines, values) => {

@@ -124,12 +124,16 @@ describe('a client of the AI SDK', () => {
       expect((await shown(get)).messages.map(({ id }) => id)).toEqual(one.messages.map(({ id }) => id))
     }))
 
-  it('has an answer given again', () =>
-    chatting([{ text: 'One.' }, { text: 'Two.' }], async ({ client, model }) => {
+  it('has an answer given again, to the question that is kept, whatever the client has', () =>
+    chatting([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }], async ({ client, model }) => {
       const one = await client(ID).say('First?')
       await one.regenerate()
       expect([one.messages.length, one.last]).toEqual([2, ['Two.']])
-      expect(model.asked[1]?.body.messages).toEqual(model.asked[0]?.body.messages)
+      const [question = { id: '', role: 'user' }, ...rest] = one.messages
+      one.messages = [{ ...question, parts: [{ type: 'text', text: 'Another?' }] }, ...rest]
+      await one.regenerate()
+      for (const { body } of model.asked) expect(body.messages).toEqual(model.asked[0]?.body.messages)
+      expect(one.last).toEqual(['Three.'])
     }))
 
   it('is asked whether something may be written, and says so in its own way', () =>

@@ -168,3 +168,20 @@ it('a client that has a part of an answer gets its beginning, and of its parts w
   expect(chunks.map(({ type }) => type).slice(0, 2)).toEqual(['start', 'text-delta'])
   expect(chunks[1]).toMatchObject({ delta: 'more' })
 })
+
+it.each<[string, boolean]>([
+  ['approval-requested', true],
+  ['approval-requested output-available output-error', true],
+  ['approval-requested input-available', false],
+  ['approval-requested approval-responded', false],
+  ['approval-requested preliminary', false],
+  ['output-available', false],
+])('a stream of calls that are %s ends until the person answers: %s', (states, isOver) => {
+  const parts = states.split(' ').map((state, at) => {
+    const call = { type: 'dynamic-tool', toolCallId: `c${at}`, toolName: 'look', input: {}, approval: { id: `a${at}` } }
+    return state === 'preliminary' ? { ...call, state: 'output-available', preliminary: true } : { ...call, state }
+  })
+  const follower = new AnswerFollower({ isGone: false, begin: () => {}, put: () => {}, end: () => {} })
+  follower.update({ id: 'question', answer: { parts, facts: {} }, end: null } as never)
+  expect(follower.hasEnded).toBe(isOver)
+})

@@ -96,6 +96,8 @@ describe('what one guest keeps', () => {
       429, 429,
     ])
     await held.body?.cancel()
+    const none = [await open('/api/chat/talk-1/stream'), await open('/api/chat', post({ id: 'talk-1' }))]
+    expect(none.map(({ status }) => status)).toEqual([204, 400])
     const answer = await open('/api/chat', asking)
     expect([answer.status, (await open(`/api/sessions/${own}/events`)).status]).toEqual([200, 429])
     expect(await answer.text()).toContain('[DONE]')

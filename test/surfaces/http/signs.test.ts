@@ -62,6 +62,14 @@ describe('/readyz', () => {
     expect((await ask(app, '/healthz', OPEN)).status).toBe(200)
   })
 
+  it.each([
+    [true, 200],
+    [false, 503],
+  ])('is ready where jobs run, if the process does any: %s', async (isRunning, status) => {
+    const app = appOf({ engine, isRunningJobs: () => isRunning })
+    expect((await ask(app, '/readyz', OPEN)).status).toBe(status)
+  })
+
   it('lets the owner in without a store, and others not', async () => {
     const app = appOf({ engine: broken, operations: [echo] })
     expect((await ask(app, '/api/echo')).status).toBe(200)

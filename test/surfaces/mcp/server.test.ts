@@ -4,7 +4,7 @@ import { loadOperation } from '../../../src/operations/context/load.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import { tree } from '../../support/tree.ts'
 import { fail, operation, toolNamed, waiter } from '../http/support.ts'
-import { connected, ERAS, metaOf, PROJECT, textOf } from './support.ts'
+import { connected, ERAS, linked, metaOf, PROJECT, textOf } from './support.ts'
 
 /** A tool may have any operation behind it: these stand behind `status`. */
 function asTool(one: AnyOperation): AnyOperation {
@@ -166,4 +166,14 @@ describe('an operation', () => {
     const result = await client.callTool({ name: 'status', arguments: {} }, { onprogress: () => {} })
     expect(textOf(result)).toBe('conflict: It broke.')
   })
+})
+
+it('a client that has roots is asked for them once, and again when they change', async () => {
+  const [roots, used] = [['/a', '/b c'], [] as unknown[]]
+  await using client = await linked({ useRoots: (all) => used.push(all) }, roots)
+  const call = () => client.callTool({ name: 'status', arguments: {} })
+  expect([(await call()).isError, (await call()).isError, used]).toEqual([undefined, undefined, [roots]])
+  await client.sendRootsListChanged()
+  await call()
+  expect(used).toEqual([roots, roots])
 })

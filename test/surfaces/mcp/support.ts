@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { SILENT } from '../../../src/core/flow.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
@@ -8,6 +8,7 @@ import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { mcpHttp } from '../../../src/surfaces/mcp/http.ts'
 import type { McpParts } from '../../../src/surfaces/mcp/parts.ts'
+import { serverFactory } from '../../../src/surfaces/mcp/server.ts'
 import { ROOT } from '../../source-files.ts'
 import type { Shape } from '../../support/tree.ts'
 
@@ -59,6 +60,13 @@ export async function connected(
     fetch: (url, init) => handler.fetch(new Request(url, init)),
   })
   return disposable(newClient(era, undefined, name), (client) => client.connect(transport))
+}
+
+/** A client of a server in this process, over a connection that stays. */
+export async function linked(parts: Partial<McpParts>, roots: readonly string[]) {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  await serverFactory(partsOf(parts))().connect(ours)
+  return disposable(newClient('legacy', roots), (client) => client.connect(theirs))
 }
 
 /** A client of the program in a process of its own. */

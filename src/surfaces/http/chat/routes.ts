@@ -102,12 +102,13 @@ export class ChatRoutes {
   /** Streams an answer, if a place for a stream is free. */
   async #stream(openStream: () => Promise<AnswerStream | undefined>): Promise<Response> {
     const freeSlot = this.#parts.takeStreamSlot()
-    const stream = await openStream().catch((error: unknown) => {
-      freeSlot()
-      throw error
-    })
+    let stream: AnswerStream | undefined
+    try {
+      stream = await openStream()
+    } finally {
+      if (!stream) freeSlot()
+    }
     if (stream) return streamResponse(stream.body(freeSlot), { 'X-Vercel-AI-UI-Message-Stream': 'v1' })
-    freeSlot()
     return new Response(null, { status: 204 })
   }
 

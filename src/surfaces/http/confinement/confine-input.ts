@@ -6,7 +6,7 @@
 
 import { resolve } from 'node:path'
 import { namesProfileFile } from '../../../core/choices.ts'
-import { ContextError } from '../../../core/errors.ts'
+import { ContextError, quoteValue } from '../../../core/errors.ts'
 import type { Input, InputFields, PathInput, PathKind } from '../../../core/input.ts'
 import { statOf } from '../../../files/file-version.ts'
 import { type ResolvedPath, type ServedRoots, withinRoots } from '../../../files/roots.ts'
@@ -125,7 +125,7 @@ function confineDirectory(word: string, { base, roots }: WordContext): ConfinedW
 /** The error for a bucket. Buckets are read with the credentials of the owner of the server, so only the owner may add one as a collection. */
 function bucketDenied(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
-  const message = `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`
+  const message = `${quoteValue(word)} is a bucket: only collections are served.`
   return new ContextError('denied', message, { hint })
 }
 
@@ -153,7 +153,7 @@ export function placeInRoots(word: string, { path, real }: ResolvedPath): string
 
 export function outsideRootsError(word: string): ContextError {
   const hint = 'The server shows what lies in the directories that it was started with: --root DIR.'
-  const message = `${JSON.stringify(word.slice(0, 200))} is not in a directory that is served.`
+  const message = `${quoteValue(word)} is not in a directory that is served.`
   return markClean(new ContextError('denied', message, { hint }))
 }
 

@@ -1,6 +1,6 @@
 /** Research sessions over HTTP: uploads, runs and events, which operations do not have. */
 
-import { ContextError, invalidInput } from '../../../core/errors.ts'
+import { ContextError, invalidInput, quoteValue } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
@@ -134,7 +134,7 @@ function queryNumber(query: URLSearchParams, name: string, maximum: number): num
   const text = query.get(name)
   if (text === null) return undefined
   if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= maximum) return Number(text)
-  const message = `${JSON.stringify(text.slice(0, 100))} is not a ${name}.`
+  const message = `${quoteValue(text)} is not a ${name}.`
   throw invalidInput(message, `Give a whole number from 1 to ${maximum}.`)
 }
 
@@ -147,7 +147,7 @@ function clientPosition({ headers, url }: Request): number {
 
 function badPosition(position: string): ContextError {
   const hint = 'Send the id of the last event that arrived, as it was.'
-  return invalidInput(`${JSON.stringify(position.slice(0, 100))} is not the id of an event of this session.`, hint)
+  return invalidInput(`${quoteValue(position)} is not the id of an event of this session.`, hint)
 }
 
 async function reportResponse(research: Research, id: string, query: URLSearchParams): Promise<Response> {
@@ -157,7 +157,7 @@ async function reportResponse(research: Research, id: string, query: URLSearchPa
   const reportFormat = REPORT_FORMATS.find((one) => one === format)
   if (reportFormat === undefined) {
     const hint = `Use ${REPORT_FORMATS.join(', ')} or json.`
-    throw invalidInput(`There is no format ${JSON.stringify(format.slice(0, 50))}.`, hint)
+    throw invalidInput(`There is no format ${quoteValue(format)}.`, hint)
   }
   const { text, encoding, session_id } = await research.exportReport(id, reportFormat, version)
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`

@@ -104,8 +104,7 @@ function discoverProvider(issuer: URL, { clientId, clientSecret }: SignOnConfig,
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
   const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
   // Signatures are valid for minutes, so the difference between the clocks is taken into account.
-  const clockOffset = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
-  const metadata = { ...clockOffset, ...(clientSecret !== undefined && { client_secret: clientSecret }) }
+  const metadata = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
   return client.discovery(issuer, clientId, metadata, authentication, { execute, timeout: TIMEOUT_SECONDS })
 }
 
