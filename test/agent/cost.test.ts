@@ -44,9 +44,11 @@ describe.each(SPEECHES)('what an answer of a model that speaks %s costs', (speec
   })
 
   it('is not told where a step broke off before it said what it took', async () => {
-    const { outcome } = await asked(speech, [{ ...call('a') }, { text: 'So', finish: null, end: 'cut' }])
-    expect(outcome.reason).toBe('interrupted')
-    expect(outcome.usage).not.toHaveProperty('cost')
+    const first = { ...call('a'), ...used(1000, 100) }
+    const { outcome } = await asked(speech, [first, { text: 'So', finish: null, end: 'cut' }])
+    expect([outcome.reason, outcome.usage]).toEqual(['interrupted', { input: 1000, cached: 0, output: 100 }])
+    const refused = await asked(speech, [first, { fault: { status: 400 } }])
+    expect([refused.outcome.reason, refused.outcome.usage]).toEqual(['failed', { input: 1000, cached: 0, output: 100 }])
   })
 
   it('J15: is limited: at the limit no more is asked, just below it is', async () => {

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { isOverflow, LoopDetector, learnPromptLimit, maxPromptTokens } from '../../src/agent/loop/meter.ts'
+import {
+  conversationTokens,
+  isOverflow,
+  LoopDetector,
+  learnPromptLimit,
+  maxPromptTokens,
+} from '../../src/agent/loop/meter.ts'
 import { ContextError, type ErrorCode } from '../../src/core/errors.ts'
 import type { LanguageModel } from '../../src/models/language.ts'
 
@@ -40,4 +46,19 @@ it.each([
   const detector = new LoopDetector()
   const inputs = [...steps].map((at, index) => ({ at: index % 3 ? { at, of: [1] } : { of: [1], at } }))
   expect(inputs.map((input) => detector.isLoop([{ tool: 'look', input }])).at(-1)).toBe(isLoop)
+})
+
+it.each([
+  ['text/plain', 4000, 750],
+  ['application/pdf', 4, 1600],
+  ['application/pdf', 40_000, 1600],
+  ['application/pdf', 40_004, 3200],
+  ['image/png', 80_000, 1600],
+])('a file of %s with %i characters in base64 counts as %i tokens', (mediaType, length, tokens) => {
+  const [question, file] = [{ role: 'user' as const, text: 'What?' }, { mediaType, data: 'A'.repeat(length) }]
+  const sent = { ...question, files: [{ ...file, name: 'a' }] }
+  expect(conversationTokens([sent]) - conversationTokens([question])).toBe(tokens)
+  const result = { id: '1', tool: 'look', text: 'seen', isError: false }
+  const [shown, told] = [[file, file], []].map((images) => ({ role: 'tool' as const, results: [{ ...result, images }] }))
+  expect(conversationTokens([shown, told]) - 2 * conversationTokens([told])).toBe(3200)
 })

@@ -5,6 +5,7 @@ import { checkQuotes, isQuoted } from '../../src/research/report/claim-check.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { findUnsupportedNumber } from '../../src/research/report/numbers.ts'
 import { numbersIn } from '../../src/research/report/written-numbers.ts'
+import { nearestParagraphs, sharedItems } from '../../src/research/routing/route.ts'
 import { served } from '../internet/served.ts'
 import { MODEL, memoryEngine, modelRun, type Script, sessionOn, type Task } from '../research/model-run.ts'
 import { perform, record } from './recorded.ts'
@@ -282,8 +283,8 @@ it('quotations, numbers and statements are found in their sources, or marked, as
     return text === undefined ? undefined : { text, context: 'Searched for “deadline”\nUsing PPL' }
   }
   const quotations = { isQuoted, check: (report: string) => checkQuotes(report, sourceOf, 'File by when?') }
-  const lost = (claim: string, text: string, question = '') =>
-    findUnsupportedNumber(claim, { passages: [{ text }], otherTexts: ['report-2019.md'], question })
+  const lost = (claim: string, text: string, question = '', isRow = false) =>
+    findUnsupportedNumber(claim, { passages: [{ text, isRow }], otherTexts: ['report-2019.md'], question })
   const checkOver = (text: string, ...texts: readonly string[]) => {
     const basis = { numbers: { refOf: String }, question: '', computed: [] }
     const sourceOf = (ref: string) => {
@@ -292,7 +293,10 @@ it('quotations, numbers and statements are found in their sources, or marked, as
     }
     return checkClaims(text, { ...basis, sourceOf })
   }
-  const targets = { quotations, numbers: { lost, read: numbersIn }, claims: { check: checkOver } }
+  const targets = {
+    ...{ quotations, numbers: { lost, read: numbersIn }, claims: { check: checkOver } },
+    routes: { nearest: nearestParagraphs, shared: sharedItems },
+  }
   await record(await perform('quotations', targets), 'research/quotations')
 })
 

@@ -69,6 +69,16 @@ describe('a model behind a service', () => {
     }),
   )
 
+  it('is asked once more for the first documents, and four times more for others', () =>
+    withModel(async (model, server) => {
+      const faults = Array.from({ length: 7 }, () => ({ status: 503, headers: { 'retry-after-ms': '1' } }))
+      server.faults.push(...faults)
+      await expect(model.documents(['a cat'], undefined, true)).rejects.toThrow('failed (503)')
+      expect(server.asked).toHaveLength(2)
+      await expect(model.documents(['a cat'])).rejects.toThrow('failed (503)')
+      expect(server.asked).toHaveLength(7)
+    }))
+
   it.each<[string, Fault, string]>([
     ['refuses the key', { status: 401, body: '{"error":{"message":"no sesame"}}' }, 'denied'],
     ['refuses the key without an end', { status: 401, body: 'endless' }, 'denied'],

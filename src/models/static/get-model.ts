@@ -103,7 +103,7 @@ export async function getModel(
 
 async function listModel(url: string, model: string, signal: AbortSignal | undefined): Promise<HubModel> {
   using deadline = new Deadline(LIST_MS)
-  const response = await fetchFrom(url, deadline.or(signal))
+  const response = await fetchFrom(url, signal, deadline.or(signal))
   if (response.status === 401 || response.status === 404)
     throw new ContextError('not-found', `${new URL(url).host} has no public model ${model}.`)
   if (!response.ok) throw statusProblem(url, response.status)
@@ -164,10 +164,11 @@ async function* download(
   throw new ContextError('conflict', message, { hint })
 }
 
-async function fetchFrom(url: string, signal: AbortSignal | undefined): Promise<Response> {
+async function fetchFrom(url: string, signal: AbortSignal | undefined, within = signal): Promise<Response> {
   try {
-    return await fetch(url, { headers: { 'user-agent': 'ambit' }, ...(signal && { signal }) })
+    return await fetch(url, { headers: { 'user-agent': 'ambit' }, signal: within ?? null })
   } catch (error) {
+    throwIfAborted(signal)
     throw unreachableError(url, error)
   }
 }

@@ -89,7 +89,7 @@ function tensorOf(
 
 function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, TensorHeader>> {
   const headers = tryToRead(() => {
-    const parsed: Record<string, TensorHeader> = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const parsed: Record<string, TensorHeader> = JSON.parse(new TextDecoder().decode(bytes))
     const isValid = Object.entries(parsed).every(([name, header]) => name === '__metadata__' || isHeader(header))
     return isValid ? parsed : undefined
   })

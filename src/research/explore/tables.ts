@@ -102,9 +102,6 @@ export async function queryTables(request: QueryRequest, signal: AbortSignal): P
   }
 }
 
-/** Maximum characters of an expression. */
-const MAX_EXPRESSION_LENGTH = 500
-
 /** A day in an expression. */
 export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g
 
@@ -143,7 +140,7 @@ export function calculate(expression: string): number | string {
     })
   calculator ??= new Database(':memory:')
   const statement = () => `SELECT ${sqlAt(0)}, ${sqlAt(SHIFT)}, date(${sqlAt(0)})`
-  const isArithmetic = plain.length <= MAX_EXPRESSION_LENGTH && plain.replace(PART, '') === ''
+  const isArithmetic = plain.replace(PART, '') === ''
   const row = isArithmetic ? tryToRead(() => calculator?.prepare(statement()).raw().get()) : undefined
   if (!Array.isArray(row)) throw refuse('This is not arithmetic.')
   const [value, moved, day] = row

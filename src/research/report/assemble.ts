@@ -55,10 +55,9 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const marks = doubts.flatMap(([sentence, count]) => (count > 0 ? [`*${fillWords(sentence, count)}*`] : []))
   const head = [`# ${state.question.replace(/\s+/g, ' ')}`, `*${words.grades[grade]}*`, ...marks].join('\n\n')
   const gapLines = gaps.map((gap) => `- ${plainLine(gap)}`)
-  const failures = failuresIn(results).map((one) => `- ${plainLine(one)}\n`)
+  const failures = failuresIn(results).map((one) => `- ${plainLine(one)}`)
   const counts = statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
   const edits = claims.filter((claim) => parts.judged?.get(claimKey(claim))?.isEdit).length
-  const editLine = edits > 0 ? `Corrected by the judge: ${edits}.\n\n` : ''
   const sections = [
     head,
     text,
@@ -66,7 +65,11 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     // In a run without subquestions, the title is the only question.
     reportSection(words.questions, branches.length > 1 ? branches.map((branch) => questionLine(branch, words)) : []),
     reportSection(words.sources, sourceLines(cited, words)),
-    `## ${words.method}\n\n${makerLines(stages)}\n\n${failures.join('')}${failures.length > 0 ? '\n' : ''}${counts}\n\n${editLine}${fileLines(state, words)}`,
+    `## ${words.method}\n\n${makerLines(stages)}`,
+    failures.join('\n'),
+    counts,
+    edits > 0 ? `Corrected by the judge: ${edits}.` : '',
+    fileLines(state, words),
   ]
   return {
     session_id: session,

@@ -55,7 +55,7 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   // Number words of other languages are not read, and a small number in words is often not a quantity.
   const texts = [...passages.map(({ text }) => text), question]
   const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
-  const counts = new Set([passages.length, ...passages.map(({ text }) => text.match(/\S[^\n]*/g)?.length ?? 0)])
+  const counts = new Set([passages.length, ...passages.map(({ text }) => [...text.matchAll(/\S[^\n]*/g)].length)])
   // A number within a name, such as `K9-2024-0317`, is never calculated. A short one may be written otherwise.
   const names = claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
   const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !isHeld(Number(digits))))
@@ -104,12 +104,12 @@ const RESULT_ROUNDED = 0.01
 /** Whether a value rounds to a written number: 20,150 to `20,000`, 45.6 to `46`; 21 not to `20`, and nothing to a year. */
 function roundsTo(number: number, written: string): (value: number) => boolean {
   const maxDistance = isYear(number, written) ? -1 : stepOf(number) / 2
-  const [finest, digits] = [Math.min(1, stepOf(number)) / 2, digitsOf(number) + 2]
+  const digits = digitsOf(number) + 2
   return (value) => {
     const distance = Math.abs(number - value)
     if (distance <= number * 1e-10) return true
     if (distance > maxDistance || distance > Math.abs(value) * ROUNDED) return false
-    return (!Number.isInteger(value) && distance <= finest) || digitsOf(value) >= digits
+    return !Number.isInteger(value) || digitsOf(value) >= digits
   }
 }
 

@@ -23,11 +23,11 @@ function numberOf(words: readonly string[]): number | undefined {
   for (const word of words) {
     const factor = FACTORS[word]
     const value = VALUES.get(word) ?? 0
-    if (factor !== undefined && part > 0 && (factor > 100 ? factor < scale : part < 100)) {
-      if (factor > 100) [sum, part, scale] = [sum + part * factor, 0, factor]
-      else part *= factor
+    if (factor !== undefined && part > 0 && (factor === 100 ? part < 100 : factor < scale)) {
+      if (factor === 100) part *= factor
+      else [sum, part, scale] = [sum + part * factor, 0, factor]
       last = factor
-    } else if (factor === undefined && value < (last < 100 ? 10 : last) && (part === 0 || last >= 20)) {
+    } else if (factor === undefined && value < (last < 100 ? 10 : last) && last >= 20) {
       part += value
       last = value
     } else return undefined

@@ -113,7 +113,7 @@ function paragraphsOf(text: string): string[] {
   for (const part of text.split(/\n\s*\n/)) {
     const last = paragraphs.at(-1)
     if (last !== undefined && /^#{1,6} /.test(last.slice(last.lastIndexOf('\n') + 1)))
-      paragraphs.splice(-1, 1, `${last}\n\n${part}`)
+      paragraphs.push(`${paragraphs.pop()}\n\n${part}`)
     else paragraphs.push(part)
   }
   return paragraphs

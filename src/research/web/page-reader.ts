@@ -61,16 +61,13 @@ export function pageReader({ extractor, isPolite = false, ...options }: PageRead
   }
 }
 
-/** Maximum concurrent requests to one site. */
-const MAX_AT_ONCE = 2
-
 /** Maximum sites whose rules are kept; the oldest are dropped. */
 const MAX_SITES = 500
 
 interface Site {
   readonly rules: Promise<RobotRules>
-  /** Pending requests. A new one waits for the first of them. */
-  readonly pending: Promise<unknown>[]
+  /** The last two requests. A new one waits for the first of them, so that two run at once. */
+  last: readonly [unknown, unknown]
   /** The earliest time of the next request, in milliseconds, if the site asks for a delay. */
   nextRequestAt: number
 }
@@ -81,7 +78,7 @@ function politeFetch(options: FetchOptions) {
   const siteOf = ({ origin }: URL): Site => {
     const known = sites.get(origin)
     if (known) return known
-    const site: Site = { rules: rulesOf(origin, options), pending: [], nextRequestAt: 0 }
+    const site: Site = { rules: rulesOf(origin, options), last: [undefined, undefined], nextRequestAt: 0 }
     setNewest(sites, origin, site, MAX_SITES)
     return site
   }
@@ -92,10 +89,9 @@ function politeFetch(options: FetchOptions) {
       const message = `${shownUrl(url.href)} is not read: the robots.txt of its site asks for that.`
       throw new ContextError('denied', message, { hint: 'Look for another page, or give it as a file.' })
     }
-    const earlier = site.pending[site.pending.length - MAX_AT_ONCE]
+    const [earlier, later] = site.last
     const { promise, resolve } = Promise.withResolvers<void>()
-    site.pending.push(promise)
-    site.pending.splice(0, site.pending.length - MAX_AT_ONCE)
+    site.last = [later, promise]
     try {
       await earlier
       await waitFor(site, rules.delay * 1000, signal)

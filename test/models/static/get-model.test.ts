@@ -90,6 +90,15 @@ describe('a model that is downloaded', () => {
     expect(readdirSync(got.folder)).toEqual(['model.safetensors', 'tokenizer.json'])
   })
 
+  it.each(['before it begins', 'in the middle'])('is let go of when the caller stops waiting %s', async (when) => {
+    await using hub = await startHub(modelFiles())
+    const controller = new AbortController()
+    if (when === 'before it begins') controller.abort()
+    const run = { emit: () => controller.abort(), signal: controller.signal }
+    await expect(getModel({ model: 'made/small', hub: hub.url, directory }, run)).rejects.toThrow('cancelled')
+    expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([])
+  })
+
   it('stays where another process completed it, and this one fails', async () => {
     await using hub = await startHub(modelFiles(), { cuts: 'model.safetensors' })
     const folder = `made--small-${revisionOf(modelFiles()).slice(0, 12)}`
@@ -116,19 +125,11 @@ describe('a hub that does not keep its word', () => {
     ['lists nothing', { list: { status: 200, body: '[]' } }, 'does not list its models as Hugging Face does'],
     ['lists a web page', { list: { status: 200, body: '<!doctype html>' } }, 'does not list its models'],
     ['lists without end', { list: { status: 200, body: 'x'.repeat(5_000_000) } }, 'does not list its models'],
-    [
-      'lists no checksum',
-      {
-        list: {
-          status: 200,
-          body: JSON.stringify({
-            sha: '0'.repeat(40),
-            siblings: [{ rfilename: 'tokenizer.json' }, { rfilename: 'model.safetensors' }],
-          }),
-        },
-      },
-      'lists no checksum',
-    ],
+    ...[{ size: 1 }, { blobId: '0' }].map((listed): [string, HubFaults, string] => {
+      const siblings = ['tokenizer.json', 'model.safetensors'].map((rfilename) => ({ rfilename, ...listed }))
+      const body = JSON.stringify({ sha: '0'.repeat(40), siblings })
+      return [`lists but ${JSON.stringify(listed)}`, { list: { status: 200, body } }, 'lists no checksum']
+    }),
     ['has no such model', { list: { status: 404, body: '{}' } }, 'has no public model made/small'],
     ['is broken', { list: { status: 500, body: '' } }, 'answered 500'],
   ])('leaves no model behind: it %s', async (_, faults, message) => {
