@@ -59,3 +59,12 @@ it.each(['over-limit', 'unreadable'] as const)('has seen all of a tree unless a 
   const root = Object.assign(openRoot(planted.base), { list: () => ({ ok: false, why, detail: '' }) as const })
   expect(new Lookup(root, { levels: 3, directories: 1 }).isComplete).toBe(why !== 'over-limit')
 })
+
+it.each([
+  [2, false, []],
+  [3, true, ['b/c.md']],
+])('has seen all of a tree of three directories within %i: %s', (directories, isComplete, paths) => {
+  using planted = tree({ 'a/': '', 'b/c.md': '' })
+  const lookup = new Lookup(openRoot(planted.base), { levels: 3, directories })
+  expect([lookup.isComplete, lookup.pathsNamed('c.md')]).toEqual([isComplete, paths])
+})

@@ -91,11 +91,13 @@ function blocksByLine(text: string): CitationBlock[] {
   const newBlock = (leads: readonly string[] = lead === undefined ? [] : [lead]): CitationBlock => {
     return { text: '', headings, items, leads, isNested: false }
   }
+  /** What introduces a fence: prose alone changes it. */
+  const fenceLeads = () => [lastLine, ...newBlock().leads]
   const readFence = (marks: string, info: string): CitationBlock => {
     const openFence = fences.at(-1)
     if (openFence !== undefined && info === '' && marks.startsWith(openFence)) fences.pop()
     else if (openFence === undefined || (info !== '' && marks === openFence)) fences.push(marks)
-    const leads = isCode ? (block?.leads ?? []) : [lastLine, ...newBlock().leads]
+    const leads = isCode ? (block?.leads ?? []) : fenceLeads()
     isCode = isCode ? info !== '' : openFence === undefined || info !== ''
     const fence = newBlock(leads)
     block = isCode ? fence : undefined
@@ -103,7 +105,7 @@ function blocksByLine(text: string): CitationBlock[] {
   }
   const readCode = (line: string): CitationBlock => {
     const comment = COMMENT.exec(line)?.[1]
-    if (comment !== undefined) block = newBlock([comment, ...(block?.leads ?? []).slice(-2)])
+    if (comment !== undefined) block = newBlock([comment, ...fenceLeads()])
     return block ?? newBlock()
   }
   const readProse = (line: string): CitationBlock => {

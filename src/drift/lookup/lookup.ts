@@ -26,7 +26,7 @@ export class Lookup {
   /** The names in the directories that were listed. */
   readonly #namesByDirectory = new Map<string, ReadonlySet<string>>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
-  /** Whether a directory has too many entries to list. */
+  /** Whether there are too many directories, or a directory has too many entries to list. */
   #isPartial = false
 
   constructor(root: LocalRoot, limits: LookupLimits) {
@@ -62,10 +62,7 @@ export class Lookup {
    * The directories of the tree within reach, shallow first, with the names in them. Directories of tools are left out. Lists them on demand.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
-    for (let at = 0; at < Math.min(this.#queue.length, this.#limits.directories); at++) {
-      const path = this.#queue[at] ?? ''
-      yield [path, this.#namesByDirectory.get(path) ?? this.#list(path)]
-    }
+    for (const path of this.#queue) yield [path, this.#namesByDirectory.get(path) ?? this.#list(path)]
   }
 
   #list(path: string): ReadonlySet<string> {
@@ -79,7 +76,9 @@ export class Lookup {
       const entryPath = posix.join(path, name)
       // A directory of code may also be called `out`.
       const isOutput = isGenerated(name) && (/^\.git$|^node_modules$/.test(name) || this.isIgnored(entryPath))
-      if (kind === 'directory' && !isOutput) this.#queue.push(entryPath)
+      if (kind !== 'directory' || isOutput) continue
+      if (this.#queue.length < this.#limits.directories) this.#queue.push(entryPath)
+      else this.#isPartial = true
     }
     return names
   }
@@ -93,7 +92,7 @@ export class Lookup {
   /** Whether `directories` lists all directories with all their names; false for too many. */
   get isComplete(): boolean {
     for (const _ of this.directories());
-    return this.#queue.length <= this.#limits.directories && !this.#isPartial
+    return !this.#isPartial
   }
 
   /** The paths of at most `MAX_NAMED` files or directories within reach with a name. */
