@@ -5,7 +5,6 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { inTurns, yieldToEvents } from '../core/steps.ts'
 import { writeCacheFile } from '../files/cache-file.ts'
 import { type LocalRoot, openRoot } from '../files/disk.ts'
-import { isSettled } from '../files/file-version.ts'
 import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
 import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
@@ -68,13 +67,13 @@ async function updateFiles(
     const knownAtPosition = stored[position]?.path === file.path ? stored[position] : undefined
     if (!knownAtPosition) byPath ??= new Map(stored.map((storedFile) => [storedFile.path, storedFile]))
     const known = knownAtPosition ?? byPath?.get(file.path)
-    if (known && (known === file || areSameStamps(known.stamp, file.stamp))) {
+    if (known && areSameStamps(known.stamp, file.stamp)) {
       indexedFiles.push(known)
       continue
     }
     indexedFiles.push(indexFile(root, file, known))
     if (++changed % FILES_PER_STEP !== 0) continue
-    run.emit({ type: 'progress', what: 'files', done: position, total: files.length })
+    run.emit({ type: 'progress', what: 'files', done: position + 1, total: files.length })
     await yieldToEvents(run.signal)
   }
   return { files: indexedFiles, changed }
@@ -88,7 +87,7 @@ function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedF
   const read = root.read(path, { maxBytes, into: readBuffer })
   if (!read.ok) return unindexed
   // The stamp is older than the read, so the next update sees a later write.
-  const settledStamp = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
+  const settledStamp = read.settled ? stamp : UNSETTLED
   const digest = digestBytes(read.bytes)
   if (known && known.digest === digest && known.size > 0) return { ...known, stamp: settledStamp }
   const content = readable(read.bytes)

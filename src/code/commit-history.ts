@@ -104,10 +104,9 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
     return { paths: commit.paths, score: score / (1 + norm) }
   })
   const bestCommits = scoredCommits.sort((a, b) => b.score - a.score).slice(0, MAX_MESSAGES)
-  const best = bestCommits[0]?.score || 1
   const scoresByPath = new Map<string, number>()
   for (const { paths, score } of bestCommits) {
-    const share = (score / best) ** 2 / Math.sqrt(paths.length)
+    const share = score ** 2 / Math.sqrt(paths.length)
     if (share > 0) for (const path of paths) scoresByPath.set(path, (scoresByPath.get(path) ?? 0) + share)
   }
   return scoresByPath

@@ -95,8 +95,8 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
     let at = from
     for (const index of children.get(owner) ?? []) {
       const child = definitions[index]
-      const start = Math.max(at, child?.start ?? 0)
-      if (!child || child.end <= start) continue
+      if (!child) continue
+      const start = Math.max(at, child.start)
       addGap(at, start, owner)
       addDefinition(child, index, start)
       at = child.end

@@ -126,10 +126,8 @@ const IDENTIFIER = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]
 
 /** Whether the word is called, is a member, has one, or follows `@` or `#` alone. */
 function isCalled(text: string, start: number, end: number): boolean {
-  if (/^\((?! )/.test(text.slice(end, end + 2))) return true
   const before = text.slice(Math.max(0, start - 2), start)
-  const after = text.slice(end, end + 2)
-  return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\.[A-Za-z_]|::|->)/.test(after)
+  return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\((?! )|\.[A-Za-z_]|::|->)/.test(text.slice(end))
 }
 
 /** Quotations of several words, and parts of error messages. */
@@ -172,32 +170,25 @@ export function termCoverage(text: string, gains: ReadonlyMap<number, number>): 
   return total === 0 ? 0 : sum(heaviest.filter(([term]) => textTerms.has(term))) / total
 }
 
-let cachedChinese: ReadonlyMap<string, readonly string[]> | undefined
+let cachedChinese: { readonly english: ReadonlyMap<string, readonly string[]>; readonly pattern: RegExp } | undefined
 
-/** Chinese words, simplified and traditional, with their English words in code. */
-function chineseWords(): ReadonlyMap<string, readonly string[]> {
-  cachedChinese ??= new Map(
+/** Chinese words, simplified and traditional, with their English words in code, and a pattern of them, the longest first. */
+function readChinese() {
+  const english = new Map(
     readAssetText('chinese-words.txt')
       .split('\n')
       .flatMap((row) => {
-        const [written = '', ...english] = row.split(' ')
-        return written.split('|').map((word) => [word, english] as const)
+        const [written = '', ...words] = row.split(' ')
+        return written.split('|').map((word) => [word, words] as const)
       }),
   )
-  return cachedChinese
+  const longestFirst = [...english.keys()].filter(Boolean).sort((a, b) => b.length - a.length)
+  return { english, pattern: new RegExp(longestFirst.join('|'), 'g') }
 }
 
-const MAX_CHINESE_WORD = 6
-
 /** The English words for the Chinese words of a text, in order. The longest Chinese word wins. */
-function englishFor(text: string): string[] {
-  const words = chineseWords()
-  const englishWords: string[] = []
-  for (let at = 0; at < text.length; ) {
-    let length = Math.min(MAX_CHINESE_WORD, text.length - at)
-    while (length > 0 && !words.has(text.slice(at, at + length))) length--
-    if (length > 0) englishWords.push(...(words.get(text.slice(at, at + length)) ?? []))
-    at += Math.max(1, length)
-  }
-  return englishWords
+function englishFor(text: string): readonly string[] {
+  cachedChinese ??= readChinese()
+  const { english, pattern } = cachedChinese
+  return (text.match(pattern) ?? []).flatMap((word) => english.get(word) ?? [])
 }

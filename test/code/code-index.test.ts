@@ -6,6 +6,7 @@ import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { rankForTask } from '../../src/code/rank.ts'
 import { scoreFiles } from '../../src/code/ranking/file-scores.ts'
 import { parseTask } from '../../src/code/task-query.ts'
+import type { FlowEvent } from '../../src/core/flow.ts'
 import { ROOT } from '../source-files.ts'
 import { SECRET_LINE, type Shape, sparse, type Tree, tree } from '../support/tree.ts'
 
@@ -44,6 +45,14 @@ describe('the index of a tree', () => {
     expect((await open(planted)).changed).toBe(0)
   })
 
+  it('says after every sixteenth file how many are read', async () => {
+    using planted = tree(Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`w/${at}.ts`, 'const a = 1\n'])))
+    const said: FlowEvent[] = []
+    const run = { emit: (event: FlowEvent) => void said.push(event) }
+    await openCodeIndex(planted.at('w'), { cacheFile: undefined, run })
+    expect(said).toEqual([16, 32].map((done) => ({ type: 'progress', what: 'files', done, total: 40 })))
+  })
+
   it('reads again what was written to, and finds what it says now', async () => {
     using planted = tree(inside(SHAPE))
     await settled()
@@ -74,12 +83,9 @@ describe('the index of a tree', () => {
     planted.plant(inside({ 'lib/deep/new.go': 'func Fresh() {}\n' }))
     rmSync(planted.at('w/src/store.ts'))
     await settled()
-    expect(pathsOf(await open(planted))).toEqual([
-      'README.md',
-      'lib/deep/new.go',
-      'src/parser.ts',
-      'test/parser.test.ts',
-    ])
+    const index = await open(planted)
+    expect(pathsOf(index)).toEqual(['README.md', 'lib/deep/new.go', 'src/parser.ts', 'test/parser.test.ts'])
+    expect(index.changed).toBe(1)
   })
 
   it('is not written again for a link that leads nowhere', async () => {

@@ -73,10 +73,27 @@ describe('files for a task, with an embedding model', () => {
     )
     using planted = tree(many)
     const embedder = new TableEmbedder()
-    await rank(planted, 'the zebra of the automobile', { models: { embedder } })
+    const judged: string[] = []
+    const judge: FileJudge = {
+      rank: async (_, documents) => documents.map((text) => judged.push(text)),
+    }
+    const { files } = await rank(planted, 'the zebra of the automobile', { models: { embedder, judge } })
+    const positions = files.map(({ file }) => judged.findIndex((text) => text.startsWith(`${file.path}\n`)))
+    expect(positions).toEqual([...Array.from({ length: 20 }, (_, at) => 19 - at), ...Array(20).fill(-1)])
     expect(embedder.sent).toHaveLength(30)
     expect(embedder.sent.every((text) => text.includes('zebra') && !text.includes('call'))).toBe(true)
     expect(new Set(embedder.sent.map(({ length }) => length))).toEqual(new Set([2000]))
+  })
+
+  it.each([
+    ['oven', 0],
+    ['oven and pool', 2],
+    ['### Environment\n\noven and pool', 0],
+  ])('are compared if they are several, and something is asked in words: %s', async (task, compared) => {
+    using planted = tree(SHAPE)
+    const embedder = new TableEmbedder()
+    await rank(planted, task, { models: { embedder } })
+    expect(embedder.sent).toHaveLength(compared)
   })
 
   it('are ranked by words, with a notice, where the model does not answer', async () => {

@@ -13,8 +13,8 @@ export interface RankModels {
 
 /** A model that makes vectors of passages and of tasks. */
 export interface PassageEmbedder {
-  /** The vectors in the order of the texts. `isFirst`: whether to give up early, since the service may be down. */
-  documents(texts: readonly string[], signal?: AbortSignal, isFirst?: boolean): Promise<Float32Array[]>
+  /** The vectors in the order of the texts. */
+  documents(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
 
@@ -83,7 +83,7 @@ async function fuseByMeaning(
 ): Promise<readonly FileScore[]> {
   const passages = files.slice(0, MAX_COMPARED).map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
   const query = await embedder.query(task, signal)
-  const vectors = await embedder.documents(passages, signal, true)
+  const vectors = await embedder.documents(passages, signal)
   const cosines = vectors.map((vector) => cosineOf(query, vector))
   const bestScore = files[0]?.score ?? 0
   const candidates = files.map(({ score, file }, at) => ({ lexical: score, cosine: (cosines[at] ?? 0) * file.factor }))
