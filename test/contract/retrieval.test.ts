@@ -214,7 +214,7 @@ it('vectors have these bits, bytes and angles', async () => {
   await record(shown, 'retrieval/vectors')
 })
 
-const BODIES = ['berths berths cranes', 'berths', 'a crane of the harbour by the harbour', 'ferry', '']
+const BODIES = ['berths berths cranes', 'berths Häfen 🚢', 'a crane of the harbour by the harbour', 'ferry', '']
 
 it('documents have these postings and ranks', async () => {
   const docs = [5, 300, 70_000, 20_000_000, 20_000_001]
