@@ -144,7 +144,7 @@ function nearestForm(
 
 /** The fewest edits between the beginning of a term and a prefix of a word, or a number above `maxEdits`. */
 function editsOfPrefix(word: string, term: string, maxEdits: number): number {
-  return Math.min(maxEdits + 1, ...editRow(term.slice(0, stableLength(term)), word, maxEdits))
+  return Math.min(...editRow(term.slice(0, stableLength(term)), word, maxEdits))
 }
 
 /** First and last letter of alphabets, to search all terms by their first letter. */
@@ -152,8 +152,8 @@ const ALPHABETS = ['az', 'αω', 'ая', 'את', 'ءي', 'अह'] as const
 
 export function firstLetters(word: string): string[] {
   const [first = ''] = word
-  const alphabet = ALPHABETS.find(([from = '', to = '']) => first >= from && first <= to)
-  const [from = 0, to = -1] = [...(alphabet ?? '')].map((letter) => letter.charCodeAt(0))
+  const alphabet = ALPHABETS.find(([from = '', to = '']) => first >= from && first <= to) ?? ''
+  const [from, to] = [alphabet.charCodeAt(0), alphabet.charCodeAt(1)]
   return Array.from({ length: to - from + 1 }, (_, at) => String.fromCharCode(from + at))
 }
 
@@ -168,8 +168,7 @@ const LINKING_LETTERS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ns', '-'] as cons
 export function possibleParts(word: string): string[] {
   const parts = new Set<string>()
   for (let from = 0; from + MIN_PART_LETTERS <= word.length; from++) {
-    for (let to = from + MIN_PART_LETTERS; to <= word.length; to++)
-      if (to - from < word.length) parts.add(stemOf(word.slice(from, to)))
+    for (let to = from + MIN_PART_LETTERS; to <= word.length; to++) parts.add(stemOf(word.slice(from, to)))
   }
   return [...parts]
 }
@@ -181,9 +180,7 @@ export function possibleParts(word: string): string[] {
 export function partsOfCompound(word: string, isKnown: (term: string) => boolean): string[] {
   const knownTerm = (from: number, to: number) => {
     const term = stemOf(word.slice(from, to))
-    return to - from >= MIN_PART_LETTERS && to - from < word.length && !isStopWord(term) && isKnown(term)
-      ? term
-      : undefined
+    return to - from >= MIN_PART_LETTERS && !isStopWord(term) && isKnown(term) ? term : undefined
   }
   /** The fewest parts for each prefix of the word. */
   const partsByEnd: (readonly string[] | undefined)[] = [[]]
@@ -199,7 +196,7 @@ export function partsOfCompound(word: string, isKnown: (term: string) => boolean
     }
   }
   const allParts = partsByEnd[word.length]
-  if (allParts && allParts.length > 1) return [...allParts]
+  if (allParts) return [...allParts]
   for (let length = word.length - 1; length >= MIN_LONE_PART_LETTERS; length--) {
     const part = knownTerm(0, length) ?? knownTerm(word.length - length, word.length)
     if (part !== undefined) return [part]

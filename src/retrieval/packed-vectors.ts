@@ -104,7 +104,7 @@ export interface BitTable {
  */
 export function nearestByBits({ bits, allowed }: BitTable, queryBits: Uint32Array, maximum: number): number[] {
   const words = queryBits.length
-  const count = words === 0 ? 0 : bits.length / words
+  const count = bits.length / words
   const distances = new Uint16Array(count)
   /** Number of vectors at each distance. */
   const byDistance = new Uint32Array(32 * words + 1)

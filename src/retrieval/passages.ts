@@ -126,7 +126,7 @@ export class PassageIndex {
     }
     this.#fieldTerms = new Set([...termsByText.values()].flatMap((terms) => [...terms]))
     const totalLength = this.#passages.reduce((sum, { length }) => sum + length, 0)
-    this.#averageLength = Math.max(1, totalLength / Math.max(1, units.length))
+    this.#averageLength = Math.max(1, totalLength / units.length)
   }
 
   /** The inverse frequency of a term among the passages. */

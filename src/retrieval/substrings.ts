@@ -142,12 +142,14 @@ export function candidatePostings(
   indexed: Uint8Array | undefined,
   terms: readonly (Uint8Array | undefined)[],
 ): Uint8Array {
-  const rarest = [...terms].sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0)).slice(0, MAX_LOOKED_UP)
+  // Not undefined for no postings, which a sort would put last.
+  const postingsOfTerms = terms.map((postings) => postings ?? new Uint8Array())
+  const rarest = postingsOfTerms.sort((a, b) => a.length - b.length).slice(0, MAX_LOOKED_UP)
   /** Number of missing trigrams of each document; 0 if its substrings are not indexed. */
   const missingCounts = new Uint8Array(docs)
   if (indexed) for (const doc of bodyDocuments(indexed)) missingCounts[doc] = rarest.length
   for (const postings of rarest)
-    for (const doc of postings ? bodyDocuments(postings) : []) missingCounts[doc] = (missingCounts[doc] ?? 0) - 1
+    for (const doc of bodyDocuments(postings)) missingCounts[doc] = (missingCounts[doc] ?? 0) - 1
   const candidates: number[] = []
   for (let doc = 0; doc < docs; doc++) if (missingCounts[doc] === 0) candidates.push(doc)
   const noPostings = { docs: [], counts: [], from: 0, to: 0 }

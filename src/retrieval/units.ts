@@ -79,14 +79,14 @@ class UnitScanner {
   readonly #text: string
   readonly #options: Required<Omit<UnitOptions, 'isCsv'>>
   readonly #starts: readonly number[]
-  readonly #headings: { readonly level: number; readonly title: string }[] = []
+  #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
   #openUnit: OpenUnit | undefined
   #isInComment = false
   /** The sentence before a list; `''` if the paragraph before it does not end in a colon. */
   #lead = ''
   /** The list item of the present line, after its parents, with their indentation. */
-  readonly #items: { readonly indent: number; readonly text: string }[] = []
+  #items: { readonly indent: number; readonly text: string }[] = []
   /** The header of the present table; `''` without one. */
   #header = ''
 
@@ -184,7 +184,7 @@ class UnitScanner {
 
   #readItem(line: LineSpan): void {
     this.#closeUnit()
-    while ((this.#items.at(-1)?.indent ?? -1) >= line.indent) this.#items.pop()
+    this.#items = this.#items.filter(({ indent }) => indent < line.indent)
     const lead = this.#items.at(-1)?.text ?? this.#lead
     this.#beginUnit('item', line, lead)
     const text = this.#text.slice(line.start, Math.min(line.end, line.start + MAX_MARK_SEARCH)).trim()
@@ -205,14 +205,14 @@ class UnitScanner {
   }
 
   #leaveList(): void {
-    this.#items.length = 0
+    this.#items = []
     this.#lead = ''
   }
 
   #enterSection(level: number, title: string): void {
     this.#leaveList()
-    while ((this.#headings.at(-1)?.level ?? 0) >= level) this.#headings.pop()
-    this.#headings.push({ level, title: plainHeading(title) })
+    const above = this.#headings.filter((heading) => heading.level < level)
+    this.#headings = [...above, { level, title: plainHeading(title) }]
     this.#trail = this.#headings.map((heading) => heading.title)
   }
 

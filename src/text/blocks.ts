@@ -57,7 +57,7 @@ function blockStarts(tokens: readonly Token[]): number[] {
     const token = tokens[index]
     if (!token || token.level > 1 || token.nesting < 0 || !token.map) continue
     if (token.level === 0) isInList = token.tag === 'ul' || token.tag === 'ol'
-    if (token.level === 0 ? !isInList : isInList && token.type === 'list_item_open') starts.push(index)
+    if (isInList === token.level > 0) starts.push(index)
   }
   return starts
 }

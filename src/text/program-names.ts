@@ -1,6 +1,7 @@
 import { StartsPrograms } from '../core/errors.ts'
 import { oneLine } from './controls.ts'
 import { gitignore } from './gitignore.ts'
+import { trimEnd } from './trim.ts'
 
 /**
  * Names of files that start a program when a person lists a repository's changes, opens a folder in an editor or an agent, enters a directory,
@@ -63,7 +64,7 @@ export function plainNames(path: string): readonly string[] {
 export function startsPrograms(path: string): boolean {
   const names = plainNames(path)
   if (names.at(-1) === REPOSITORY_MARK) return true
-  return names.some((_, at) => matchProgramName(names.slice(0, at + 1).join('/'), at < names.length - 1) === true)
+  return names.some((_, at) => matchProgramName(names.slice(0, at + 1).join('/'), true) === true)
 }
 
 /** Whether a file of this path is settings of an agent or editor that start programs: no evidence for an answer. Scripts and checks of a project are. */
@@ -71,13 +72,11 @@ export function isProgramSettings(path: string): boolean {
   return /(?:^|\/)\.[^/]+\/(?:[^/]+\/)*[^/]+\.(?:json|toml)$/i.test(path) && startsPrograms(path)
 }
 
-function plainName(name: string): string {
-  const visible = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+function plainName(written: string): string {
+  const visible = written.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
   const folded = visible.normalize('NFKC').toLowerCase()
-  const end = folded.indexOf(':')
-  let length = end > 0 ? end : folded.length
-  while (folded[length - 1] === '.' || folded[length - 1] === ' ') length--
-  const plain = folded.slice(0, length)
+  const [name = ''] = folded.split(':', 1)
+  const plain = trimEnd(name, '. ')
   return LONG_NAMES.get(plain.replace(/~\d+/, '~')) ?? plain
 }
 

@@ -108,6 +108,6 @@ function splitRows(text: string, { start, end }: Block): number[] {
 }
 
 function lineRanges(text: string, start: number, end: number): Range[] {
-  const starts = lineStarts(text.slice(start, end)).filter((from) => from < end - start)
+  const starts = lineStarts(text.slice(start, end))
   return starts.map((from, index) => [from + start, (starts[index + 1] ?? end - start) + start])
 }

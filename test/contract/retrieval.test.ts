@@ -49,7 +49,7 @@ it('queries mean this', async () => {
 })
 
 const KNOWN =
-  'configur berth harbour ferri boat crane hafen meister liegeplatz platz waitlist run happi stop hafenmeister bootshafen retri parser'.split(
+  'configur berth harbour ferri boat crane hafen meister liegeplatz platz waitlist run happi stop hafenmeister bootshafen retri parser корабль craneboat boatplatz'.split(
     ' ',
   )
 const STANDING = 'wait list run organ civil pars http randi ride'.split(' ')
@@ -126,9 +126,11 @@ it('texts have these units and passages, and their scores', async () => {
         TEXTS.map(([path, text]) => {
           const asked = meaning.askAbout(question, (word) => (word === 'file' ? 3 : undefined))
           const compared = { hash: path, title: path, text }
-          const around = asked?.nearest({ ...compared, hash: `${path}!` }, { start: 900, end: 950 })
-          const all = [...(asked?.passages(compared) ?? []), ...(around ? [around] : [])]
-          return all.map(({ cosine, start, end }) => `${digits(cosine)} ${start}-${end}`)
+          const nearestTo = (start: number) =>
+            asked?.nearest({ ...compared, hash: `${path}!` }, { start, end: start + 50 }) ?? []
+          return [...(asked?.passages(compared) ?? []), ...[900, 100].flatMap(nearestTo)].map(
+            ({ cosine, start, end }) => `${digits(cosine)} ${start}-${end}`,
+          )
         }),
     },
   }
@@ -214,7 +216,7 @@ it('vectors have these bits, bytes and angles', async () => {
   await record(shown, 'retrieval/vectors')
 })
 
-const BODIES = ['berths berths cranes', 'berths', 'a crane of the harbour by the harbour', 'ferry', '']
+const BODIES = ['berths berths cranes', 'berths Häfen 🚢', 'a crane of the harbour by the harbour', 'ferry', '']
 
 it('documents have these postings and ranks', async () => {
   const docs = [5, 300, 70_000, 20_000_000, 20_000_001]

@@ -114,7 +114,10 @@ const OF_INPUTS: Readonly<Record<string, Call>> = {
 const OF_FILES: Readonly<Record<string, (text: string) => unknown>> = {
   commentsIn,
   displayWidth,
-  documentParts: (text) => documentParts('T & t', text).get('word/document.xml'),
+  documentParts(text) {
+    const parts = documentParts('T & t', text)
+    return text === '' ? parts : parts.get('word/document.xml')
+  },
   givenElements: (text) => givenElements([text]),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, ANCHORS),
   illegalIn,
@@ -129,7 +132,10 @@ const OF_FILES: Readonly<Record<string, (text: string) => unknown>> = {
 const OF_LONG: Readonly<Record<string, (text: string) => unknown>> = {
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), 9),
   htmlOfMarkdown: (text) =>
-    htmlOfMarkdown(text, new Map([998, 999, 1000].map((length) => ['x'.repeat(length), 'long']))),
+    htmlOfMarkdown(
+      text,
+      new Map([...ANCHORS, ...[998, 999, 1000].map((length) => ['x'.repeat(length), 'long'] as const)]),
+    ),
   marksOf: (text) => marksOf(text, {}),
   metadataText,
   splitPoints: (text) => blocksOf(text).map((block) => splitPoints(text, block)),

@@ -104,8 +104,8 @@ export class VectorTable {
       const maxLength = Math.min(end - at, MAX_PIECE_LETTERS)
       let hash = at === start ? WORD_START_STATE : INNER_STATE
       for (let letter = 0; letter < maxLength; letter++) {
-        const code = text.charCodeAt(at + letter)
-        hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code | 32 : code), FNV_PRIME)
+        // Makes a letter small, and leaves a digit as it is.
+        hash = Math.imul(hash ^ (text.charCodeAt(at + letter) | 32), FNV_PRIME)
         hashes[letter] = hash
       }
       let length = maxLength
@@ -183,7 +183,7 @@ function startsCamelPart(text: string, at: number, before: number): boolean {
 }
 
 function kindOf(code: number): number {
-  if (code < 128) return ASCII[code] ?? NONE
+  if (code < ASCII.length) return ASCII[code] ?? NONE
   if (!(code >= 0xc0)) return NONE
   return (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f) ? NONE : FOREIGN
 }

@@ -83,7 +83,7 @@ export class Scorer {
   /** Adds the documents of a list. `totalWeight`: sum of the weights of all wanted lists, each times its idf. */
   add(list: TermList, decoded: DecodedPostings, totalWeight: number): void {
     this.#listCount++
-    const coverage = totalWeight === 0 ? 0 : (list.weight * list.idf) / totalWeight
+    const coverage = (list.weight * list.idf) / totalWeight
     if (!list.inTitle) this.#addField(list, decoded, { isTitle: false, coverage })
     this.#addField(list, decoded, { isTitle: true, coverage })
   }
@@ -175,9 +175,9 @@ export class BestScores {
   /** Whether a score is among the best so far, or equals the lowest of them. */
   offer(score: number): boolean {
     this.total++
-    const { threshold } = this
-    if (score > threshold) siftDown(this.#heap, score)
-    return score >= threshold
+    if (score < this.threshold) return false
+    siftDown(this.#heap, score)
+    return true
   }
 }
 
