@@ -136,6 +136,23 @@ function withinCalls(stages: Stages): Stages {
   return Object.fromEntries(all) as unknown as Stages
 }
 
+it.each<[string, Parameters<typeof newSession>[0], boolean, string, readonly string[]]>([
+  ['a sufficient question keeps its gaps beside added ones', { depth: 1 }, true, 'answered', ['1: Which day?']],
+  ['another keeps its state, too', { depth: 1 }, false, 'partial', ['1: Which day?']],
+  ['a sufficient question keeps its gaps above a plan', { depth: 2, plan: true }, true, 'answered', ['1: Which day?']],
+  ['another leaves them to the questions of its plan', { depth: 2, plan: true }, false, 'answered', []],
+])('%s', async (_, request, isSufficient, status, gaps) => {
+  const session = await newSession(request)
+  const judge = (depth: number) => {
+    return { is_sufficient: depth > 1 || isSufficient, reasoning: 'x', gaps: depth > 1 ? [] : ['Which day?'] }
+  }
+  const stages = stubStages([], { judge })
+  await goOn(session, { stages })
+  if (!request?.plan) await add(session)
+  const { state } = await goOn(session, { stages })
+  expect([state.nodes.get('1')?.status, state.report?.gaps]).toEqual([status, gaps])
+})
+
 async function eventsOf(session: Session) {
   const events = await kept(session)
   return events

@@ -130,33 +130,33 @@ describe('a report of a model', () => {
     },
   )
 
-  it.each<[string, (task: Task) => unknown, string[], number?]>([
+  const quoted = ({ evidence: [{ text, ref }] }: Task) => `“${text}” [${ref}]`
+  const worse = 'The ferry carries 700 passengers [harbour.md::S1].'
+  it.each<[string, (task: Task) => unknown, number, string[], number?]>([
+    ['once, which is taken where it is borne out', written(quoted), 1, ['supported', 'supported']],
     [
-      'which is taken where it is borne out',
-      written(({ evidence: [{ text, ref }] }) => `“${text}” [${ref}]`),
+      'and once more for its new reason where that is no better',
+      written((paragraph) => (/700/.test(paragraph.text) ? quoted(paragraph) : worse)),
+      2,
       ['supported', 'supported'],
     ],
+    ['which stays as it is where neither is better', written(() => worse), 2, ['supported', 'unsupported']],
+    ['once, which stays as it is where nothing changes', written(({ text }) => text), 1, ['supported', 'unsupported']],
+    // An answer of no use is asked for once more.
+    ['which stays as it is where the answer is of no use', () => 'no', 2, ['supported', 'unsupported']],
     [
-      'and stays as it is where that is no better',
-      written(() => 'The ferry carries 700 passengers [harbour.md::S1].'),
-      ['supported', 'unsupported'],
-    ],
-    ['and stays as it is where the answer is of no use', () => 'no', ['supported', 'unsupported']],
-    [
-      'and then shows how its number follows',
+      'once, which then shows how its number follows',
       written(() => 'The ferry carries 120 + 40 - 2 = 158 [harbour.md::S1, harbour.md::S2].'),
+      1,
       ['supported', 'supported'],
       158,
     ],
-  ])('is asked once for a paragraph again that is not borne out, %s', async (_, repair, verdicts, number = 900) => {
+  ])('is asked for a paragraph again that is not borne out, %s', async (_, repair, times, verdicts, number = 900) => {
     const said = `## Answer\n\n${supported}\n\nThe ferry carries ${number} [harbour.md::S1, harbour.md::S2].`
     await using run = await modelRun({ report: () => said, repair })
     const { shown, markdown } = await run.run()
     const asked = run.asked.filter(({ stage }) => stage === 'repair')
-    // An answer of no use is asked for once more.
-    expect(asked).toHaveLength(
-      repair({ paragraphs: [{ id: '1', evidence: [{ text: '', ref: '' }] }] }) === 'no' ? 2 : 1,
-    )
+    expect(asked).toHaveLength(times)
     expect(asked[0]?.task.paragraphs).toHaveLength(1)
     expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(verdicts)
     expect(markdown.includes('*(not borne out by its source)*')).toBe(verdicts.includes('unsupported'))

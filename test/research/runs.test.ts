@@ -4,7 +4,7 @@ import { narrationOf, type RunEvent } from '../../src/research/events.ts'
 import type { Stages } from '../../src/research/run/stages.ts'
 import { assertAddable } from '../../src/research/sessions/refusals.ts'
 import { FILES, memoryEngine, runOf, sessionOn } from './model-run.ts'
-import { goOn, kept, newSession, stubStages } from './stub.ts'
+import { type Calls, goOn, kept, newSession, stubStages } from './stub.ts'
 
 const engine = memoryEngine()
 
@@ -160,6 +160,21 @@ describe('a run that is ended', () => {
       const { state } = await goOn(session, { stages: stubStages([]), concurrency: 1 })
       expect(state.report).toEqual(whole.state.report)
     }
+  })
+
+  it('by the failure of one file keeps what the others at the same time have cost', async () => {
+    const session = await newSession(REQUEST)
+    const calls: Calls = []
+    const stub = stubStages(calls)
+    const digest: Stages['digest'] = async (task, limits) => {
+      if (task.alias === 'tides.txt') return stub.digest(task, limits)
+      while (calls.length === 0) await sleep(1)
+      throw new Error('The key was revoked.')
+    }
+    const failing = { ...stub, digest }
+    await expect(goOn(session, { stages: failing, concurrency: 2 })).rejects.toThrow('revoked')
+    await goOn(session, { stages: stub })
+    expect(calls.filter((name) => name.startsWith('digest'))).toEqual(['digest tides.txt', 'digest harbour.md'])
   })
 
   it('for good has a report of what there is, graded, that says what is missing', async () => {

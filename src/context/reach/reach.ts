@@ -63,8 +63,9 @@ export async function reach(request: ReachRequest, parts: ReachParts): Promise<s
   const from = `${process.pid}.${process.hrtime.bigint()}`
   const changes = entriesFor(delivery, held, from)
   const entries = [...(isBegin && isImplied ? [begin] : []), ...(changes.length > 0 ? lostEntries : []), ...changes]
-  const notice =
-    dropped === 0 ? '' : `Left out: ${countNoun(dropped, 'touched path')}, after the first ${MAX_NAMED_PATHS}.\n`
+  const counted = `${countNoun(dropped, 'touched path')}, after the first ${MAX_NAMED_PATHS}`
+  const left = Number.isFinite(dropped) ? counted : 'paths of a command that names too many'
+  const notice = dropped === 0 ? '' : `Left out: ${left}.\n`
   if (entries.length === 0) return notice
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && isImplied) log.prune()

@@ -22,7 +22,7 @@ export type CallPlace = Omit<ShellSurroundings, 'variable'>
 
 /**
  * The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. `dropped`: the number of those
- * beyond the limit.
+ * beyond the limit; infinite if a command names more than can be counted.
  */
 export async function touchedPaths(request: ReachRequest, place: CallPlace) {
   const { touched, commands, workdir, results, variable } = request

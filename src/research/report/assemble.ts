@@ -115,12 +115,14 @@ export function computedIn(branches: readonly Branch[]): string[] {
   return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
 }
 
+/** The gaps of all questions, except those that the subquestions took over. */
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
-  const leaves = branches.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
-  const sentences = leaves.flatMap(({ id, gaps, question, status }) => {
+  const divided = new Set(branches.flatMap(({ parent, isAdded }) => (isAdded ? [] : [parent])))
+  const own = branches.filter(({ id, sufficiency }) => sufficiency?.is_sufficient || !divided.has(id))
+  const sentences = own.flatMap(({ id, gaps, question, status }) => {
     const isOpen = gaps.length === 0 && (status === 'unresolved' || status === 'partial')
-    const own = isOpen ? [fillWords(reportWords(question, language).perhaps, question)] : gaps
-    return own.map((gap) => (leaves.length > 1 ? `${id}: ${gap}` : gap))
+    const open = isOpen ? [fillWords(reportWords(question, language).perhaps, question)] : gaps
+    return open.map((gap) => (branches.length > 1 ? `${id}: ${gap}` : gap))
   })
   return [...new Set(sentences)]
 }

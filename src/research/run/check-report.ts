@@ -62,12 +62,10 @@ export class ReportCheck {
       if (rewritten === undefined) break
       await this.#judge(rewritten.join(''))
       newest = rewritten.map((block) => this.#withEdits(block))
-      const next = best.map((block, at) => {
+      best = best.map((block, at) => {
         const edited = newest[at] ?? ''
         return this.#acceptedShare(edited) > (shares[at] ?? 0) ? edited : block
       })
-      if (next.join('') === best.join('')) break
-      best = next
     }
     return best.join('')
   }
@@ -111,7 +109,7 @@ export class ReportCheck {
     return numberCitations(text, this.#parts.sources.resolveName, this.#basis.numbers).text
   }
 
-  /** The blocks of a report, with each refused paragraph that the model rewrote. Undefined if it rewrote none. */
+  /** The blocks of a report, with each refused paragraph that the model rewrote. Undefined if it changed none. */
   async #rewritten(blocks: readonly string[], round: number): Promise<readonly string[] | undefined> {
     const { repair } = this.#parts.stages
     const paragraphs = blocks.flatMap((text, at) => this.#refusedParagraph(text, at))
@@ -120,11 +118,11 @@ export class ReportCheck {
     const name = round === 1 ? 'repair' : `repair-${round}`
     const { value, exhausted } = await this.#reportStages.run(name, (limits) => repair(task, limits), [])
     this.#isExhausted = exhausted !== undefined
-    if (value.length === 0) return undefined
-    return blocks.map((text, at) => {
+    const edited = blocks.map((text, at) => {
       const rewritten = value.find(({ id }) => id === String(at))?.text
       return rewritten === undefined || /^#/m.test(rewritten) ? text : this.#numbered(rewritten)
     })
+    return edited.join('') === blocks.join('') ? undefined : edited
   }
 
   /** The statements of a part of the report, which may use the calculations of the whole report. */

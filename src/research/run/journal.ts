@@ -68,11 +68,17 @@ export async function openJournal(store: RunStore, session: LoggedSession, optio
       lastWrite = lastWrite.then(() => storeEntry(record, state.status))
       return lastWrite
     },
-    /** Appends the event of a failure to the log as it is stored: after a failed write, nothing more can be added to this object. */
+    /**
+     * Appends the event of a failure to the log as it is stored: after a failed write, nothing more can be added to this object.
+     * A full disk often has room for the event, but not for the results.
+     */
     appendFailure: async (payload: LogRecord['payload']): Promise<void> => {
       await lastWrite.catch(() => {})
-      const log = await openJournal(store, session, options)
-      await log.append('run_failed', { key: String(log.state.lastSeq), payload })
+      const write = async (made: LogRecord['made']) => {
+        const log = await openJournal(store, session, options)
+        await log.append('run_failed', { key: String(log.state.lastSeq), payload, made })
+      }
+      await write(unsaved).catch(() => write({}))
     },
   }
 }

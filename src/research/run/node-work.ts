@@ -227,7 +227,8 @@ function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
 }
 
 function parentStatus(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {
-  if (parent.sufficiency?.is_sufficient || children.every(({ status }) => status === 'answered')) return 'answered'
+  const isAnswered = children.length > 0 && children.every(({ status }) => status === 'answered')
+  if (parent.sufficiency?.is_sufficient || isAnswered) return 'answered'
   const isNothing = parent.findings.length === 0 && children.every(({ status }) => status === 'unresolved')
   return isNothing ? 'unresolved' : 'partial'
 }

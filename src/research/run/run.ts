@@ -168,8 +168,7 @@ export async function failRun(journal: Journal, error: unknown): Promise<unknown
   const payload = isContextError
     ? { code: error.code, reason: error.message, hint: error.hint }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
-  // The failed write may have been larger than this one: a full disk often has room for a line. Without it, the process that
-  // resumes the run reports the failure.
+  // Without this event, the process that resumes the run reports the failure.
   await journal.appendFailure(payload).catch(() => {})
   return error
 }

@@ -55,6 +55,7 @@ describe('the paths of a command line', () => {
     ['heads of patches', '*** Add File: \n'.repeat(20_000)],
     ['wildcards', '*?[{'.repeat(60_000)],
     ['braces', '{a,b}'.repeat(25_000)],
+    ['numbers in braces', `{${'{1..9999},'.repeat(90)}x} `.repeat(140)],
     ['braces in braces', '{a,'.repeat(30_000) + '}'.repeat(30_000)],
     ['loops in loops', 'for x in {1..60}; do '.repeat(40)],
     ['substitutions', '$('.repeat(50_000)],

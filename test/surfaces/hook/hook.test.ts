@@ -63,7 +63,6 @@ describe('bad input', () => {
     ['paths of odd types', { tool_input: { file_path: [1, null, {}], command: { a: 1 } } }],
     ['a path with a null byte', { tool_input: { file_path: 'a\0b' } }],
     ['a path that is too long', { tool_input: { file_path: `/${'x/'.repeat(9000)}` } }],
-    ['a huge command line', { tool_input: { command: 'a/b '.repeat(300_000) } }],
     ['a path that leads out', { tool_input: { file_path: '../../../etc/passwd' } }],
   ])('with %s says nothing and stops nothing', async (_, more) => {
     await sees(start())
@@ -419,6 +418,7 @@ describe('what is sent', () => {
         return { command: `cat packages/in${paths.length}-*/x.ts` }
       },
     ],
+    ['Bash', (paths: readonly string[]) => ({ command: `cat packages/a/new{1..${paths.length}}.ts` })],
   ])('is told how many paths of one call were left out: %s', async (tool, input) => {
     const paths = (count: number) => Array.from({ length: count }, (_, at) => `packages/a/new${at}.ts`)
     await sees(start())
@@ -427,6 +427,18 @@ describe('what is sent', () => {
     )
     expect(await sees(call(tool, input(paths(300))))).toBe('Left out: 44 touched paths, after the first 256.\n')
     expect(await sees(call(tool, input(paths(256))))).toBe('')
+  })
+
+  it.each([
+    ['words', 'a/b '.repeat(300_000)],
+    ['values of braces', 'cat packages/a/none{1..600}'],
+    ['directories of a pattern', 'cat packages/in*/*/*.md'],
+    ['turns of loops', 'for x in {1..200}; do for y in {1..200}; do cat packages/a; done; done'],
+  ])('is told that paths of a command with too many %s were left out', async (_, command) => {
+    await sees(start())
+    await sees(call('Bash', { command: 'cat packages/a' }))
+    for (let at = 0; at < 300; at++) put(`packages/in${at}/y/x.ts`, '')
+    expect(await sees(call('Bash', { command }))).toBe('Left out: paths of a command that names too many.\n')
   })
 
   it('is what was said of the place, and of a place when it is touched', async () => {

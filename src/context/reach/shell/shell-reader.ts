@@ -38,7 +38,7 @@ const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 /**
  * The existing paths, and the new paths in existing directories, that the command lines of a call name: absolute, and each once. For each command, paths
  * of redirects come before those of arguments. Paths of a patch come last, whether they exist or not. Also the names of the programs: `''` for a line of
- * assignments. `count`: the number of paths, with the matches of patterns beyond the limit. Loads the parser.
+ * assignments. `count`: the number of paths, with the matches of patterns beyond the limit; infinite if not all were looked up. Loads the parser.
  */
 export async function readCommandLines(lines: readonly string[], surroundings: ShellSurroundings) {
   const reader = new ShellReader(surroundings, await import('unbash'))
@@ -51,7 +51,7 @@ export async function readCommandLines(lines: readonly string[], surroundings: S
     if (!isPatch && text.split('$(', MAX_SUBSTITUTIONS).length < MAX_SUBSTITUTIONS) reader.read(text)
     for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
   }
-  return { paths: [...reader.paths], programs: reader.programs, count: reader.paths.union(reader.others).size }
+  return { paths: [...reader.paths], programs: reader.programs, count: reader.count }
 }
 
 /** State of a shell while it runs a script. */
@@ -63,12 +63,11 @@ interface ShellState {
 
 class ShellReader {
   readonly paths = new Set<string>()
-  /** Matches of patterns beyond the limit. */
-  readonly others = new Set<string>()
   readonly programs = new Set<string>()
   readonly #surroundings: ShellSurroundings
   readonly #parser: Parser
   readonly #patternPlace: Parameters<typeof pathsMatching>[1] & { cwd: string }
+  #hasCutWord = false
   #steps = 0
   #depth = 0
   #parsedLength = 0
@@ -77,7 +76,12 @@ class ShellReader {
     this.#surroundings = surroundings
     this.#parser = parser
     const { root, cwd } = surroundings
-    this.#patternPlace = { root, cwd, others: this.others, listings: MAX_LISTED_DIRECTORIES }
+    this.#patternPlace = { root, cwd, others: new Set(), listings: MAX_LISTED_DIRECTORIES }
+  }
+
+  get count(): number {
+    const isCut = this.#hasCutWord || this.#steps > MAX_STEPS || this.#patternPlace.listings < 0
+    return isCut ? Number.POSITIVE_INFINITY : this.paths.union(this.#patternPlace.others).size
   }
 
   read(source: string): void {
@@ -177,8 +181,10 @@ class ShellReader {
 
   #expand(word: Word, state: ShellState): readonly ShellValue[] {
     const { home, variable } = this.#surroundings
-    return expandWord(word, {
+    if (this.#steps > MAX_STEPS) return [UNKNOWN]
+    const scope: WordScope = {
       home,
+      isCut: false,
       parse: (source) => this.#parse(source),
       output: (script) => this.#substitutionOutput(script, state),
       variable: (name) => {
@@ -186,7 +192,11 @@ class ShellReader {
         if (state.variables.has(name)) return state.variables.get(name)
         return name === 'HOME' ? home : variable(name)
       },
-    })
+    }
+    const values = expandWord(word, scope)
+    this.#hasCutWord ||= scope.isCut
+    this.#steps += values.length - 1
+    return values
   }
 
   /** The output of a substitution that prints a directory. Visits it, because it may touch files. */

@@ -24,10 +24,12 @@ export interface WordScope {
   /** The output of a script; undefined if it is unknown. */
   output(script: ParsedScript | undefined): string | undefined
   parse(source: string): ParsedScript
+  /** Set if a word has more texts than the limit. */
+  isCut: boolean
 }
 
 /** Maximum texts of one word. */
-const MAX_VALUES = 64
+const MAX_VALUES = 512
 
 /** Maximum parts of one word. */
 const MAX_PARTS = 256
@@ -61,9 +63,17 @@ function joinParts(parts: readonly WordPart[], scope: WordScope): readonly Shell
   if (parts.length > MAX_PARTS) return [UNKNOWN]
   for (const part of parts) {
     const partTexts = partValues(part, scope)
-    values = values.flatMap((value) => partTexts.map((one) => joinValues(value, one))).slice(0, MAX_VALUES)
+    values = takeValues(scope, values, (value) => partTexts.map((one) => joinValues(value, one)))
   }
   return values
+}
+
+/** The values of each, up to the limit. */
+function takeValues<One>(scope: WordScope, all: readonly One[], valuesOf: (one: One) => readonly ShellValue[]) {
+  const values: ShellValue[] = []
+  for (const one of all) if (values.length <= MAX_VALUES) values.push(...valuesOf(one))
+  scope.isCut ||= values.length > MAX_VALUES
+  return values.slice(0, MAX_VALUES)
 }
 
 function joinValues(before: ShellValue, after: ShellValue): ShellValue {
@@ -118,7 +128,7 @@ function braceValues(text: string, scope: WordScope): readonly ShellValue[] {
   if (from !== undefined && to !== undefined) return numbersBetween(Number(from), Number(to)).map(literalValue)
   const alternatives = text.length > MAX_BRACES_LENGTH ? undefined : expandBraces([...text])
   if (!alternatives) return [UNKNOWN]
-  return alternatives.slice(0, MAX_VALUES).flatMap((one) => {
+  return takeValues(scope, alternatives, (one) => {
     const [statement] = scope.parse(`_ ${one.join('')}`).commands
     const word = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined
     return word?.type === 'Word' ? expandWord(word, scope) : [NOTHING]
@@ -127,7 +137,7 @@ function braceValues(text: string, scope: WordScope): readonly ShellValue[] {
 
 function numbersBetween(from: number, to: number): readonly string[] {
   const step = from <= to ? 1 : -1
-  const length = Math.min(MAX_VALUES, Math.abs(to - from) + 1)
+  const length = Math.min(MAX_VALUES, Math.abs(to - from)) + 1
   return Array.from({ length }, (_, index) => String(from + step * index))
 }
 
@@ -142,14 +152,14 @@ const SKIPPED_DIRECTORY = /^(\.|node_modules$)/
 
 /**
  * The paths of a tree that a shell's pattern matches, absolute, sorted; those beyond the limit are added to `others`. `**` matches directories of any
- * depth. Empty for a pattern that leads out of the tree. `listings`: number of directories that may still be listed.
+ * depth. Empty for a pattern that leads out of the tree. `listings`: number of directories that may still be listed; negative if one was not listed.
  */
 export function pathsMatching(
   pattern: string,
   place: { readonly root: string; readonly cwd: string; readonly others: Set<string>; listings: number },
 ): readonly string[] {
   const { root, cwd } = place
-  if (place.listings <= 0) return []
+  if (place.listings < 0) return []
   const tree = openRoot(root, { unbounded: true })
   const names = pattern.split('/').filter((name) => name !== '' && name !== '.')
   const entriesOf = (directory: string) => {
