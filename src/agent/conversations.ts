@@ -10,12 +10,12 @@ import { answerIdOf, filesSent, type ShownAnswer, type ShownPart, shownFile } fr
 
 /** Maximum characters of a title. */
 const MAX_TITLE = 200
-/** Maximum characters of a title from a question. */
+/** Maximum characters of a title that is made from a question. */
 const MAX_QUESTION_TITLE = 80
 
 export type Conversations = ReturnType<typeof openConversations>
 
-/** The store of conversations, with operations on what people see of them. */
+/** The store of conversations, with operations on their visible messages. */
 export function openConversations(store: ConversationStore) {
   const find = async (id: string) => {
     const stored = await store.get(id)
@@ -77,7 +77,7 @@ export function openConversations(store: ConversationStore) {
       return store.exclusively(id, startWork).catch((error: unknown) => {
         const isBusy = !hasBegun && error instanceof ContextError && error.code === 'conflict'
         if (!isBusy) throw error
-        const hint = 'Wait until it is there, or stop it.'
+        const hint = 'Wait for the answer, or stop it.'
         throw new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
       })
     },
@@ -122,7 +122,7 @@ function messagesOf({ id, question, place, model, askedAt, shown, messages }: Ex
   ]
 }
 
-/** The end that is shown for an answer without a stored end: its process ended first, or still gives it. */
+/** The end to show for an answer without a stored end. Its process has ended, or is still answering. */
 const CUT_OFF = { reason: 'cut', message: 'The answer was cut off.' }
 
 /** Texts, calls of tools and sources, without the results of tools. */

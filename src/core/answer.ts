@@ -14,9 +14,9 @@ export interface JsonSchema {
   readonly maximum?: number
   /** A regular expression of ECMAScript (flag `u`) that must match a part of the text. */
   readonly pattern?: string
-  /** Valid values. The error for a text that does not match the pattern names them. */
+  /** Examples of valid values. The error for an invalid text names them. */
   readonly examples?: readonly string[]
-  /** It changes only how an answer is printed, so surfaces that return data do not offer it. */
+  /** The input changes only how an answer is printed. Surfaces that return data do not offer it. */
   readonly forText?: true
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>

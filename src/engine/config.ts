@@ -15,6 +15,7 @@ import type { SignOnConfig } from './config/sign-on.ts'
 import {
   type ConfigSources,
   type Environment,
+  errorFactoryFor,
   exposedFileError,
   firstKey,
   invalidConfig,
@@ -22,7 +23,6 @@ import {
   readSetting,
   readSwitchVariable,
   readTextSetting,
-  refusalOf,
   resolveHome,
 } from './config/sources.ts'
 import { type DatabaseConfig, readBuckets, readDatabase, readHeartbeat, readObjectsPlace } from './config/stores.ts'
@@ -182,7 +182,7 @@ export async function readToken(environment: Environment = process.env): Promise
   const variableToken = environment.AMBIT_TOKEN
   const fileToken = variableToken ? undefined : readTextSetting(sources, 'token')
   if (fileToken && sources.isExposed) throw exposedFileError(sources.file, 'a token')
-  return firstKey([variableToken, fileToken], refusalOf('server'))
+  return firstKey([variableToken, fileToken], errorFactoryFor('server'))
 }
 
 /** Whether users other than its owner may read a file. */

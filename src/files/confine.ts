@@ -44,10 +44,13 @@ export interface Opened {
 
 export type Opener = (place: Place) => Opened | Refused
 
-/** O_NONBLOCK: a named pipe without a writer does not block. O_NOCTTY: a terminal does not become the one of this process. */
+/** O_NONBLOCK: a named pipe without a writer does not block. O_NOCTTY: a terminal does not become the controlling terminal of this process. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
-/** Opening fails if the last component is a link; on macOS (O_NOFOLLOW_ANY, which Node does not name) if any component is. */
+/**
+ * Opening fails if the last component of the path is a link. On macOS, it fails if any component is a link: the number is O_NOFOLLOW_ANY, which Node
+ * does not name.
+ */
 const NO_LINK_FLAG = process.platform === 'darwin' ? 0x2000_0000 : constants.O_NOFOLLOW
 
 const DESCRIPTOR_DIRECTORY = '/proc/self/fd'
@@ -92,9 +95,9 @@ export const openByDescriptor: Opener = (place) =>
   )
 
 /**
- * Other systems: opens the real path without following links, and checks that it still leads to the opened file. On macOS no
- * component of the path is followed, which is safe. On others, a directory that is replaced by a link and back several times
- * between these calls would go unnoticed.
+ * Other systems: opens the real path without following links, and checks that it still leads to the opened file. On macOS, this is safe, because no
+ * component of the path may be a link. On other systems, it can miss a directory that somebody replaces by a link, and restores, several times between
+ * these calls.
  */
 export const openByRealPath: Opener = (place) => {
   for (let triesLeft = MAX_TRIES; triesLeft > 0; triesLeft--) {
@@ -113,12 +116,12 @@ function openReal(realPath: string, place: Place): Opened | Refused {
     realPath,
     stat,
     through: realPath,
-    // Twice: a race of replaced links deceived a single check once in 50,000 times.
+    // A race of replaced links deceived one check in 50,000, so it checks twice.
     isStillThere: () => isStillAt(realPath, stat) && isStillAt(realPath, stat),
   }))
 }
 
-/** Refuses a missing entry or another kind without opening it, since opening may act on a device. */
+/** Refuses an entry that is missing or of another kind before it is opened, because the opening of a device may have effects. */
 function openPlace(place: Place, open: (path: string) => Opened | Refused): Opened | Refused {
   const path = absolutePath(place)
   try {

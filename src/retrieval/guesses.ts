@@ -23,7 +23,7 @@ const MAX_COMPARED_FORMS = 2000
 /** Maximum letters of an ending. */
 const MAX_ENDING_LENGTH = 9
 
-/** Maximum words of a query that are guessed, and guesses for a word. Each word takes some milliseconds for 10,000 terms. */
+/** Maximum unknown words of a query to guess: each takes some milliseconds for 10,000 terms. Maximum guesses for one word. */
 export const MAX_GUESSED_WORDS = 12
 export const MAX_GUESSES = 5
 
@@ -35,7 +35,10 @@ export function maxEditsOf(word: string): number {
   return word.length < MIN_LETTERS || /\d/.test(word) ? 0 : word.length < MIN_LETTERS_FOR_TWO_EDITS ? 1 : 2
 }
 
-/** For each term within `maxEdits` edits of a word, its nearest word; the nearest first. A term stands for all words with its stem. */
+/**
+ * Finds terms with a form that is at most `maxEdits` edits from a word. Each result names the form with the fewest edits; results with the fewest edits
+ * are first. A term stands for all words with its stem: its forms.
+ */
 export function nearTerms(word: string, terms: readonly string[], maxEdits: number): NearTerm[] {
   if (maxEdits === 0) return []
   const [stem, endings] = [stemOf(word), nearEndingsByPosition(word, maxEdits)]
@@ -47,7 +50,7 @@ export function nearTerms(word: string, terms: readonly string[], maxEdits: numb
     const edits = editsOfPrefix(word, term, maxEdits)
     return edits > maxEdits ? [] : [{ term, edits }]
   })
-  // Long terms with few edits first: of short ones, nearly all are near to some prefix.
+  // Terms with few edits come first, then long terms: nearly every short term is near to some prefix of the word.
   if (likely.length > MAX_COMPARED_FORMS) likely.sort((a, b) => a.edits - b.edits || b.term.length - a.term.length)
   const near = likely
     .slice(0, MAX_COMPARED_FORMS)
@@ -55,7 +58,7 @@ export function nearTerms(word: string, terms: readonly string[], maxEdits: numb
   return near.sort((a, b) => a.edits - b.edits || byCodeUnit(a.term, b.term))
 }
 
-/** The word in the texts that has this term and is nearest to a word; undefined if there is none. */
+/** Among the words in the texts with the stem `term`, the one that is nearest to `word`; undefined without such a word. */
 export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
   const words = new Map<string, number>()
   for (const text of texts) {
@@ -69,7 +72,7 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
   return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || byCodeUnit(a, b))[0]?.[0]
 }
 
-/** For each position in a word and up to `maxEdits` after it, the letters at most `maxEdits` positions away, as bits. */
+/** For each position, the letters of the word that are at most `maxEdits` positions away, as bits. The positions end `maxEdits` after the word. */
 function lettersByPosition(word: string, maxEdits: number): Uint32Array {
   return Uint32Array.from({ length: word.length + maxEdits }, (_, at) => {
     let bits = 0
@@ -79,7 +82,7 @@ function lettersByPosition(word: string, maxEdits: number): Uint32Array {
   })
 }
 
-/** Number of letters of a term that the word lacks near the same position, up to `maxEdits` + 1. Each takes an edit. */
+/** Number of letters of a term that the word does not have near the same position. Each takes an edit, so it counts up to `maxEdits` + 1. */
 function countMissingLetters(term: string, letters: Uint32Array, maxEdits: number): number {
   let missing = 0
   for (let at = 0; at < stableLength(term) && missing <= maxEdits; at++) {
@@ -103,7 +106,7 @@ const ENDING_FORMS = [
   ),
 ]
 
-/** For each position in a word, the endings near to the rest. */
+/** For each position in a word, the endings that are near to the rest of the word from there. */
 function nearEndingsByPosition(word: string, maxEdits: number) {
   return Array.from({ length: word.length + 1 }, (_, from) => {
     const rest = word.slice(from)
@@ -112,7 +115,7 @@ function nearEndingsByPosition(word: string, maxEdits: number) {
   })
 }
 
-/** Matches the end of a stem that other forms lack: `type` and `typing`, `reliabl` and `reliability`, `happi` and `happy`. */
+/** Matches the end of a stem that some forms do not have: `typing` has no e of `type`, `reliability` no abl of `reliabl`, and `happy` no i of `happi`. */
 const STEM_END = /(?:[ei]|[ai]bl)$/
 
 /** The form of a stem that is nearest to a word. A stem lacks a final e and doubled letters, and has i for y. */
@@ -129,7 +132,7 @@ function nearestForm(
       if (baseEdits > maxEdits) continue
       for (const { ending, edits: endingEdits } of endings[at] ?? []) {
         const limit = nearest ? nearest.edits - 1 : maxEdits
-        // A swap across the start of the ending is one edit, not one on either side.
+        // If the last letter of the base and the first one of the ending are swapped, that is one edit, but each side counted one.
         const isSwapped = ending !== '' && base.at(-1) === word[at] && ending[0] === word[at - 1]
         if (baseEdits + endingEdits - (isSwapped ? 1 : 0) > limit || (ending !== '' && !isEnglish)) continue
         const form = base + ending
@@ -147,10 +150,11 @@ function editsOfPrefix(word: string, term: string, maxEdits: number): number {
   return Math.min(...editRow(term.slice(0, stableLength(term)), word, maxEdits))
 }
 
-/** First and last letter of alphabets, to search all terms by their first letter. */
+/** First and last letter of each alphabet. */
+/** All letters of the alphabet of a word's first letter. Terms are read by first letter, so these letters find every term of the alphabet. */
 const ALPHABETS = ['az', 'αω', 'ая', 'את', 'ءي', 'अह'] as const
 
-export function firstLetters(word: string): string[] {
+export function lettersOfAlphabet(word: string): string[] {
   const [first = ''] = word
   const alphabet = ALPHABETS.find(([from = '', to = '']) => first >= from && first <= to) ?? ''
   const [from, to] = [alphabet.charCodeAt(0), alphabet.charCodeAt(1)]
@@ -174,8 +178,8 @@ export function possibleParts(word: string): string[] {
 }
 
 /**
- * The terms of a compound: the fewest that make up all of it, with linking letters; else the longest one at its start or end;
- * else none.
+ * Splits a compound into known terms, with linking letters between them. It returns the fewest terms that cover the whole word; else the longest term
+ * at its start or end; else none.
  */
 export function partsOfCompound(word: string, isKnown: (term: string) => boolean): string[] {
   const knownTerm = (from: number, to: number) => {

@@ -1,6 +1,6 @@
 /**
  * The port of everything that Ambit stores. Each method is one step that happens completely or not at all. A failure of the
- * database is `unavailable`, with the error of the database as its cause. Only for a wrong URL is the message of the database shown.
+ * database is `unavailable`, with the error of the database as its cause. The message of the database is shown only for a wrong URL.
  */
 
 import { type AnswerOf, count, object, text } from '../core/answer.ts'

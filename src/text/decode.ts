@@ -6,18 +6,18 @@ export type DecodedText =
   | { readonly binary: true; readonly detail: string }
 
 /**
- * Bytes as text: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Invalid sequences become U+FFFD. Bytes (in UTF-16, characters)
- * with a NUL are binary. Never throws.
+ * Bytes as text: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Invalid sequences become U+FFFD. Bytes are binary if they contain a zero
+ * byte; UTF-16 is binary if it contains the character NUL. Never throws.
  */
 export function decode(bytes: Uint8Array): DecodedText {
-  const utf16 = utf16Of(bytes)
+  const utf16 = utf16EncodingOf(bytes)
   if (utf16) return decodeUtf16(bytes, utf16)
   if (bytes.includes(0)) return { binary: true, detail: 'It holds NUL bytes.' }
   return decodeUtf8(bytes)
 }
 
 /** The encoding that the byte order mark names; undefined without one. */
-export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+export function utf16EncodingOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
 }

@@ -15,7 +15,7 @@ export function splitRecords(text: string) {
   return [...recordsIn(text)]
 }
 
-/** As `splitRecords`, one after the other. */
+/** Yields the records that `splitRecords` returns, one at a time. */
 export function* recordsIn(text: string, delimiter: string = guessDelimiter(text)) {
   for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
     const record = readRecord(text, start, delimiter)
@@ -24,7 +24,7 @@ export function* recordsIn(text: string, delimiter: string = guessDelimiter(text
   }
 }
 
-/** One record. Its offsets are in UTF-16 units, without the line end. */
+/** One record. Its offsets are in UTF-16 units; `end` is before the line end. */
 function readRecord(text: string, start: number, delimiter: string) {
   const cells: string[] = []
   let at = start
@@ -44,11 +44,11 @@ function endOfCell(text: string, from: number, delimiter: string): number {
 }
 
 /** Maximum UTF-16 units of a quoted cell: the quote of a longer one counts as unclosed. */
-const LONGEST_CELL = 8 * 1024
+const MAX_CELL_LENGTH = 8 * 1024
 
 /** Undefined if the quotes do not enclose a cell. */
 function readQuoted(text: string, start: number, delimiter: string) {
-  const limit = Math.min(text.length, start + LONGEST_CELL)
+  const limit = Math.min(text.length, start + MAX_CELL_LENGTH)
   for (let at = start + 1; at < limit; at++) {
     if (text[at] !== '"') continue
     if (text[at + 1] === '"') {

@@ -71,7 +71,7 @@ const words = {
     prefix: stemsOfPrefix(word),
     nearest: guesses.nearestWord(word, 'berth', ['Berths ox berthing', 'berthed berth']),
   }),
-  letters: (first: string) => guesses.firstLetters(first).join(''),
+  letters: (first: string) => guesses.lettersOfAlphabet(first).join(''),
   piece: (piece: string) => ({
     terms: termsOfPiece(piece),
     words: piecesOfWords(piece).map(({ term, mayBeIn }) => [term, STANDING.filter(mayBeIn)]),

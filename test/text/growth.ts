@@ -152,7 +152,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   withoutEdits: 'a settings file of the user',
   shownText: 'joins pieces of a text',
   isTokenSecret: 'a token',
-  isForHeader: 'the value of a header',
+  fitsInHeader: 'the value of a header',
   checkedUrl: 'a URL',
   shownUrl: 'a URL',
   retryAfterMs: 'a header',

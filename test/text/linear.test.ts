@@ -1,7 +1,7 @@
 /** Texts whose time grew with the square or the cube of their length: each is read at once by the door that it comes in by. */
 
 import { expect, it } from 'vitest'
-import { markersFor, withSettings } from '../../src/context/profiles/settings.ts'
+import { rootMarkersFor, withSettings } from '../../src/context/profiles/settings.ts'
 import { findProfile } from '../../src/context/profiles.ts'
 import { objectIn } from '../../src/research/model/ask.ts'
 import { splitQuestion } from '../../src/text/questions.ts'
@@ -11,7 +11,7 @@ import { type Shape, tree } from '../support/tree.ts'
 const settings = (name: string, shape: Shape) => async () => {
   using at = tree(shape)
   await withSettings(findProfile(name), { root: at.base, home: at.base })
-  await markersFor(findProfile(name), at.base, at.base)
+  await rootMarkersFor(findProfile(name), at.base, at.base)
 }
 const lines = '\n'.repeat(200_000)
 const blanks = ' '.repeat(4000)

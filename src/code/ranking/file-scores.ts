@@ -18,7 +18,10 @@ export const FILE_WEIGHTS = {
   frames: 0.4,
 }
 
-/** The signals of a file. A score counts each up to 1. In a `FileScore`, `fields`, `units`, `path` and `definitions` are relative to other files. */
+/**
+ * The signals of a file. A signal above 1 counts as 1 in a score. In a `FileScore`, `fields`, `units`, `path` and `definitions` are shares of the
+ * highest value of any file.
+ */
 export type FileSignals = Record<keyof typeof FILE_WEIGHTS, number>
 
 /** A file with its score for a task. */
@@ -28,11 +31,14 @@ export interface FileScore {
   readonly signals: FileSignals
   /** The score of each unit, at most 1. */
   readonly units: readonly number[]
-  /** The task's names that this file and at most two others define, in the task's spelling, rarest first. */
+  /** Names of the task that this file defines, if at most two other files define them. Spelled as in the task, the rarest first. */
   readonly defines: readonly string[]
   /** The words of the task that count most for this file. */
   readonly words: readonly string[]
-  /** `messages`: relevance of its commit messages, 0 to 1. `together`: number of its commits that also changed one of the best or near files. */
+  /**
+   * `messages`: relevance of its commit messages, 0 to 1. `together`: number of its commits that also changed one of the best files, or a file that
+   * the caller named as near.
+   */
   readonly commits?: { readonly messages: number; readonly together: number } | undefined
 }
 
@@ -43,19 +49,21 @@ export function zeroScore(file: IndexedFile): FileScore {
 
 const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
 
-/** A name that this many files or more define does not count. */
+/** If at least this many files define a name, it does not count. */
 const MAX_DEFINERS = 40
 /** A name is shown as a reason only if at most this many files define it. */
 const MAX_SHOWN_DEFINERS = 3
 /** Maximum words in a reason. */
 const MAX_WORDS = 3
-const SATURATION = 1.8
-const BODY_NORM = 0.6
-const NAME_NORM = 0.5
+
+/** Parameters of BM25: `SATURATION` is its k1, `LENGTH_NORM` its b, and `BOOST` the weight of a field. */
+const FIELD_SATURATION = 1.8
+const BODY_LENGTH_NORM = 0.6
+const NAME_LENGTH_NORM = 0.5
 const NAME_BOOST = 3
 const PATH_BOOST = 6
 const UNIT_SATURATION = 1.2
-const UNIT_NORM = 0.75
+const UNIT_LENGTH_NORM = 0.75
 
 /** The gain of each term of a task in a tree: its weight times its rarity. */
 export type TermGains = ReadonlyMap<number, number>
@@ -83,7 +91,7 @@ export function scoreFiles(
         ...NO_SIGNALS,
         units: best + second / 2 + third / 4,
         definitions: definitions.scores.get(index) ?? 0,
-        named: mentions.files.get(index) ?? 0,
+        named: mentions.paths.get(index) ?? 0,
         frames: mentions.frames.get(index) ?? 0,
       },
       matches: matches.files[index],
@@ -99,8 +107,9 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
 }
 
 /**
- * Divides each relative signal by its maximum over the files; the quotient is at most 1. A file with a factor below 0.5 counts less for the maximum. The
- * score is the weighted sum of the signals, times the factor of the file.
+ * Divides each relative signal by its maximum over all files, and cuts the quotient at 1. In the maximum, a signal is multiplied by twice the factor of
+ * its file if that is below 1, so that a file of little weight does not lower the others. The score is the weighted sum of the signals, times the factor
+ * of the file.
  */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
   const maximums: FileSignals = { ...NO_SIGNALS }
@@ -157,12 +166,12 @@ function addFieldScores(
   for (const { matches, signals, words } of raw) {
     if (!matches) continue
     const fieldScores: (readonly [number, number])[] = []
-    const bodyFactor = 1 / (1 - BODY_NORM + (BODY_NORM * matches.length) / averages.body)
-    const nameFactor = NAME_BOOST / (1 - NAME_NORM + (NAME_NORM * matches.nameLength) / averages.names)
+    const bodyFactor = 1 / (1 - BODY_LENGTH_NORM + (BODY_LENGTH_NORM * matches.length) / averages.body)
+    const nameFactor = NAME_BOOST / (1 - NAME_LENGTH_NORM + (NAME_LENGTH_NORM * matches.nameLength) / averages.names)
     for (const match of matches.matches) {
       const gain = gains[match.term] ?? 0
       const weightedCount = match.body * bodyFactor + match.names * nameFactor + match.path * PATH_BOOST
-      const field = (gain * weightedCount) / (SATURATION + weightedCount)
+      const field = (gain * weightedCount) / (FIELD_SATURATION + weightedCount)
       signals.fields += field
       fieldScores.push([match.term, field])
       signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
@@ -192,7 +201,7 @@ function unitScores({ files }: RecordMatches, { weights }: TermTable): (readonly
   const gains = weights.map((weight, term) => weight * inverseFrequency(frequencies[term] ?? 0, unitCount))
   return files.map((fileMatches) =>
     (fileMatches?.units ?? []).map((unit) => {
-      const norm = UNIT_SATURATION * (1 - UNIT_NORM + (UNIT_NORM * unit.length) / average)
+      const norm = UNIT_SATURATION * (1 - UNIT_LENGTH_NORM + (UNIT_LENGTH_NORM * unit.length) / average)
       let score = 0
       for (let at = 0; at < unit.counts.length; at += 2) {
         const times = unit.counts[at + 1] ?? 0
@@ -203,7 +212,7 @@ function unitScores({ files }: RecordMatches, { weights }: TermTable): (readonly
   )
 }
 
-/** By index of the file: the sum of the gains of the task's names that it defines, and the names to show. Rarer names gain more. */
+/** Sums, for each file by its index, the gains of the names of the task that it defines, and collects the names to show. Rarer names gain more. */
 function definitionScores(
   { definers }: RecordMatches,
   names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
@@ -224,10 +233,13 @@ function definitionScores(
   return { scores, names: namesByFile }
 }
 
-/** Factor of a mentioned path with folders if only its file name matches: in a stack trace, it usually belongs to a library. */
+/** Factor for a mentioned path with folders if only its file name matches. In a stack trace, such a path usually belongs to a library. */
 const NAME_ONLY_FACTOR = 0.5
 
-/** By index of the file: the sum over its mentions in the task. The exact path counts 1; a path that fits several files, or only by file name, less. */
+/**
+ * Sums, for each file by its index, its mentions in the task. An exact path counts 1. A path counts less if it fits several files, or if only its file
+ * name fits.
+ */
 function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const names = new Set([...paths, ...frames.map(({ path }) => path)].map(lastPathSegment))
   const ends = files.flatMap(({ path }, index) =>
@@ -244,7 +256,7 @@ function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQue
   }
   for (const path of paths) add(path, pathScores)
   for (const { path } of frames) add(path, frameScores)
-  return { files: pathScores, frames: frameScores }
+  return { paths: pathScores, frames: frameScores }
 }
 
 /** A path, and its ends after each slash, the longest first. */

@@ -4,7 +4,7 @@ import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { readWordVectors } from '../../files/home.ts'
 import {
-  firstLetters,
+  lettersOfAlphabet,
   MAX_GUESSED_WORDS,
   MAX_GUESSES,
   maxEditsOf,
@@ -159,7 +159,7 @@ async function guessWord(word: string, context: GuessContext): Promise<TermGuess
   const terms = await termsWithPrefixes([...new Set([first, second])], context)
   const guess = (await nearestTerms(word, { terms, maxEdits }, context)) ?? (await splitCompound(word, context))
   if (guess || !context.isOnlyUnknown) return guess
-  const allTerms = await termsWithPrefixes(firstLetters(word), context)
+  const allTerms = await termsWithPrefixes(lettersOfAlphabet(word), context)
   return (
     (await nearestTerms(word, { terms: allTerms, maxEdits }, context)) ??
     (await mostFrequentTerms(termsContaining(word, allTerms), context)) ??

@@ -45,8 +45,8 @@ const MAX_EXCLUDED_TERMS = 1_000_000
 const RARE_DOCUMENTS = 1
 
 /**
- * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. `requiredTerms`: terms that a document with the
- * substrings of the query must contain.
+ * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. A document without one of the `requiredTerms`
+ * cannot contain the substrings of the query.
  */
 export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter, signal?: AbortSignal) {
   const queryTerms = [...query.terms, ...query.withoutTerms]
@@ -146,19 +146,22 @@ function postingsOf(terms: readonly string[], view: IndexView): RankedTerm['post
   return view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
 }
 
-/** Maximum terms for the words at the ends of a substring. More would match most documents. */
+/**
+ * Maximum terms of the index that may complete the cut word at the start or end of a substring. If there are more, most documents contain one of them,
+ * and the word is ignored.
+ */
 const MAX_GROUP_TERMS = 1_000
-/** Maximum terms of the index that are read to find these. */
+/** Maximum terms of the index to read in search of terms that complete a cut word. */
 const MAX_READ_TERMS = 10_000_000
 
-/** Terms that documents with the substrings must contain, from the words in them; none if that would not narrow the search. */
+/** Terms that a document must contain to contain the substrings. They come from the words in the substrings. Words that fit most documents give none. */
 async function narrowSubstrings(
   pieces: readonly string[],
   { store, index }: { readonly store: Store; readonly index: IndexReader },
 ): Promise<RankedTerm[]> {
   const words = pieces.flatMap(piecesOfWords)
   const wholeWords = words.flatMap(({ term }) => (term === undefined ? [] : [[term]]))
-  // If a whole word narrows the search, some more documents are faster to read than all terms.
+  // One whole word narrows the search enough: to read the documents with it is faster than to read all terms.
   const hasOnlyCutWords = words.length > 0 && wholeWords.length === 0
   const allTerms = hasOnlyCutWords ? [...(await store.index.longer([''], MAX_READ_TERMS)).values()].flat() : []
   const groups = hasOnlyCutWords ? words.map(({ mayBeIn }) => allTerms.filter(mayBeIn)) : wholeWords

@@ -8,7 +8,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import { homeOrDefault } from '../load/place.ts'
 import { BASE_PROFILE, findProfile } from '../profiles.ts'
 import type { Profile, RuleFolder } from './profile.ts'
-import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
+import { rootMarkersFor, type ToolSetUp, withSettings } from './settings.ts'
 
 /** Maximum bytes of a file with a profile. */
 const MAX_BYTES = 64 * 1024
@@ -31,7 +31,7 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
   if (namesProfileFile(word)) return { profile: await readProfile(resolve(word)), excludePaths: [] }
   const homePath = homeOrDefault(home)
   const profile = findProfile(word)
-  const markers = await markersFor(profile, cwd, homePath)
+  const markers = await rootMarkersFor(profile, cwd, homePath)
   const holdsMarker = (at: string) => markers?.some((marker) => statOf(join(at, marker)))
   const root = markers && (directoriesAbove(cwd).find(holdsMarker) ?? cwd)
   const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: homePath, cwd, system })

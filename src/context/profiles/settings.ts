@@ -29,18 +29,18 @@ export interface ToolSetUp {
 
 /** The tool of a profile with its settings. Unreadable settings are ignored. */
 export async function withSettings(profile: Profile, places: SettingsPlaces): Promise<ToolSetUp> {
-  const adapted = (await SETTINGS[profile.name]?.(profile, places)) ?? profile
+  const adapted = (await ADAPTERS[profile.name]?.(profile, places)) ?? profile
   const excludePaths = profile.name === 'claude' ? await claudeExcludes(places) : []
   const hookBytes = profile.name === 'codex' ? await codexHookBytes(places) : undefined
   return { profile: adapted, excludePaths, ...(hookBytes !== undefined && { hookBytes }) }
 }
 
-const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlaces) => Promise<Profile>>> = {
+const ADAPTERS: Readonly<Record<string, (profile: Profile, places: SettingsPlaces) => Promise<Profile>>> = {
   claude: withClaudeSettings,
   gemini: withGeminiSettings,
   qwen: (profile, places) => withFileNames(profile, places, '.qwen/settings.json'),
-  codex: withFallbacks,
-  vscode: withWorkspaceSettings,
+  codex: withCodexSettings,
+  vscode: withVscodeSettings,
   // Internet addresses, and patterns other than `FOLDER/*.md` and `FOLDER/**/*.md`, are ignored.
   opencode: (profile, places) => withInstructions(profile, toolSettings(places, OPENCODE_NAMES, '.config/opencode')),
   kilo: (profile, places) => {
@@ -54,7 +54,7 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
     const patterns = paths.map((path) => (path.endsWith('/') ? `${path}*.md` : path))
     return withFilesAndFolders(profile, patterns)
   },
-  // A JSON list in a string, or a list.
+  // The setting is a list, or a string with a JSON list.
   goose: async (profile, { home }) => {
     const [settings] = await settingsFiles(home && `${home}/.config/goose`, ['config.yaml'])
     const names = stringsAt(settings, 'CONTEXT_FILE_NAMES').flatMap((one) =>
@@ -82,7 +82,7 @@ async function withInstructions(profile: Profile, settings: Promise<readonly unk
   return withFilesAndFolders(profile, paths)
 }
 
-const CODEX_FILE = '.codex/config.toml'
+const CODEX_CONFIG = '.codex/config.toml'
 
 /** Maximum bytes of an answer of a hook, regardless of settings. */
 const MAX_HOOK_BYTES = 32_000
@@ -90,9 +90,9 @@ const MAX_HOOK_BYTES = 32_000
 /** Codex estimates tokens, so a text of exactly the limit may be too long. */
 const MARGIN_BYTES = 100
 
-/** `project_doc_fallback_filenames` and `project_doc_max_bytes`. */
-async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<Profile> {
-  const [settings] = await toolSettings(places, [CODEX_FILE])
+/** Applies settings of Codex: `project_doc_fallback_filenames` adds names, and `project_doc_max_bytes` limits the files. */
+async function withCodexSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
+  const [settings] = await toolSettings(places, [CODEX_CONFIG])
   const fallbacks = stringsAt(settings, 'project_doc_fallback_filenames')
   const maxBytes = settingAt(settings, 'project_doc_max_bytes')
   return {
@@ -102,7 +102,10 @@ async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<
   }
 }
 
-/** Bytes that all entries of Ambit's hook allow by `additionalContextLimit` (tokens of four bytes); undefined if an entry has no positive limit. */
+/**
+ * The lowest `additionalContextLimit` of the entries of Ambit's hook, in bytes: four for each token. Undefined if an entry has no positive limit, or
+ * without entries.
+ */
 async function codexHookBytes(places: SettingsPlaces): Promise<number | undefined> {
   const settings = await toolSettings(places, ['.codex/hooks.json'])
   const groups = settings.flatMap((one) => Object.values(Object(settingAt(one, 'hooks'))).flat())
@@ -115,23 +118,23 @@ async function codexHookBytes(places: SettingsPlaces): Promise<number | undefine
 }
 
 /**
- * The names that mark a tool's root, which is the nearest directory at or above the working directory with one of them. Undefined without such a setting.
- * An empty list of Gemini CLI makes the working directory the root.
+ * The names of files that mark a directory as the tool's root. The root is the first directory with one of them, from the working directory upwards.
+ * Undefined without such a setting. An empty list of Gemini CLI makes the working directory the root.
  */
-export async function markersFor({ name }: Profile, cwd: string, home: string | undefined) {
+export async function rootMarkersFor({ name }: Profile, cwd: string, home: string | undefined) {
   if (name === 'gemini') {
     const settings = await toolSettings({ root: cwd, home }, [GEMINI_FILE])
     const values = settings.map((one) => settingAt(one, 'context', 'memoryBoundaryMarkers'))
     const markers = values.find((value) => Array.isArray(value))
     return markers && stringsAt(markers).filter(isInTree)
   }
-  const [settings] = name === 'codex' ? await settingsFiles(home, [CODEX_FILE]) : []
+  const [settings] = name === 'codex' ? await settingsFiles(home, [CODEX_CONFIG]) : []
   const markers = settingAt(settings, 'project_root_markers')
   return markers === undefined ? undefined : stringsAt(markers)
 }
 
 /** Applies settings of VS Code: the names that count, added and excluded folders of rules, and AGENTS.md in touched directories. */
-async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
+async function withVscodeSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
   const settingOf = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
   const isEnabled = (name: string) => settingOf(NAME_SETTINGS[name] ?? '') !== false
@@ -160,16 +163,16 @@ const NAME_SETTINGS: Readonly<Record<string, string>> = {
   '.github/copilot-instructions.md': 'github.copilot.chat.codeGeneration.useInstructionFiles',
 }
 
-/** A rule for a file or folder of the root that settings name. */
-const EVERY_FILE = { at: 'root', keys: [], bare: 'here', unscoped: 'always' } as const
+/** Fields of the rule for a file or folder that settings name. Its path is relative to the root, and it always applies. */
+const FILE_RULE = { at: 'root', keys: [], bare: 'here', unscoped: 'always' } as const
 
 /** Adds files of the root, and folders with a suffix: `FOLDER/*.md`. */
 function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profile {
   const relativePaths = paths.map((path) => path.replace(/^\.\//, '')).filter(isInTree)
   const rules = relativePaths.flatMap((path) => {
     const [, folder = '', suffix = ''] = /^([^*?{[]+)\/(?:\*\*\/)?\*(\.[\w.]+)$/.exec(path) ?? []
-    if (folder !== '') return [{ ...EVERY_FILE, folder, suffix }]
-    return /[*?{[]/.test(path) ? [] : [{ ...EVERY_FILE, folder: path, suffix: '' }]
+    if (folder !== '') return [{ ...FILE_RULE, folder, suffix }]
+    return /[*?{[]/.test(path) ? [] : [{ ...FILE_RULE, folder: path, suffix: '' }]
   })
   return rules.length > 0 ? { ...profile, rules: [...(profile.rules ?? []), ...rules] } : profile
 }
@@ -191,7 +194,7 @@ async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Pro
   return { ...namedProfile, ...(rules.length > 0 && { rules }), home: [...namedProfile.home, ...folders, ...notes] }
 }
 
-/** `context.includeDirectories` of all settings, absolute. `from`: their base. Default: the root. */
+/** The directories of `context.includeDirectories` in all settings, as absolute paths. `from`: the base of relative paths. Default: the root. */
 async function includedDirectories(places: SettingsPlaces, from = places.root): Promise<readonly string[]> {
   const home = places.home ?? places.root
   const settings = await toolSettings(places, [GEMINI_FILE])
@@ -203,7 +206,7 @@ async function includedDirectories(places: SettingsPlaces, from = places.root): 
 function rulesWithin(root: string, directory: string, names: readonly string[]): readonly RuleFolder[] {
   if (relativeTo(root, directory) === undefined) return []
   const folders = ancestors(directory, root).flatMap((at) => relativeTo(root, at) || [])
-  return folders.flatMap((folder) => names.map((name) => ({ ...EVERY_FILE, folder: `${folder}/${name}`, suffix: '' })))
+  return folders.flatMap((folder) => names.map((name) => ({ ...FILE_RULE, folder: `${folder}/${name}`, suffix: '' })))
 }
 
 /** A directory outside of the project, and the directories above it up to the root of its own project. */
@@ -235,7 +238,7 @@ function withNames(profile: Profile, names: Profile['names'] | undefined): Profi
   return names ? { ...profile, names, home: profile.home.map((home) => ({ ...home, names: inHome(names) })) } : profile
 }
 
-/** In the home directory, a project may name only Markdown files directly in the folder. */
+/** The names that settings may add to a folder of the home directory: Markdown files directly in it. A project must not reach other files there. */
 function inHome(names: Profile['names']): Profile['names'] {
   return names.map((group) => group.filter((name) => /^[^/]+\.md$/i.test(name)))
 }

@@ -139,11 +139,11 @@ function parseEntry(line: string): SessionEntry | undefined {
 }
 
 const isText = (value: unknown) => typeof value === 'string'
-const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText)
 
 const ENTRY_FIELDS: Readonly<Record<SessionEntry['type'], Readonly<Record<string, (value: unknown) => boolean>>>> = {
   begin: { cwd: isText, via: isText, at: Number.isFinite },
-  has: { uri: isText, from: isText, digest: isText, name: isText, parts: isTexts, by: isTexts },
+  has: { uri: isText, from: isText, digest: isText, name: isText, parts: isTextList, by: isTextList },
   gone: { uri: isText, from: isText },
   task: { from: isText },
   lost: {},

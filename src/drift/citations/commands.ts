@@ -5,16 +5,16 @@ export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
   /** It fetches data that is not in the tree. */
   | { readonly needs: 'network' }
-  /** `isCertain`: it is surely a file that should exist. */
+  /** `isCertain`: without doubt, the command runs this file. Other paths may be examples. */
   | { readonly needs: 'file'; readonly path: string; readonly isCertain: boolean }
-  /** `canBeProgram`: a program of that name is enough; `command`: its short form, for messages. */
+  /** `canBeProgram`: an installed program of that name satisfies the need, too. `command`: a short form for messages. */
   | { readonly needs: 'script'; readonly script: string; readonly canBeProgram: boolean; readonly command: string }
   | { readonly needs: 'target'; readonly target: string }
 
-/** Words after `pnpm`, `yarn` or `bun` that count as scripts, as does a word with a colon. */
+/** Words that count as scripts after `pnpm`, `yarn` or `bun`. There, a word with a colon is a script, too. */
 const COMMON_SCRIPTS = 'dev lint format typecheck type-check coverage e2e serve preview release'
 /** Scripts that a package manager runs without `run`. */
-const WITHOUT_RUN: Readonly<Record<string, string>> = {
+const DIRECT_SCRIPTS: Readonly<Record<string, string>> = {
   npm: 'test start stop',
   pnpm: `test start stop build ${COMMON_SCRIPTS}`,
   yarn: `test start build ${COMMON_SCRIPTS}`,
@@ -22,23 +22,23 @@ const WITHOUT_RUN: Readonly<Record<string, string>> = {
 }
 
 const INTERPRETERS = 'node python python3 bash sh zsh ruby perl php tsx ts-node source'.split(' ')
-/** Flags of an interpreter that runs no file, but a module, a text or the standard input. */
+/** With these flags, an interpreter runs a module, a text or the standard input instead of a file. */
 const FLAGS_WITHOUT_FILE = ['-m', '-c', '-e', '-p', '--eval', '--print', '--test', '-']
 /** Commands that bring files which are not in the tree. */
-const FETCHES =
+const FETCH_COMMANDS =
   /^(?:curl|wget|tar|unzip|git (?:clone|init|worktree)|npx create-|npm (?:create|init)|(?:pnpm|yarn|bun) create)\b/
 const QUIET_FLAGS = ['-s', '--silent']
 /** Flags that select another package. */
-const OTHER_PACKAGE = /^(?:-w|-ws|-C|--workspaces?|--prefix|--filter|--cwd|--dir|--if-present)(?:=|$)/
-const PREFIXES = ['sudo', 'time', 'exec', 'nohup', 'env']
+const OTHER_PACKAGE_FLAGS = /^(?:-w|-ws|-C|--workspaces?|--prefix|--filter|--cwd|--dir|--if-present)(?:=|$)/
+const COMMAND_PREFIXES = ['sudo', 'time', 'exec', 'nohup', 'env']
 
 const NAME = /^[A-Za-z0-9][\w:.-]*$/
 const PLACEHOLDER = /^(?:[A-Z_]+|foo|bar|baz|name|script|script-name|target|task|something|xxx)$/
 
 /** The needs of the commands of one line, in order. */
-export function commandsIn(line: string): CommandNeed[] {
+export function commandNeeds(line: string): CommandNeed[] {
   return simpleCommands(line).flatMap((words) => {
-    const start = words.findIndex((word) => !/^\w+=/.test(word) && !PREFIXES.includes(word))
+    const start = words.findIndex((word) => !/^\w+=/.test(word) && !COMMAND_PREFIXES.includes(word))
     return start < 0 ? [] : needsOf(words[start] ?? '', words.slice(start + 1))
   })
 }
@@ -47,8 +47,8 @@ function needsOf(program: string, args: readonly string[]): CommandNeed[] {
   if (program === 'cd' || program === 'pushd') return [{ needs: 'directory', path: args[0] ?? '~' }]
   if (program === 'make') return targetsOf(args)
   if (INTERPRETERS.includes(program)) return interpreterFile(args)
-  if (FETCHES.test([program, ...args].join(' '))) return [{ needs: 'network' }]
-  if (Object.hasOwn(WITHOUT_RUN, program)) return scriptOf(program, args)
+  if (FETCH_COMMANDS.test([program, ...args].join(' '))) return [{ needs: 'network' }]
+  if (Object.hasOwn(DIRECT_SCRIPTS, program)) return scriptOf(program, args)
   // `./setup.sh`: a script in the current directory of the shell.
   const isCertain = /^\.\/[^/]+\.(?:bash|bat|cmd|ps1|sh)$/.test(program)
   return program.includes('/') ? [{ needs: 'file', path: program, isCertain }] : []
@@ -63,17 +63,17 @@ function targetsOf(args: readonly string[]): CommandNeed[] {
 
 function scriptOf(manager: string, args: readonly string[]): CommandNeed[] {
   const managerArgs = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
-  if (managerArgs.some((arg) => OTHER_PACKAGE.test(arg))) return []
+  if (managerArgs.some((arg) => OTHER_PACKAGE_FLAGS.test(arg))) return []
   const [first = '', ...others] = managerArgs.filter((arg) => !QUIET_FLAGS.includes(arg))
   const isRun = first === 'run' || first === 'run-script'
-  const isScript = WITHOUT_RUN[manager]?.split(' ').includes(first) || (manager !== 'npm' && first.includes(':'))
+  const isScript = DIRECT_SCRIPTS[manager]?.split(' ').includes(first) || (manager !== 'npm' && first.includes(':'))
   const script = isRun ? others[0] : first
   if (script === undefined || !(isRun || isScript) || !isName(script) || /\.\w+$/.test(script)) return []
   const canBeProgram = manager === 'yarn' || manager === 'bun'
   return [{ needs: 'script', script, canBeProgram, command: `${manager} ${isRun ? 'run ' : ''}${script}` }]
 }
 
-/** The file argument of an interpreter. The path needs a directory, because a bare name is often an example. */
+/** The file argument of an interpreter. Only a path with a slash counts, because a bare name is often an example. */
 function interpreterFile(args: readonly string[]): CommandNeed[] {
   if (args.some((arg) => FLAGS_WITHOUT_FILE.includes(arg))) return []
   const path = args.find((arg) => !arg.startsWith('-') && /\.\w+$/.test(arg.slice(arg.indexOf('/', 1))))
@@ -93,7 +93,7 @@ const PROMPT = /^[ \t>]*\$[ \t]+/
 const HERE_DOCUMENT = /<<-?[ \t]*["']?(\w+)["']?/
 
 /** Whether a fence of a language may contain commands. */
-export function isShell(language: string): boolean {
+export function isShellLanguage(language: string): boolean {
   return SCRIPT_LANGUAGES.includes(language) || SESSION_LANGUAGES.includes(language)
 }
 
@@ -125,7 +125,7 @@ export function commandLines(code: string, language: string) {
 export function simpleCommands(line: string): string[][] {
   const commands: string[][] = [[]]
   let isSkipping = false
-  for (const [word] of line.slice(0, LONGEST_LINE).matchAll(SHELL_WORD)) {
+  for (const [word] of line.slice(0, MAX_LINE_LENGTH).matchAll(SHELL_WORD)) {
     if (/^(?:&&?|\|\|?|[;()])$/.test(word)) {
       commands.push([])
       isSkipping = false
@@ -136,5 +136,5 @@ export function simpleCommands(line: string): string[][] {
   return commands.filter((words) => words.length > 0)
 }
 
-const LONGEST_LINE = 2000
+const MAX_LINE_LENGTH = 2000
 const SHELL_WORD = /"[^"]*"|'[^']*'|&&|\|\||[;|&()]|[^\s"'|&;()]+|["']/g

@@ -1,6 +1,6 @@
 import { lineAt, lineStarts } from '../../text/lines.ts'
 import { closeSpan, markdownSpans } from '../../text/markdown-spans.ts'
-import { commandLines, isShell } from './commands.ts'
+import { commandLines, isShellLanguage } from './commands.ts'
 
 /** A citation as written, whether its target exists or not. */
 export interface Reference {
@@ -44,7 +44,7 @@ export function referencesIn(text: string): readonly Reference[] {
     if (marks.length >= MAX_REFERENCES) break
     const span = text.slice(start, end)
     if (kind !== 'code') readInline(span, start, marks)
-    else if (isShell(language))
+    else if (isShellLanguage(language))
       for (const { offset, command } of commandLines(span, language))
         marks.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
   }

@@ -2,7 +2,7 @@ import { oneLine } from '../../text/controls.ts'
 import { parentOf } from '../../text/paths.ts'
 import { trimBoth } from '../../text/trim.ts'
 import { AnchorLookup } from '../citations/anchors.ts'
-import { type CommandNeed, commandsIn } from '../citations/commands.ts'
+import { type CommandNeed, commandNeeds } from '../citations/commands.ts'
 import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
@@ -148,7 +148,7 @@ export class DriftFinder {
   }
 
   #checkCommands(reference: Reference, shell: Shell, citing: CitingText): (MissingCitation | undefined)[] {
-    const problems = commandsIn(reference.cited).map((command) => {
+    const problems = commandNeeds(reference.cited).map((command) => {
       if (command.needs === 'directory')
         shell.directories = this.#changeDirectory(command.path, shell.directories, citing.bases)
       // The command downloads files that are not in the tree, so later directories are unknown.

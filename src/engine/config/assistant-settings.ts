@@ -9,7 +9,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts'
 import { statOf } from '../../files/file-version.ts'
 import type { Prices } from '../../models/prices.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { type ConfigSources, invalidConfig, isRecord, isTexts } from './sources.ts'
+import { type ConfigSources, invalidConfig, isRecord, isTextList } from './sources.ts'
 
 /** Settings of the assistant, as far as they are configured. */
 export interface AssistantConfig {
@@ -94,7 +94,7 @@ const isAbsolutePath: Check = (value) => typeof value === 'string' && value.star
 
 const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> = {
   command: isNonEmptyText,
-  args: isTexts,
+  args: isTextList,
   env: areTexts,
   cwd: isAbsolutePath,
   url: (value) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value),
@@ -106,7 +106,7 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> =
   oauth: (value) =>
     isRecord(value) && Object.entries(value).every(([name, one]) => OAUTH_FIELDS[name] === typeof one && one !== ''),
   trustReadOnly: isTrueOrFalse,
-  readOnly: isTexts,
+  readOnly: isTextList,
 }
 
 /**

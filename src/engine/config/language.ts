@@ -13,16 +13,16 @@ import {
   assertServiceUrl,
   type ConfigSources,
   type Environment,
+  errorFactoryFor,
   firstKey,
+  fitsInHeader,
   HEADER_HINT,
-  isForHeader,
   isRecord,
   readSetting,
   readTextSetting,
-  refusalOf,
 } from './sources.ts'
 
-const refuseModel = refusalOf('language model')
+const refuseModel = errorFactoryFor('language model')
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
@@ -96,7 +96,7 @@ function readRequestSettings({ environment, values, isExposed, file = '' }: Conf
   }
   const [output, reads] = [tokens('AMBIT_MODEL_OUTPUT', 'modelOutput'), tokens('AMBIT_MODEL_CONTEXT', 'modelContext')]
   const { modelHeaders: headers, modelBody: body } = values
-  const areTexts = Object.values(Object(headers)).every((one) => typeof one === 'string' && isForHeader(one))
+  const areTexts = Object.values(Object(headers)).every((one) => typeof one === 'string' && fitsInHeader(one))
   if (headers !== undefined && !(isRecord(headers) && areTexts))
     throw refuseModel('has headers that cannot be sent', HEADER_HINT)
   if (body !== undefined && !isRecord(body))

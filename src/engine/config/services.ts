@@ -9,11 +9,11 @@ import {
   assertServiceUrl,
   type ConfigSection,
   type ConfigSources,
+  errorFactoryFor,
   firstKey,
   readSection,
   readSetting,
   readTextSetting,
-  refusalOf,
 } from './sources.ts'
 
 export interface SearchConfig {
@@ -23,7 +23,7 @@ export interface SearchConfig {
   readonly key?: string
 }
 
-const refuseSearch = refusalOf('search service')
+const refuseSearch = errorFactoryFor('search service')
 
 /**
  * The service that searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. Undefined without one: then research sends nothing to
@@ -124,7 +124,7 @@ function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSet
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
   const url = variableUrl || fileSettings.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
-  const refuse = refusalOf(`${noun} ${JSON.stringify(name)}`)
+  const refuse = errorFactoryFor(`${noun} ${JSON.stringify(name)}`)
   const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
   if (url === undefined) throw refuse('has no URL', hint)
   assertServiceUrl(url, refuse, hint)

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../core/choices.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { knownScopes } from '../principal.ts'
-import { type ConfigSources, exposedFileError, isRecord, isTexts, type Values } from './sources.ts'
+import { type ConfigSources, exposedFileError, isRecord, isTextList, type Values } from './sources.ts'
 
 export interface SignOnConfig {
   /** The issuer URL of the provider: https, or on this machine. */
@@ -91,14 +91,14 @@ function isPrivateConnection({ protocol, hostname }: URL): boolean {
 
 function readScopes(value: unknown = DEFAULT_SCOPES): string {
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : value
-  if (isTexts(words) && words.every((one) => /^[\x21-\x7e]+$/.test(one)))
+  if (isTextList(words) && words.every((one) => /^[\x21-\x7e]+$/.test(one)))
     return [...new Set(['openid', ...words])].join(' ')
   throw invalidSignOn('has scopes that are not valid')
 }
 
 /** A missing or empty list is an error: without a list, every user of the provider would be admitted. */
 function readAllowed(value: unknown): readonly string[] {
-  const admittedPeople = isTexts(value) ? value.filter((one) => one !== '') : []
+  const admittedPeople = isTextList(value) ? value.filter((one) => one !== '') : []
   if (admittedPeople.length > 0) return admittedPeople
   throw invalidSignOn('does not say in "allow" who may come in')
 }
@@ -119,7 +119,7 @@ function asRecord(value: unknown): Values {
 }
 
 function asScopes(value: unknown): readonly Scope[] {
-  if (isTexts(value) && value.every((one) => SCOPES.some((scope) => scope === one))) return knownScopes(value)
+  if (isTextList(value) && value.every((one) => SCOPES.some((scope) => scope === one))) return knownScopes(value)
   throw invalidGrants()
 }
 

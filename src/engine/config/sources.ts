@@ -20,24 +20,24 @@ export interface ConfigSources {
 /** A section of the file with fields. */
 export interface ConfigSection {
   readonly name: string
-  /** The types of its fields. None of them is a key, because people copy and share these files. */
+  /** The types of its fields. No field holds an API key, because people copy and share these files. */
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 
 export const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const isTexts = (value: unknown): value is string[] =>
+export const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** @throws ContextError `invalid-input` unless it is a text. The error hides the value, which may be a key of digits. */
+/** @throws ContextError `invalid-input` unless the value is a text. The error hides the value, which may be an API key that consists of digits. */
 export function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
   throw invalidConfig(file, `"${name}" must be a text.`)
 }
 
-/** The text of the variable; without it, the text in the file. */
+/** The text of the environment variable. If it is not set, the text in the file. */
 export function readSetting(sources: ConfigSources, variable: string, name: string): string | undefined {
   return sources.environment[variable] || readTextSetting(sources, name)
 }
@@ -62,23 +62,21 @@ export function invalidConfig(file: string, problem: string, hint = EXAMPLE, cau
   return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
 }
 
-/**
- * The error for a secret in a file that others may read. @param what the secret, such as `a token`. `instead`: another remedy than a private file.
- */
-export function exposedFileError(file = '', what: string, instead = ''): ContextError {
-  const hint = `Run "chmod 600 ${file}"${instead}.`
-  return new ContextError('denied', `The configuration file ${file} holds ${what}, and others may read it.`, { hint })
+/** The error for a secret in a file that others may read. `secret`: such as `a token`. `otherRemedy`: the end of the hint, such as `, or set VARIABLE`. */
+export function exposedFileError(file = '', secret: string, otherRemedy = ''): ContextError {
+  const hint = `Run "chmod 600 ${file}"${otherRemedy}.`
+  return new ContextError('denied', `The configuration file ${file} holds ${secret}, and others may read it.`, { hint })
 }
 
 /** Makes the error for a setting. `problem`: the end of a sentence that begins with the name of the setting. */
-type Refuse = (problem: string, hint: string) => ContextError
+type ErrorFactory = (problem: string, hint: string) => ContextError
 
-export function refusalOf(what: string): Refuse {
-  return (problem, hint) => invalidInput(`The ${what} ${problem}.`, hint)
+export function errorFactoryFor(setting: string): ErrorFactory {
+  return (problem, hint) => invalidInput(`The ${setting} ${problem}.`, hint)
 }
 
 /** Whether a header can contain a text. */
-export function isForHeader(text: string): boolean {
+export function fitsInHeader(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
 }
 
@@ -92,13 +90,13 @@ export function readSwitchVariable(environment: Environment, name: string): bool
   throw invalidInput(`${name} is ${JSON.stringify(value)}.`, 'Set it to 1 or to 0.')
 }
 
-/** An absolute path, with the home directory for `~`, which no shell replaces in the values of a file. */
+/** An absolute path. It replaces `~` by the home directory, because no shell does that with a value in a file. */
 export function resolveHome(path: string): string {
   return resolve(path.replace(/^~(?=\/|$)/, homedir()))
 }
 
-/** @throws ContextError unless it is an HTTP URL without a password. The error hides the text before an `@`, which may be one. */
-export function assertServiceUrl(url: string | undefined, refuse: Refuse, hint: string): void {
+/** @throws ContextError unless it is an HTTP URL without a password. The error hides the text before an `@`, which may be a password. */
+export function assertServiceUrl(url: string | undefined, refuse: ErrorFactory, hint: string): void {
   if (url === undefined) return
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw refuse(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
@@ -108,8 +106,8 @@ export function assertServiceUrl(url: string | undefined, refuse: Refuse, hint: 
 }
 
 /** The first key that is set. @throws ContextError for a key that a header cannot contain. */
-export function firstKey(keys: readonly (string | undefined)[], refuse: Refuse): string | undefined {
+export function firstKey(keys: readonly (string | undefined)[], refuse: ErrorFactory): string | undefined {
   const key = keys.find((one) => one)
-  if (key === undefined || isForHeader(key)) return key
+  if (key === undefined || fitsInHeader(key)) return key
   throw refuse('has a key that cannot be sent in a header', HEADER_HINT)
 }

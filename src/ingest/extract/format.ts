@@ -1,4 +1,4 @@
-import { utf16Of } from '../../text/decode.ts'
+import { utf16EncodingOf } from '../../text/decode.ts'
 import { lastPathSegment } from '../../text/paths.ts'
 import type { ExtractLimits, Format } from '../extracted.ts'
 
@@ -34,7 +34,7 @@ export function formatOf(path: string, head: Uint8Array): Format | undefined {
   const byExtension = dot > 0 ? BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) : undefined
   if (byExtension !== undefined && isParsed(byExtension)) return byExtension
   const format = byExtension ?? formatByContent(head) ?? (dot > 0 || CODE_NAMES.test(name) ? 'code' : 'plain')
-  return isParsed(format) || utf16Of(head) || !head.includes(0) ? format : undefined
+  return isParsed(format) || utf16EncodingOf(head) || !head.includes(0) ? format : undefined
 }
 
 /** Whether only a worker parses the format. */

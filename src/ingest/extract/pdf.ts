@@ -21,7 +21,7 @@ const PROPERTIES = {
 }
 
 /** Maximum pages without text that the warning names. */
-const MAX_NAMED = 10
+const MAX_NAMED_PAGES = 10
 
 /** The text of a PDF file, page by page. It draws nothing, loads no fonts, images or links, and runs no scripts. */
 export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
@@ -75,10 +75,10 @@ async function linesOfPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   }
 }
 
-/** A line at the edge of at least this share and number of pages is a header or footer. */
-const RUNNING = { share: 0.6, minPages: 4 } as const
+/** A line is a header or footer if it is the first or last line of at least this share of the pages, and of at least this number of pages. */
+const RUNNING_LINE = { share: 0.6, minPages: 4 } as const
 
-/** Drops the first and last lines of pages if nearly all pages have the same, except for the number. */
+/** Drops the header and the footer of each page: a first or last line that most pages share. Numbers in it may differ. */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const edges = [0, -1] as const
   const [header, footer] = edges.map((edge) => runningLine(pages, edge))
@@ -97,7 +97,7 @@ function runningLine(pages: readonly (readonly PdfLine[])[], edge: 0 | -1): stri
   }
   counts.delete('')
   const [line, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as [string, number])
-  return count >= Math.max(RUNNING.minPages, pages.length * RUNNING.share) ? line : undefined
+  return count >= Math.max(RUNNING_LINE.minPages, pages.length * RUNNING_LINE.share) ? line : undefined
 }
 
 function numberless(line = ''): string {
@@ -107,8 +107,8 @@ function numberless(line = ''): string {
 function emptyPages(texts: readonly string[]): string[] {
   const blanks = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
   if (blanks.length === 0) return []
-  const shown = `${blanks.slice(0, MAX_NAMED).join(', ')}${blanks.length > MAX_NAMED ? ' …' : ''}`
-  return [`Of ${texts.length} pages ${blanks.length} have no text that can be read, and may be scanned: ${shown}.`]
+  const shown = `${blanks.slice(0, MAX_NAMED_PAGES).join(', ')}${blanks.length > MAX_NAMED_PAGES ? ' …' : ''}`
+  return [`${blanks.length} of ${texts.length} pages have no readable text, and may be scanned: ${shown}.`]
 }
 
 async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
@@ -147,7 +147,7 @@ function linesOf(items: readonly PdfItem[]): PdfLine[] {
   lines.push(lineOf(openItems))
   const start = lines.findIndex(({ text }) => text !== '')
   const end = lines.findLastIndex(({ text }) => text !== '') + 1
-  // Without text, they are -1 and 0, and the slice is empty.
+  // Without text, `start` is -1 and `end` is 0, so the slice is empty.
   return lines.slice(start, end).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
 }
 

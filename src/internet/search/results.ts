@@ -5,7 +5,7 @@ import { foldSpace } from '../../text/trim.ts'
 import type { WebResult } from '../web-search.ts'
 import { type SearchProblem, type SearchService, searchError } from './search-service.ts'
 
-/** Maximum characters of a query, because two services refuse longer ones, and of each field of a result. */
+/** Maximum characters of a query and of each field of a result. Two services refuse longer queries. */
 const MAX_LENGTHS = { query: 400, title: 300, snippet: 2000, url: 2048 }
 
 /** Names of the fields of a result, as a service calls them. */

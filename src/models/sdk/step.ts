@@ -11,8 +11,8 @@ type SdkPart = SdkStream extends ReadableStream<infer Part> ? Part : never
 type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
 
 /**
- * The parts of one answer. A stream without a terminal event ends as `interrupted`, and so does one whose connection breaks
- * after its first part other than reasoning. Other errors are thrown.
+ * The parts of one answer. The finish reason is `interrupted` if the stream has no terminal event, or if the connection breaks after the first part
+ * that is not reasoning. Other errors are thrown.
  */
 export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, OpenPart>()
@@ -69,7 +69,7 @@ function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
       return [{ type: 'call', id, tool, input, ...(extra && { extra }) }]
     }
     case 'error':
-      // The SDK reports the end of a stream; `finish` follows, without a reason.
+      // With this error, the SDK says that the stream ended early. A `finish` part without a reason follows.
       if (part.error instanceof Error && /ended without a finish reason/.test(part.error.message)) return []
       throw reportedError(part.error)
     default:
@@ -96,7 +96,10 @@ function closePart(open: Map<string, OpenPart>, id: string, type: 'text' | 'reas
   return [{ type: 'part', part: { type, text: closed.text, ...(closed.extra && { extra: closed.extra }) } }]
 }
 
-/** A stream without a terminal event has no reason of its own (`raw`). OpenAI's responses have one only if they are cut. */
+/**
+ * If a stream ended early, its reason is `other` without a `raw` reason of the service. A complete response of OpenAI has no `raw` reason, either, but
+ * another `unified` one.
+ */
 function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReason {
   if (unified === 'interrupted' || unified === 'error') return 'interrupted'
   if (raw === undefined && unified === 'other') return 'interrupted'

@@ -4,7 +4,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages, type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
 import { listFirst } from '../../text/counts.ts'
-import { utf16Of } from '../../text/decode.ts'
+import { utf16EncodingOf } from '../../text/decode.ts'
 import { gitignore } from '../../text/gitignore.ts'
 import { findSecret, looksSecret } from '../../text/secrets.ts'
 import { hasherOf } from '../hashes.ts'
@@ -91,7 +91,7 @@ export class SecretScan {
 
   add(bytes: Uint8Array): void {
     if (this.#isDone) return
-    this.#decoder ??= new TextDecoder(utf16Of(bytes))
+    this.#decoder ??= new TextDecoder(utf16EncodingOf(bytes))
     this.#window += this.#decoder.decode(bytes, { stream: true })
     if (this.#window.length >= WINDOW + OVERLAP) this.#searchWindow()
   }

@@ -8,10 +8,13 @@ import { parseObject } from './json.ts'
 import { batchesOf } from './manifest.ts'
 import type { ResolvedRevision } from './resolve.ts'
 
-/** The first line of this file names the revision. The lines of its manifest follow, some replaced by older lines. It is never an entry: a push leaves it out. */
+/**
+ * The file that names the revision in its first line. The lines of the revision's manifest follow; older lines replace some of them. A push never sends
+ * this file.
+ */
 export const ORIGIN = '.quilt/origin.jsonl'
 
-/** Whether a file of this key would be in the place of that file, on any file system. */
+/** Whether a file with this key would conflict with the origin file on some file system: the key is its path, a folder of its path, or below its path. */
 export function isOriginKey(key: string): boolean {
   const path = `${plainNames(key).join('/')}/`
   return `${ORIGIN}/`.startsWith(path) || path.startsWith(`${ORIGIN}/`)
@@ -48,7 +51,10 @@ function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
 }
 
-/** Writes the origin of a directory. A later push changes no entry because of an unchanged file with an older line. */
+/**
+ * Writes the origin of a directory. A file that was not updated keeps its older line, so that a later push sees that it is unchanged, and leaves its
+ * entry in the package.
+ */
 export async function writeOrigin(
   directory: Objects,
   { manifest, registry, name, hash, older }: Omit<FetchedRevision, 'isMixed'> & { readonly older: OlderLines },

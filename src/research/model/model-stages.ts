@@ -140,14 +140,14 @@ function listIn<One>(value: unknown, read: (one: unknown) => readonly One[]): re
   return Array.isArray(value) ? value.flatMap(read) : undefined
 }
 
-/** Maximum requests of one exploration of a question; maximum calls of tools in one answer, which cost little. */
+/** Maximum requests to the model for one question; maximum calls of tools in one of its answers. Calls cost little. */
 const MAX_STEPS = 12
 const MAX_CALLS = 64
 
 /** Maximum milliseconds that a model works on one question. */
 const MAX_WORK_MS = 1_200_000
 
-/** Items of the files that a question keeps if its model notes nothing. */
+/** Maximum items of the files to use as evidence if the model notes nothing. */
 const FALLBACK_ITEMS = 12
 
 async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal, limits }: StageLimits) {
@@ -175,8 +175,8 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
     const answer = readTextAnswer(notebook, outcome.answer)
     failed = outcome.reason === 'done' ? answer.problem : whyEnded(outcome)
     verdict = answer.judged ?? verdict
-    const isWhole = outcome.reason === 'done' && verdict && answer.refused.length === 0
-    if (isWhole || !RETRIED_ENDS.includes(outcome.reason)) break
+    const isComplete = outcome.reason === 'done' && verdict && answer.refused.length === 0
+    if (isComplete || !RETRIED_ENDS.includes(outcome.reason)) break
     const refusals = `These findings were refused, the others are kept:\n${answer.refused.join('\n')}\nGive those again, mended, in the same form.`
     const text = answer.refused.length > 0 ? refusals : UNFINISHED_REQUEST
     // A model that did not finish, or whose findings were refused, is asked once more.

@@ -54,7 +54,7 @@ async function answerEvent(
   event: HookEvent,
   { task = false, open, out, variable = () => undefined }: HookParts,
 ): Promise<void> {
-  // A program that runs the hooks of another tool may also run its own. Both count as one reader, so that the second repeats nothing.
+  // A program may run its own hooks and those of another tool. Both count as one reader, so that the second hook repeats nothing.
   const reader = event.runBy ?? name
   const agent: HookAgent = HOOK_AGENTS[reader]
   const moment = momentOf(agent, event)

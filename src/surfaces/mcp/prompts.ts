@@ -33,10 +33,10 @@ const PROMPTS: readonly PromptRow[] = [
     tool: 'research_start',
     definition: {
       name: 'research',
-      description: 'Has a question researched, and answered with what the sources say.',
+      description: 'Researches a question, and answers it from sources.',
       arguments: [
         { name: 'question', description: 'What is to be found out.', required: true },
-        { name: 'files', description: 'Paths of files that it is grounded in, with commas between them.' },
+        { name: 'files', description: 'Paths of files to base the answer on, with commas between them.' },
       ],
     },
     text: async ({ question = '', files }) =>
