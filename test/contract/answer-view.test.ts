@@ -78,7 +78,11 @@ it.each(LOOKS)('an answer is shown so: %j', async (look) => {
   }
   for (const reason of REASONS) {
     const { streams, said } = record(look)
-    new AnswerView(streams, false).end({ answer: '', citations: [], reason })
+    const view = new AnswerView(streams, false)
+    view.emit({ type: 'step', number: 1 })
+    vi.advanceTimersByTime(450)
+    view.end({ answer: '', citations: [], reason })
+    vi.advanceTimersByTime(450)
     shown.push(`# ${reason}`, ...said)
   }
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot(`snapshots/answer-view/${look.columns ?? 'program'}.txt`)

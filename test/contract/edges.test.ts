@@ -42,6 +42,7 @@ import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/
 import { fitData } from '../../src/surfaces/mcp/fit-data.ts'
 import { emptyText, fitText } from '../../src/surfaces/mcp/results.ts'
 import { SECRET_LINE, tree } from '../support/tree.ts'
+import { toolNamed } from '../surfaces/http/support.ts'
 import { perform, record, valuesIn } from './recorded.ts'
 
 /* What is given just within a bound, and just beyond it. */
@@ -380,6 +381,10 @@ it('small functions of rooms give these answers', async () => {
     http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor, tagged, logged },
     mcp: { fitData, fitText, emptyText },
     task: { namesOf },
+    tool: {
+      meta: (name: string, ...given: [never, string]) => toolNamed(name)?.tool?.meta?.(...given),
+      data: (name: string, output: never) => toolNamed(name)?.tool?.data?.(output),
+    },
     person: people,
     project: {
       list: (path: string) => files.list(path),
