@@ -129,7 +129,7 @@ const ASKING = assistantTools(
   {} as never,
   operations.map((one) => ({ ...one, run: (_, input) => Promise.reject(new Error(JSON.stringify(input))) })),
 )({} as never)
-const VALUES = { array: ['a'], number: 0.5, string: '1' }
+const VALUES: Readonly<Record<string, unknown>> = { array: ['a'], number: 0.5, string: '1' }
 
 /** What a model is asked for the identifiers of a task, and what comes of its answer. */
 async function namesOf(name: string, task: string, answer: string) {
@@ -159,10 +159,7 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ...['localhost', '0.0.0.0', '::', '0'].map((host) => [`${host}, none`, () => addressFor(host, undefined)] as const),
   ],
   'what a tool of the assistant asks for': ASKING.map((tool) => {
-    const inputs = Object.entries(tool.input.properties ?? {}).map(([name, { type }]) => [
-      name,
-      VALUES[`${type}` as keyof typeof VALUES],
-    ])
+    const inputs = Object.entries(tool.input.properties ?? {}).map(([name, { type }]) => [name, VALUES[`${type}`]])
     return [tool.name, () => tool.run(Object.fromEntries(inputs), NEVER, {} as never)]
   }),
   'limits of a server': [['all', () => ({ ...HTTP_LIMITS, ...CONNECTION_LIMITS })]],
@@ -381,10 +378,7 @@ it('small functions of rooms give these answers', async () => {
     http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor, tagged, logged },
     mcp: { fitData, fitText, emptyText },
     task: { namesOf },
-    tool: {
-      meta: (name: string, ...given: [never, string]) => toolNamed(name)?.tool?.meta?.(...given),
-      data: (name: string, output: never) => toolNamed(name)?.tool?.data?.(output),
-    },
+    tool: { meta: (name: string, of: never, text: string) => toolNamed(name)?.tool?.meta?.(of, text) },
     person: people,
     project: {
       list: (path: string) => files.list(path),
