@@ -36,8 +36,7 @@ describe('the page of the UI', () => {
     const all = appOf({ web: packed.at('web') })
     const asked = { accept: 'text/html', 'accept-encoding': 'br' }
     const { headers } = await ask(all, '/', { headers: asked })
-    const known = { ...asked, 'if-none-match': headers.get('etag') ?? '' }
-    const none = await ask(all, '/nowhere', { headers: known })
+    const none = await ask(all, '/nowhere', { headers: { ...asked, 'if-none-match': headers.get('etag') ?? '' } })
     expect([none.status, none.headers.get('content-encoding')]).toEqual([404, 'br'])
   })
 
