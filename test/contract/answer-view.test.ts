@@ -73,7 +73,7 @@ it.each(LOOKS)('an answer is shown so: %j', async (look) => {
     view.end({ ...END, reason: 'done' } as never)
     for (const [cached, cost] of [[0], [1000, 0.00123]] as const)
       view.showUsage({ usage: { ...USAGE, cached, cost } as never })
-    view.showUsage({ usage: { input: 0, cached: 0, output: 0, cost: undefined } as never })
+    for (const input of [0, 1]) view.showUsage({ usage: { input, cached: 0, output: 0, cost: undefined } as never })
     shown.push(`# streamed: ${isStreamed}`, ...said)
   }
   for (const reason of REASONS) {
