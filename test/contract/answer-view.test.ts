@@ -74,12 +74,16 @@ it.each(LOOKS)('an answer is shown so: %j', async (look) => {
     view.end({ ...END, reason: 'done' } as never)
     for (const [cached, cost] of [[0], [1000, 0.00123]] as const)
       view.showUsage({ usage: { ...USAGE, cached, cost } as never })
-    view.showUsage({ usage: { input: 0, cached: 0, output: 0, cost: undefined } as never })
+    for (const input of [0, 1]) view.showUsage({ usage: { input, cached: 0, output: 0, cost: undefined } as never })
     shown.push(`# streamed: ${isStreamed}`, ...said)
   }
   for (const reason of REASONS) {
     const { streams, said } = record(look)
-    new AnswerView(streams, false).end({ answer: '', citations: [], reason })
+    const view = new AnswerView(streams, false)
+    view.emit({ type: 'step', number: 1 })
+    vi.advanceTimersByTime(450)
+    view.end({ answer: '', citations: [], reason })
+    vi.advanceTimersByTime(450)
     shown.push(`# ${reason}`, ...said)
   }
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot(`snapshots/answer-view/${look.columns ?? 'program'}.txt`)

@@ -42,6 +42,7 @@ import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/
 import { fitData } from '../../src/surfaces/mcp/fit-data.ts'
 import { emptyText, fitText } from '../../src/surfaces/mcp/results.ts'
 import { SECRET_LINE, tree } from '../support/tree.ts'
+import { toolNamed } from '../surfaces/http/support.ts'
 import { perform, record, valuesIn } from './recorded.ts'
 
 /* What is given just within a bound, and just beyond it. */
@@ -128,7 +129,7 @@ const ASKING = assistantTools(
   {} as never,
   operations.map((one) => ({ ...one, run: (_, input) => Promise.reject(new Error(JSON.stringify(input))) })),
 )({} as never)
-const VALUES = { array: ['a'], number: 0.5, string: '1' }
+const VALUES: Readonly<Record<string, unknown>> = { array: ['a'], number: 0.5, string: '1' }
 
 /** What a model is asked for the identifiers of a task, and what comes of its answer. */
 async function namesOf(name: string, task: string, answer: string) {
@@ -158,10 +159,7 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ...['localhost', '0.0.0.0', '::', '0'].map((host) => [`${host}, none`, () => addressFor(host, undefined)] as const),
   ],
   'what a tool of the assistant asks for': ASKING.map((tool) => {
-    const inputs = Object.entries(tool.input.properties ?? {}).map(([name, { type }]) => [
-      name,
-      VALUES[`${type}` as keyof typeof VALUES],
-    ])
+    const inputs = Object.entries(tool.input.properties ?? {}).map(([name, { type }]) => [name, VALUES[`${type}`]])
     return [tool.name, () => tool.run(Object.fromEntries(inputs), NEVER, {} as never)]
   }),
   'limits of a server': [['all', () => ({ ...HTTP_LIMITS, ...CONNECTION_LIMITS })]],
@@ -380,6 +378,7 @@ it('small functions of rooms give these answers', async () => {
     http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor, tagged, logged },
     mcp: { fitData, fitText, emptyText },
     task: { namesOf },
+    tool: { meta: (name: string, of: never, text: string) => toolNamed(name)?.tool?.meta?.(of, text) },
     person: people,
     project: {
       list: (path: string) => files.list(path),

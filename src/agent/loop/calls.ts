@@ -1,13 +1,6 @@
 /** Runs the calls of one step: validates them, asks for approval, and runs them in parallel. Errors are results, too. */
 
-import {
-  asContextError,
-  ContextError,
-  callCancelled,
-  invalidInput,
-  quoteValue,
-  throwIfAborted,
-} from '../../core/errors.ts'
+import { asContextError, ContextError, callCancelled, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { Deadline, mapParallel, untilAborted } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -88,7 +81,7 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) {
     const hint = `Tools: ${tools.map(({ name }) => name).join(', ') || 'none'}.`
-    throw new ContextError('not-found', `There is no tool called ${quoteValue(call.tool)}.`, { hint })
+    throw new ContextError('not-found', `There is no tool called ${JSON.stringify(call.tool.slice(0, 100))}.`, { hint })
   }
   // Does not wait for the person after the answer was stopped.
   if (tool.effect === 'write' && !(approve && (await untilAborted(approve(call, signal), signal)))) {

@@ -32,9 +32,6 @@ export function lazyValue<Value>(open: () => Promise<Value>) {
   }
 }
 
-/** Maximum number of runs at once in a process that does only its own jobs. */
-const MAX_ALONE = 8
-
 export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
 interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 'config' | 'mayGoOn'> {
@@ -55,9 +52,9 @@ export function backgroundWork(
     index: { maximum: 1, handler: async (task: Task) => (await indexing()).indexInBackground(await library(), task) },
   })
   const ownJobs = lazyValue(async () => {
-    const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
+    const [{ Jobs, MAX_PER_OWNER }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
     const jobs = new Jobs(port.jobs, !sharesWork)
-    if (!sharesWork) jobs.work(workers(MAX_ALONE))
+    if (!sharesWork) jobs.work(workers(MAX_PER_OWNER))
     return jobs
   })
   const closeJobs = () => ownJobs.close((jobs) => jobs.close()).catch(() => {})

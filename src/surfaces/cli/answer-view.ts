@@ -148,7 +148,7 @@ function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
   const groupDigits = (value: number) => value.toLocaleString('en-US')
   const cacheNote = cached > 0 ? ` (${groupDigits(cached)} cached)` : ''
   const price = cost === undefined ? '' : `, $${cost.toFixed(4)}`
-  return `${groupDigits(input)} tokens in${cacheNote}, ${groupDigits(output)} out${price}`
+  return `${groupDigits(input)} ${input === 1 ? 'token' : 'tokens'} in${cacheNote}, ${groupDigits(output)} out${price}`
 }
 
 type FinishedCall = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-failed' }>

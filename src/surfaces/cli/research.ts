@@ -157,8 +157,7 @@ export class ResearchView {
     const { dim, cyan, width } = styleOf(err.look)
     const nodes = [...this.#nodes.values()].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
     const done = nodes.filter(({ status }) => ENDED_STATES.includes(status)).length
-    const share = nodes.length === 0 ? 0 : done / nodes.length
-    const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
+    const bar = '█'.repeat(Math.round((done / (nodes.length || 1)) * 20)).padEnd(20, '░')
     const lines = [
       ...nodes.map((node) => cutLine(nodeLine(node), width - 1)),
       `${cyan(bar)} ${done} of ${nodes.length} questions${this.#fileProgress === '' ? '' : `, ${this.#fileProgress}`}`,

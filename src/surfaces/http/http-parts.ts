@@ -77,6 +77,8 @@ export const HTTP_LIMITS = {
   /** Maximum operations at once, of all principals and of one. */
   runs: 64,
   runsEach: 16,
+  /** Maximum answers of the assistant at once, of one principal. They spend most of their time waiting for a model. */
+  answersEach: 16,
   /** Maximum requests at once, of all principals and of one. */
   requests: 1_000,
   requestsEach: 200,

@@ -12,7 +12,7 @@ import { ChatRoutes } from './chat/routes.ts'
 import { confineEngine, confineOperation, hideInError } from './confinement/confine.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp, TakeSlot } from './http-parts.ts'
-import { limitOperation, SlotShares } from './limiters.ts'
+import { Limiter, limitOperation, SlotShares } from './limiters.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
 import { type Me, meOf } from './sign-on/me.ts'
@@ -67,7 +67,9 @@ export class Tenant implements HttpVisitor {
     const operationLimiter = slots.operations.all
     this.api = new Api({ ...common, ...slotOf, operations: allOperations, limits, operationLimiter })
     const isOwner = isLocalOwner(principal)
-    this.chat = new ChatRoutes({ ...common, ...slotOf, isOwner, limits: limits.chat, shownError: this.#shownError })
+    const answers = new Limiter(limits.answersEach, 'operations under way', true)
+    const chat = { isOwner, limits: limits.chat, shownError: this.#shownError, takeAnswerSlot: () => answers.take() }
+    this.chat = new ChatRoutes({ ...common, ...slotOf, ...chat })
     this.sessions = new SessionRoutes({ ...slotOf, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
     this.files = new Files({ engine, operationLimiter, chunkTime: limits.time, closing })
     this.mcp = shared.mcp?.(operations, { engine, allowWrite })

@@ -191,7 +191,7 @@ export function fitText(wholeText: string, { notices, maxBytes, isFramed }: FitO
   // A notice is given under any budget: an empty answer would mean that there is nothing.
   const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, totalBytes) })
   const isTooLittle = totalBytes > maxBytes && maxBytes < utf8Length(notice)
-  if (isTooLittle || (fitted === '' && (wholeText !== '' || textBytes < 0))) return notice
+  if (isTooLittle || (fitted === '' && wholeText !== '')) return notice
   return textBytes < 0 ? fitted : `${fitted}${notices}`
 }
 

@@ -63,7 +63,7 @@ describe('a batch of questions', () => {
   })
 
   it('called again leaves the articles that are there, but for one of another question, or that was cut off', async () => {
-    const written = `${lines([{ ...QUERIES[0], article: 'Mine.' }])}{"id":"two","prompt":"When`
+    const written = `${lines(QUERIES.map((one, at) => ({ ...one, article: ['Mine.', 7][at] })))}{"id":"two","prompt":"When`
     await using one = await batch(lines(QUERIES), { 'articles.jsonl': written })
     expect(await one.run()).toBe(0)
     expect(one.articles()[0]).toEqual({ ...QUERIES[0], article: 'Mine.' })
@@ -71,7 +71,7 @@ describe('a batch of questions', () => {
     expect((await one.research.list()).sessions).toHaveLength(1)
   })
 
-  it('called again goes on with the run that was under way', async () => {
+  it.each([false, true])('called again goes on with the run that was under way, or over: %s', async (isOver) => {
     await using one = await batch(lines(QUERIES))
     const [first] = QUERIES
     const { session_id } = await one.research.createWithFiles({
@@ -79,6 +79,7 @@ describe('a batch of questions', () => {
       files: [one.place.at('ferry.md')],
       searchCollections: false,
     })
+    if (isOver) await one.research.run(session_id)
     one.place.plant({ 'articles.jsonl.begun': JSON.stringify({ 1: session_id, two: session_id }) })
     expect(await one.run()).toBe(0)
     // That of the first is not of the second, whatever was noted.

@@ -175,7 +175,6 @@ it.each<[string, boolean]>([
   ['approval-requested input-available', false],
   ['approval-requested approval-responded', false],
   ['approval-requested preliminary', false],
-  ['output-available', false],
 ])('a stream of calls that are %s ends until the person answers: %s', (states, isOver) => {
   const parts = states.split(' ').map((state, at) => {
     const call = { type: 'dynamic-tool', toolCallId: `c${at}`, toolName: 'look', input: {}, approval: { id: `a${at}` } }

@@ -106,6 +106,14 @@ describe('what one guest keeps', () => {
     await after.text()
   })
 
+  it('has a most of answers', async () => {
+    const all = appOf({ engine: small, limits: { answersEach: 1 } })
+    const messages = [{ id: 'question-1', role: 'user', parts: [{ type: 'text', text: 'What?' }] }]
+    const asked = ['talk-0123456701', 'talk-0123456702'].map((id) => post({ id, messages }, by('eve')))
+    const answers = await Promise.all(asked.map((one) => ask(all, '/api/chat', one)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429])
+  })
+
   it('has a most of large bodies that are read at once', async () => {
     const all = appOf({ engine: small, limits: { bodiesEach: 1 } })
     const { promise: gate, resolve } = Promise.withResolvers<void>()

@@ -31,6 +31,15 @@ describe('the page of the UI', () => {
     expect([again.status, again.body]).toEqual([304, ''])
   })
 
+  it('is whole and packed at an address that is none, whatever the browser has', async () => {
+    using packed = tree({ 'web/index.html.br': brotliCompressSync(PAGE) })
+    const all = appOf({ web: packed.at('web') })
+    const asked = { accept: 'text/html', 'accept-encoding': 'br' }
+    const { headers } = await ask(all, '/', { headers: asked })
+    const none = await ask(all, '/nowhere', { headers: { ...asked, 'if-none-match': headers.get('etag') ?? '' } })
+    expect([none.status, none.headers.get('content-encoding')]).toEqual([404, 'br'])
+  })
+
   it('says in a sentence that it was not built', async () => {
     const { status, body } = await ask(appOf({ web: built.at('nothing') }), '/')
     expect([status, body]).toEqual([200, expect.stringMatching(/its web UI is not built: run "npm run build"/)])

@@ -14,7 +14,6 @@ import { verifyAnswer } from '../../../research/answer-check.ts'
 import { jsonBody, jsonResponse, streamResponse } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, HttpParts, TakeSlot } from '../http-parts.ts'
-import { Limiter } from '../limiters.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
 import { RemoteAnswer, type RemoteAnswerParts } from './remote-answer.ts'
 import { type ChatRequest, importMessages, notPending, parseChatRequest, readReply, storedQuestion } from './request.ts'
@@ -25,22 +24,19 @@ interface ChatParts extends RemoteAnswerParts, Pick<HttpParts, 'operations' | 'b
   readonly engine: Engine
   /** Whether the client is the owner of the server, whose trust in addresses is stored. */
   readonly isOwner: boolean
-  /** Take a place for an open stream, and for a body. */
+  /** Take a place for an open stream, for a body, and for an answer. */
   readonly takeStreamSlot: TakeSlot
   readonly takeBodySlot: TakeSlot
+  readonly takeAnswerSlot: TakeSlot
   /** The error as the client may see it. */
   shownError(error: unknown, request: unknown): Promise<unknown>
 }
-
-/** Maximum number of answers of one principal at once. They spend most of their time waiting for a model. */
-const MAX_ANSWERS = 16
 
 /** The assistant over HTTP: the routes below `/api/chat`. */
 export class ChatRoutes {
   readonly #parts: ChatParts
   readonly #makeTools: MakeTools
   readonly #running = new Map<string, RunningAnswer>()
-  readonly #slots = new Limiter(MAX_ANSWERS, 'operations under way', true)
 
   constructor(parts: ChatParts) {
     this.#parts = parts
@@ -129,7 +125,7 @@ export class ChatRoutes {
 
   async #start(request: ChatRequest, drop: () => void): Promise<AnswerStream> {
     const conversations = await this.#parts.engine.conversations()
-    const freeSlot = this.#slots.take()
+    const freeSlot = this.#parts.takeAnswerSlot()
     const { promise: stream, resolve, reject } = Promise.withResolvers<AnswerStream>()
     let onError: (error: unknown) => void = reject
     const onStarted = (running: RunningAnswer) => {
