@@ -51,6 +51,7 @@ const HELD: Held = {
   '.context/DRIFT.md': new ContextError('denied', 'It may not be read.'),
   '.context/BINARY.md': 'a\0b',
   'notes/README.md': `${long('x', 9_998)}獅子`,
+  'whole/README.md': long('x', 10_000),
   'notes/latin.txt': Buffer.from('caf\xe9 au lait', 'latin1'),
   'notes/key.md': SECRET_LINE,
   'signs/README.md': 'a\u0001b\n',

@@ -9,11 +9,15 @@ import {
   toolOutput,
 } from '../../src/agent/tool-servers/offers.ts'
 import { questionOf } from '../../src/agent/tool-servers/questions.ts'
+import { parseCode } from '../../src/code/definitions.ts'
+import type { RankedFile } from '../../src/code/rank.ts'
 import { ProjectFiles } from '../../src/context/catalog/project-files.ts'
 import { placeNotices } from '../../src/context/places.ts'
 import { touchedPaths } from '../../src/context/reach/touched.ts'
 import { partDigests, replacementFor } from '../../src/context/session.ts'
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
+import { excerptText, reasonFor, shownRanges } from '../../src/context/task/code-fragments.ts'
+import { TaskLadder } from '../../src/context/task/task-ladder.ts'
 import { ContextError, quoteValue } from '../../src/core/errors.ts'
 import { suggestIdentifiers } from '../../src/engine/parts/task-names.ts'
 import { refusedBy } from '../../src/files/confine.ts'
@@ -144,6 +148,36 @@ async function namesOf(name: string, task: string, answer: string) {
   return [await suggestIdentifiers({ name, step } as never, task, undefined), ...asked]
 }
 
+/** A file for a task: a class, then so many functions; the first have the best scores. */
+function rankedFile(path: string, count: number): RankedFile {
+  const functions = many(count).map((at) => `function ${path[0]}${at}() {\n  work()\n}\n`)
+  const parsed = parseCode(path, `class Shop {\n  open() {\n    unlock()\n  }\n}\n\n${functions.join('\n')}`)
+  return { file: { path }, parsed, ranked: parsed.units.map((unit, at) => ({ ...unit, score: 40 - at })) } as never
+}
+
+/** What each number of rungs shows: the lines of each file, how many heads, and how it is cut. */
+function climb(options: ConstructorParameters<typeof TaskLadder>[1], ...counts: readonly number[]) {
+  const files = counts.map((count, at) => rankedFile(`${'abc'[at]}.ts`, count))
+  const ladder = new TaskLadder(files, options)
+  const code = [...files, ...(options?.further ?? [])].map(({ file: { path }, parsed }) => ({
+    ...{ kind: 'code', title: path, text: parsed.lines.join('\n'), origin: { uri: path } },
+  }))
+  const passages = many(3).map((at) => ({ kind: 'passage', title: `p${at}`, text: '', origin: { uri: `p${at}` } }))
+  const gathered = { kept: [...passages, ...code], left: [], warnings: [] }
+  const steps = many(ladder.length + 1).map((rungs) => {
+    const { kept, left } = ladder.upTo(rungs, gathered)
+    const shown = kept.map((fragment) => {
+      const { ranges, signatures } = ladder.excerptOf(fragment)
+      const lines = ranges.map(({ start, end }) => `${start}-${end}`)
+      return [fragment.title, ...lines, signatures.length, fragment.cut?.to, fragment.cut?.why].join(' ')
+    })
+    return [...shown, left.length].join('; ')
+  })
+  const last = ladder.upTo(ladder.length, gathered).kept.at(0)
+  const ranges = files[0] && last ? shownRanges(files[0], ladder.excerptOf(last)) : []
+  return [ladder.withCosts(gathered), steps, ranges.slice(0, 9), last?.text.slice(0, 300)]
+}
+
 const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: () => unknown])[]>> = {
   'a token of a server': [
     ...around(22).map((length) => [length, () => addressFor('0.0.0.0', `zyxwvutg${x(length - 8)}`)] as const),
@@ -264,6 +298,16 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     ),
     ['structured', () => toolOutput({ server: 's', tool: 't', declined: ['Why?'] }, STRUCTURED)],
   ],
+  'rungs of code': [
+    ['a large and a small file', () => climb({}, 30, 2)],
+    ['precise', () => climb({ isPrecise: true }, 3, 2)],
+    ['with passages and rules', () => climb({ passages: 2, rules: 1 }, 1, 1)],
+    ['with heads', () => climb({ isPrecise: true, further: [rankedFile('f.ts', 24)] }, 14, 1)],
+    ['without files', () => climb({ passages: 1 })],
+    ...around(1000).map(
+      (length) => [length, () => excerptText([x(length)], { ranges: [{ start: 0, end: 1 }], signatures: [] })] as const,
+    ),
+  ],
   'a shortened conversation': [
     ...[10, 100, 300, 600, 1200, 4000].map((tokens) => [tokens, () => shorten(tokens)] as const),
     ...many(7).map((length) => [`${length} messages`, () => shorten(80, length)] as const),
@@ -377,7 +421,6 @@ it('small functions of rooms give these answers', async () => {
     },
     http: { chooseMediaType, disposition, tagsOf, bracketAddress, body, hostsFor, tagged, logged },
     mcp: { fitData, fitText, emptyText },
-    task: { namesOf },
     tool: { meta: (name: string, of: never, text: string) => toolNamed(name)?.tool?.meta?.(of, text) },
     person: people,
     project: {
@@ -392,6 +435,7 @@ it('small functions of rooms give these answers', async () => {
       approved: (length: number) => heard(({ err }) => approveBy({ err }, async () => true)(callOf(length), NEVER)),
       trusted: (said: string) => heard(({ err }) => trustBy({ err }, async () => said)('a\u0007', ['b', 'c'])),
     },
+    task: { reasonFor, namesOf },
     place: { notices: placeNotices, replaced, touched, namesInBlock, withIgnoreBlock },
     disk: { refused: (code: string) => refusedBy(Object.assign(new Error('x'), { code, syscall: 'open' }), 'a') },
   }

@@ -62,12 +62,12 @@ export function patternsFor(file: InstructionFile, scoping: Scoping | undefined)
 
 /** Whether a file applies regardless of its patterns. */
 export function isAlways({ alwaysApplies, frontMatter }: InstructionFile, { always, modes }: Scoping): boolean {
-  return (always === true && alwaysApplies) || modes?.always.includes(String(frontMatter.get(modes.key) ?? '')) === true
+  return (always === true && alwaysApplies) || modes?.always.includes(String(frontMatter.get(modes.key))) === true
 }
 
 /** Whether a file applies only on request. */
 export function isOnRequest({ frontMatter }: InstructionFile, modes: Scoping['modes']): boolean {
-  return modes?.never.includes(String(frontMatter.get(modes.key) ?? '')) === true
+  return modes?.never.includes(String(frontMatter.get(modes.key))) === true
 }
 
 /** A file, or why it was not read. */

@@ -92,7 +92,7 @@ export class DiscoveryTree {
     const folderFiles = this.#folderNames.filter((name) =>
       this.#folderFiles.get(join(directory, dirname(name))).includes(basename(name)),
     )
-    return folderFiles.length > 0 ? [...present, ...folderFiles] : present
+    return [...present, ...folderFiles]
   }
 
   /** Records that a path was read or written. Lists only directories that become relevant. */

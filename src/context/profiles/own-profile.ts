@@ -10,9 +10,6 @@ import { BASE_PROFILE, findProfile } from '../profiles.ts'
 import type { Profile, RuleFolder } from './profile.ts'
 import { rootMarkersFor, type ToolSetUp, withSettings } from './settings.ts'
 
-/** Maximum bytes of a file with a profile. */
-const MAX_BYTES = 64 * 1024
-
 export interface ProfilePlace {
   /** Absolute path of the working directory. */
   readonly cwd: string
@@ -40,7 +37,7 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
 
 /** Reads a profile from YAML or JSON. `like` names its base. Default: a profile that reads AGENTS.md. */
 async function readProfile(path: string): Promise<Profile> {
-  const raw = openRoot(dirname(path)).read(basename(path), { maxBytes: MAX_BYTES })
+  const raw = openRoot(dirname(path)).read(basename(path))
   if (!raw.ok) throw new ContextError(raw.why === 'missing' ? 'not-found' : 'invalid-input', `${path}: ${raw.detail}`)
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(new TextDecoder().decode(raw.bytes))

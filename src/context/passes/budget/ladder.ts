@@ -201,6 +201,5 @@ function toUnit({ file, piece }: { readonly file: LadderFile; readonly piece: Pi
   const { start, end } = piece
   const trail: string[] = []
   for (let at = piece.heading; at; at = at.heading) trail.unshift(text.slice(at.start, at.end).trim())
-  const kind = piece.kind === 'whole' ? 'code' : 'paragraph'
-  return { kind, start, end, text: text.slice(start, end), trail, line: 0, lead: '', title }
+  return { kind: 'paragraph', start, end, text: text.slice(start, end), trail, line: 0, lead: '', title }
 }
