@@ -59,6 +59,7 @@ it.each([
   const sent = { ...question, files: [{ ...file, name: 'a' }] }
   expect(conversationTokens([sent]) - conversationTokens([question])).toBe(tokens)
   const result = { id: '1', tool: 'look', text: 'seen', isError: false }
-  const [shown, told] = [[file, file], []].map((images) => ({ role: 'tool' as const, results: [{ ...result, images }] }))
+  const messageWith = (images: (typeof file)[]) => ({ role: 'tool' as const, results: [{ ...result, images }] })
+  const [shown, told] = [messageWith([file, file]), messageWith([])]
   expect(conversationTokens([shown, told]) - 2 * conversationTokens([told])).toBe(3200)
 })
