@@ -104,12 +104,11 @@ const RESULT_ROUNDED = 0.01
 /** Whether a value rounds to a written number: 20,150 to `20,000`, 45.6 to `46`; 21 not to `20`, and nothing to a year. */
 function roundsTo(number: number, written: string): (value: number) => boolean {
   const maxDistance = isYear(number, written) ? -1 : stepOf(number) / 2
-  const digits = digitsOf(number) + 2
   return (value) => {
     const distance = Math.abs(number - value)
     if (distance <= number * 1e-10) return true
     if (distance > maxDistance || distance > Math.abs(value) * ROUNDED) return false
-    return !Number.isInteger(value) || digitsOf(value) >= digits
+    return !Number.isInteger(value) || digitsOf(value) >= digitsOf(number) + 2
   }
 }
 
