@@ -1,8 +1,9 @@
 import { it } from 'vitest'
 import { readWordVectors } from '../../src/files/home.ts'
+import { satisfiesAll } from '../../src/retrieval/conditions.ts'
 import * as guesses from '../../src/retrieval/guesses.ts'
 import { fusePassages, fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
-import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
+import { isRepeated, NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { centreOf, nearestByBits, packVector, prepareQueryVector } from '../../src/retrieval/packed-vectors.ts'
 import { PassageIndex, readQuestion, type WantedTerm } from '../../src/retrieval/passages.ts'
 import { Bytes, decodePostings, encodePostings } from '../../src/retrieval/postings.ts'
@@ -88,6 +89,15 @@ const words = {
   units: splitTextUnits,
   among: (texts: readonly string[], ...wanted: readonly string[]) => [...termsAmong(texts, new Set(wanted))],
   holds: holdsPhrase,
+  satisfies: (query: string, document: { title: string; path: string }, text: string) =>
+    satisfiesAll(parseQuery(query), document, text),
+  around: (text: string, times: number, start: number, end: number) => {
+    const passage = passageAround(text.repeat(times), { span: { start, end } })
+    return [passage.length, passage.slice(0, 20), passage.slice(-20)]
+  },
+  names: (line: string, times: number, heading: string) =>
+    indexedNames({ title: '', metadata: {} }, line.repeat(times) + heading),
+  repeated: isRepeated,
 }
 
 it('words have these terms, and those that are not known these guesses', async () => {
@@ -127,8 +137,8 @@ it('texts have these units and passages, and their scores', async () => {
           const asked = meaning.askAbout(question, (word) => (word === 'file' ? 3 : undefined))
           const compared = { hash: path, title: path, text }
           const nearestTo = (start: number) =>
-            asked?.nearest({ ...compared, hash: `${path}!` }, { start, end: start + 50 }) ?? []
-          return [...(asked?.passages(compared) ?? []), ...[900, 100].flatMap(nearestTo)].map(
+            asked?.nearest({ ...compared, hash: `${path}!`, text: text.repeat(3) }, { start, end: start + 50 }) ?? []
+          return [...(asked?.passages(compared) ?? []), ...[900, 100, 1900, 867].flatMap(nearestTo)].map(
             ({ cosine, start, end }) => `${digits(cosine)} ${start}-${end}`,
           )
         }),
