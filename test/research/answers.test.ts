@@ -146,7 +146,7 @@ it.each([
   )
   expect(nodeOf(outcome, '1').findings).toMatchObject([{ basis: 'absent' }, { basis: 'computed' }])
   expect(outcome.shown.report?.quotes).toEqual({ proven: 2, unproven: [] })
-  expect(outcome.shown.report?.gaps).toEqual(['1: Is it a steamer?'])
+  expect(outcome.shown.report?.gaps).toEqual(['Is it a steamer?'])
   const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
   expect(passages).toMatchObject([
     {
