@@ -108,7 +108,7 @@ function emptyPages(texts: readonly string[]): string[] {
   const blanks = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
   if (blanks.length === 0) return []
   const shown = `${blanks.slice(0, MAX_NAMED_PAGES).join(', ')}${blanks.length > MAX_NAMED_PAGES ? ' …' : ''}`
-  return [`${blanks.length} of ${texts.length} pages have no readable text, and may be scanned: ${shown}.`]
+  return [`Pages without readable text, which may be scanned: ${shown} (${blanks.length} of ${texts.length}).`]
 }
 
 async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {

@@ -29,11 +29,11 @@ describe('a PDF file', () => {
   it('says which pages have no text', async () => {
     const found = await read(pdf([[], ['One'], [], ['Two']]))
     expect(found).toMatchObject({ text: 'One\n\nTwo', pages: [1, 1, 3, 3], metadata: { pages: '4' } })
-    expect(found).toHaveProperty('warnings', ['2 of 4 pages have no readable text, and may be scanned: 1, 3.'])
+    expect(found).toHaveProperty('warnings', ['Pages without readable text, which may be scanned: 1, 3 (2 of 4).'])
   })
 
   it('is empty when no page has text', async () => {
-    const detail = expect.stringContaining('12 of 12 pages have no readable text')
+    const detail = expect.stringContaining('(12 of 12)')
     expect(await read(pdf(Array.from({ length: 12 }, () => [])))).toMatchObject({ ok: false, why: 'empty', detail })
   })
 
