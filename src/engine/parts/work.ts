@@ -34,7 +34,7 @@ export function lazyValue<Value>(open: () => Promise<Value>) {
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
-interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 'config' | 'mayGoOn'> {
+interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 'config' | 'mayContinue'> {
   /** The research of an owner. `only`: the collections that they see. Default: all. */
   researchOf(owner: string, only: readonly string[] | undefined): Promise<Research>
 }
@@ -67,7 +67,7 @@ export function backgroundWork(
     return openedResearch
   })
   const work = {
-    /** Research runs over files, collections and the web. */
+    /** Opens research in files, collections and the web. */
     research: async () => (await research.get()).research,
     /** Updates the index from the files: in this process, or in a worker. */
     index: async (request: IndexRequest, run: Run): Promise<IndexAnswer> => {
