@@ -53,21 +53,25 @@ it('sends no passage of a search to a service', async () => {
 })
 
 it.each([
-  [0.5, [2, 1]],
-  [0.7, [1, 2]],
-])('puts words that cover %s of the question beside a nearer text: %s', (coverage, order) => {
-  const meaning = modelMeaning([], askedModel('d', []), undefined)
-  const [words, near] = hits.map(({ document }) => document) as [never, never]
-  const found = [
-    { document: words, score: 1, lexical: { rank: 1, score: 1, boost: { factor: 1, isExact: false, pairs: 0 } } },
-  ]
-  const nearestById = new Map([
-    [1, { cosine: 0.5 }],
-    [2, { cosine: 0.8 }],
-  ])
-  const fused = fuseHits(found, [near], { meaning, coverage, nearestById, hasName: false })
-  expect(fused.map(({ document }) => document.id)).toEqual(order)
-})
+  [0.5, [2, 1], true],
+  [0.6, [1, 2], false],
+])(
+  'puts words that cover %s of the question beside a nearer text: %j, by meaning: %s',
+  (coverage, order, isByMeaning) => {
+    const meaning = modelMeaning([], askedModel('d', []), undefined)
+    const [words, near] = hits.map(({ document }) => document) as [never, never]
+    const found = [
+      { document: words, score: 1, lexical: { rank: 1, score: 1, boost: { factor: 1, isExact: false, pairs: 0 } } },
+    ]
+    const nearestById = new Map([
+      [1, { cosine: 0.61 }],
+      [2, { cosine: 0.9 }],
+    ])
+    const fused = fuseHits(found, [near], { meaning, coverage, nearestById, hasName: false })
+    expect(fused.map(({ document }) => document.id)).toEqual(order)
+    expect(fused.find((hit) => hit.lexical)?.isByMeaning).toBe(isByMeaning)
+  },
+)
 
 it('compares all of a text by the table where words cover little of the question, else what they found', async () => {
   const filler = `${'The sea is calm, blue and warm at noon. '.repeat(20).slice(0, 799)}\n`
@@ -85,8 +89,10 @@ it('compares all of a text by the table where words cover little of the question
   }
   const meaning = tableMeaning('how do I delete a file', [], searched)
   const startFor = async (coverage: number) => (await meaning?.nearest(compared, read, coverage))?.get(1)?.start ?? -1
-  expect(await startFor(0.9)).toBeLessThan(1500)
-  expect(await startFor(0.5)).toBeGreaterThan(1500)
+  expect(await startFor(0.6)).toBeLessThan(1500)
+  expect(await startFor(0.59)).toBeGreaterThan(1500)
+  // Without a store, it could not look for further documents.
+  expect(await meaning?.findFurther(0.6)).toEqual([])
 })
 
 const MINUTES = 'Present: the chair and two members. Apologies: the secretary, who could not attend the meeting.'
