@@ -94,6 +94,11 @@ export async function loadPackage<Module>(
   }
 }
 
+/** The same error, which calls a place otherwise. */
+export function renameInError(error: ContextError, name: string, newName: string): ContextError {
+  return new ContextError(error.code, error.message.replaceAll(name, newName), error)
+}
+
 /** Default hints, by kind of error. */
 const HINTS: Readonly<Record<ErrorCode, string>> = {
   'not-found': 'Check the name and its spelling.',

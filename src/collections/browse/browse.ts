@@ -1,6 +1,6 @@
 /** Browses the present files of collections, indexed or not. */
 
-import { ContextError, isNotFound, orElse } from '../../core/errors.ts'
+import { ContextError, isNotFound, orElse, renameInError } from '../../core/errors.ts'
 import { type Run, SILENT, type Why } from '../../core/flow.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
@@ -223,8 +223,7 @@ function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): bool
 /** Replaces the path on the machine in an error by the name of the collection. */
 export function hideRealPath(error: unknown, { source, objects }: Pick<OpenedPlace, 'source' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(source.root)) return error
-  const { code, message, hint, cause } = error
-  return new ContextError(code, message.replaceAll(objects.uri, source.name), { hint, cause })
+  return renameInError(error, objects.uri, source.name)
 }
 
 /** Maximum number of directories that stay open. Each may hold 20 MB of names. */

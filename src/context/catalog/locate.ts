@@ -1,6 +1,6 @@
 /** Resolves a place in a bucket or a package. */
 
-import { BucketTrouble, ContextError, invalidInput, orElse } from '../../core/errors.ts'
+import { BucketTrouble, ContextError, invalidInput, isNotFound, orElse, renameInError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
@@ -200,12 +200,10 @@ function unlessAbsent(error: ContextError): undefined {
 /** An error of reading a file, without the path of a directory on this machine. */
 export function fileError(error: unknown, uri: string, { name, objects }: LocatedPath['registry']): unknown {
   if (!(error instanceof ContextError)) return error
-  const { code, message, hint } = error
   const place = 'collection' in name ? name.collection : objects.uri
-  if (code === 'not-found')
-    return new ContextError(code, `There is no file ${oneLine(uri)}.`, { hint: `List ${place} to see its files.` })
-  if (isBucketRoot(objects.uri)) return error
-  return new ContextError(code, message.replaceAll(objects.uri, place), hint === undefined ? {} : { hint })
+  const hint = `List ${place} to see its files.`
+  if (isNotFound(error)) return new ContextError('not-found', `There is no file ${oneLine(uri)}.`, { hint })
+  return isBucketRoot(objects.uri) ? error : renameInError(error, objects.uri, place)
 }
 
 export function assertNoSecret(path: string, uri: string): void {

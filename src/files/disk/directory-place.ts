@@ -63,7 +63,7 @@ export function openFile(directory: Directory, key: string): Opened {
 export function refusalError({ uri }: Directory, key: string, refused: Refused): ContextError {
   const label = objectLabel(uri, key)
   const { why, detail, isOtherKind } = refused
-  if (isOtherKind) return new ContextError('not-found', `${label} is no file: ${detail}`, { hint: 'Name a file.' })
+  if (isOtherKind) return new ContextError('not-found', `${label} cannot be read: ${detail}`, { hint: 'Name a file.' })
   if (why === 'missing') return objectNotFound(label)
   if (why === 'failed') return new ContextError('unavailable', `${label} could not be opened: ${detail}`)
   return new ContextError('denied', `${label} may not be opened: ${detail}`)

@@ -1,8 +1,9 @@
 /** Files that a person names on a command line. */
 
 import { basename, dirname, resolve } from 'node:path'
+import { ContextError, renameInError } from '../../core/errors.ts'
 import { openDirectory } from '../../files/directory.ts'
-import type { Objects } from '../../files/objects.ts'
+import { type Objects, objectLabel } from '../../files/objects.ts'
 
 /** Reads a file. @throws ContextError `not-found`, `over-limit`. */
 export function readUserFile(file: string, maxBytes: number): Promise<Uint8Array> {
@@ -23,6 +24,8 @@ async function withFolder<Result>(file: string, work: (folder: Objects, name: st
   const folder = await openDirectory(dirname(path))
   try {
     return await work(folder, basename(path))
+  } catch (error) {
+    throw error instanceof ContextError ? renameInError(error, objectLabel(folder.uri, basename(path)), file) : error
   } finally {
     await folder.close()
   }
