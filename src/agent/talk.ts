@@ -13,8 +13,8 @@ export interface TalkParts extends Omit<AssistantParts, 'history'> {
   readonly id: string
   /** Number of exchanges that stay; later ones are replaced. Default: all. */
   readonly keptExchanges?: number
-  /** Checks an answer against its sources. Default: no check. */
-  check?(answer: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked'>>
+  /** Checks an answer against its sources, and finds the cited parts of these. Default: no check. */
+  check?(answer: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked' | 'citations'>>
 }
 
 /** An answer with its question and its conversation. */

@@ -55,6 +55,13 @@ export type ShownPart =
   | ShownFile
   | ShownQuestion
 
+/** A part of a source that an answer cites. */
+interface CitedSection {
+  readonly line: number
+  /** The heading above it. */
+  readonly heading?: string
+}
+
 /** Facts about an answer, besides its text. */
 export interface AnswerFacts extends Partial<Pick<Exchange, 'place' | 'model' | 'askedAt'>> {
   /** The size of the contexts that the model was given. */
@@ -62,7 +69,9 @@ export interface AnswerFacts extends Partial<Pick<Exchange, 'place' | 'model' | 
   readonly usage?: Usage
   /** Sizes of the conversation before and after compaction, in tokens. */
   readonly compacted?: { readonly before: number; readonly after: number }
-  readonly citations?: readonly { readonly number: number; readonly place: string }[]
+  /** `sections`: the cited parts of a source if they are several. */
+  readonly citations?: readonly (Readonly<{ number: number; place: string }> &
+    Partial<CitedSection> & { readonly sections?: readonly CitedSection[] })[]
   /** The answer with a mark after each statement that its source does not support, and the reasons. Absent without such statements. */
   readonly checked?: Readonly<{ text: string; doubts: readonly Readonly<{ text: string; why: string }>[] }>
   /** Absent while the question is being answered, and if the answer was cut off. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
 import { nameOf, placeOf, placeText, uriOf } from '../../web/src/api/place.ts'
 import { type ChatPlace, chatPlaceAt, pageOf, shortOf } from '../../web/src/chat/places.ts'
-import { splitAtPlaces } from '../../web/src/chat/source-places.ts'
+import { placeOfCitation, splitAtPlaces } from '../../web/src/chat/source-places.ts'
 import { targetOf } from '../../web/src/pages/preview/targets.ts'
 import { parseSearchRequest, searchInput } from '../../web/src/pages/search/search-request.ts'
 import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
@@ -189,6 +189,23 @@ describe('the place of a source', () => {
     ['[3] ambit://docs/c.md', ['[3] ambit://docs/c.md']],
   ])('stands alone, or in the text: %j', (text, parts) => {
     expect(splitAtPlaces(text, citations)).toEqual(parts)
+  })
+
+  it.each([
+    [{}, {}],
+    [{ line: 4 }, { lines: '4' }],
+    [
+      { line: 4, heading: 'Fees' },
+      { lines: '4', section: 'Fees' },
+    ],
+    [
+      { line: 4, heading: 'Fees', sections: [{ line: 4, heading: 'Fees' }, { line: 9 }] },
+      { lines: '4', section: 'Fees' },
+    ],
+    [{ line: 4, sections: [{ heading: 'Fees' }, { heading: 'Boats' }] }, { section: 'Fees, Boats' }],
+  ])('with %j is %j', (cited, place) => {
+    const source = { number: 1, place: 'ambit://docs/a.md' }
+    expect(placeOfCitation({ ...source, ...cited })).toEqual({ ...source, ...place })
   })
 })
 

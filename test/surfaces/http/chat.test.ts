@@ -24,7 +24,7 @@ describe('a client of the AI SDK', () => {
       })
       expect(one.facts).toMatchObject({
         model: 'openai-compatible/m',
-        citations: [{ number: 3, place: 'ambit://docs/errors.md' }],
+        citations: [{ number: 3, place: 'ambit://docs/errors.md', line: 3 }],
         usage: { input: 20, output: 10, cached: 0 },
         context: { parts: expect.any(Number), tokens: expect.any(Number) },
         end: { reason: 'done' },

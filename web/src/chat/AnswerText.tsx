@@ -5,7 +5,7 @@ import { operationQuery } from '../api/client.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { type CitationView, Prose } from '../ui/Prose.tsx'
 import { pageOf, shortOf } from './places.ts'
-import { type Citations, type SourcePlace, splitAtPlaces } from './source-places.ts'
+import { type Citations, placeOfCitation, type SourcePlace, splitAtPlaces } from './source-places.ts'
 
 /** The text of an answer. Citations are numbers that link to their places; a place on its own line becomes a card. */
 export function AnswerText({ text, citations }: { readonly text: string; readonly citations: Citations }) {
@@ -70,10 +70,12 @@ export function SourceCard({ number, place, lines, section }: SourcePlace) {
 }
 
 /** The number of a source, as a link. */
-function CitationLink({ number, place }: { readonly number: number; readonly place: string }) {
+function CitationLink(cited: Citations[number]) {
+  const { number, place, lines } = placeOfCitation(cited)
   return (
     <PlaceLink
       place={place}
+      lines={lines}
       data-cite=""
       aria-label={`Source ${number}: ${shortOf(place)}`}
       title={shortOf(place)}

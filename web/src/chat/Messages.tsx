@@ -14,7 +14,7 @@ import { AnswerText, SourceCard } from './AnswerText.tsx'
 import { attachmentOf, type QuestionInput } from './Composer.tsx'
 import { ServerQuestionForm } from './ServerQuestionForm.tsx'
 import type { AnswerMetadata, Message } from './session.ts'
-import { splitAtPlaces } from './source-places.ts'
+import { placeOfCitation, splitAtPlaces } from './source-places.ts'
 import { ToolRow } from './ToolRow.tsx'
 
 const NONE: NonNullable<AnswerMetadata['citations']> = []
@@ -107,7 +107,7 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
           <ol aria-label="Sources" className="stack gap-1.5">
             {others.map((cited) => (
               <li key={cited.number}>
-                <SourceCard {...cited} />
+                <SourceCard {...placeOfCitation(cited)} />
               </li>
             ))}
           </ol>

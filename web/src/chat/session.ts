@@ -5,6 +5,7 @@ import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalRespons
 import { useSyncExternalStore } from 'react'
 import { Failure, fetchOrThrow } from '../api/call.ts'
 import { fetchConversation, refreshConversations } from '../api/chat.ts'
+import type { Citations } from './source-places.ts'
 
 /** Addresses that had no answer in progress at the last request. */
 const addressesWithoutAnswer = new Set<string>()
@@ -37,7 +38,7 @@ export interface AnswerMetadata {
   readonly context?: { readonly place: string; readonly parts: number; readonly tokens: number }
   readonly usage?: { readonly input: number; readonly cached: number; readonly output: number; readonly cost?: number }
   readonly compacted?: { readonly before: number; readonly after: number }
-  readonly citations?: readonly { readonly number: number; readonly place: string }[]
+  readonly citations?: Citations
   readonly checked?: {
     readonly text: string
     readonly doubts: readonly { readonly text: string; readonly why: string }[]

@@ -1,6 +1,16 @@
 /** The places of sources in the text of an answer. */
 
-export type Citations = readonly { readonly number: number; readonly place: string }[]
+interface CitedSection {
+  readonly line?: number
+  readonly heading?: string
+}
+
+/** The sources of an answer. `sections`: the cited parts of a source if they are several. */
+export type Citations = readonly (CitedSection & {
+  readonly number: number
+  readonly place: string
+  readonly sections?: readonly CitedSection[]
+})[]
 
 /** A place of a source on its own line, as the built-in model writes it. */
 const PLACE_LINE = /^\[(\d{1,6})\] (\S.*?)(?::(\d+(?:-\d+)?))?(?:, under “(.*)”)?$/
@@ -10,6 +20,13 @@ export interface SourcePlace {
   readonly place: string
   readonly lines?: string | undefined
   readonly section?: string | undefined
+}
+
+/** A citation as a place: at its line, or with the headings of all its sections. */
+export function placeOfCitation({ number, place, line, heading, sections = [] }: Citations[number]): SourcePlace {
+  const headings = sections.flatMap((one) => one.heading ?? [])
+  if (headings.length > 1) return { number, place, section: headings.join(', ') }
+  return { number, place, lines: line === undefined ? undefined : String(line), section: heading }
 }
 
 /** The places of sources on lines of their own, and the text between them. */

@@ -226,9 +226,9 @@ export class ChatRoutes {
 const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async ({ model, ...request }) => {
   const today = new Date().toISOString().slice(0, 10)
   const options = { today, isQuoted: model === BUILT_IN_MODEL, isRenumbered: false }
-  const { text, claims } = await verifyAnswer({ ...request, ...options })
+  const { text, claims, citations } = await verifyAnswer({ ...request, ...options })
   const doubts = claims.flatMap((claim) => (claim.why === undefined ? [] : [{ text: claim.text, why: claim.why }]))
-  return doubts.length > 0 ? { checked: { text, doubts } } : {}
+  return { citations, ...(doubts.length > 0 && { checked: { text, doubts } }) }
 }
 
 /** Refuses other methods, also HEAD, which has no body. */
