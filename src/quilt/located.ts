@@ -73,9 +73,9 @@ export function keyBelow(physical: PhysicalKey, uri: string): string | undefined
 }
 
 function s3Below({ bucket, key }: PhysicalKey & { kind: 's3' }, uri: string): string | undefined {
-  const rootMatch = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(uri)
-  if (rootMatch?.[1] !== bucket) return undefined
-  const prefix = rootMatch[2] === undefined || rootMatch[2] === '' ? '' : `${rootMatch[2]}/`
+  const [, ownBucket, root = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(uri) ?? []
+  if (ownBucket !== bucket) return undefined
+  const prefix = root === '' ? '' : `${root}/`
   return key.startsWith(prefix) && key !== prefix ? key.slice(prefix.length) : undefined
 }
 

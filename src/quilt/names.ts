@@ -106,5 +106,5 @@ export function checkLogicalKey(key: string): string {
 /** The key of a directory, without the slash at its end; `''` is the package itself. @throws ContextError as `checkLogicalKey`. */
 export function checkDirectory(path: string): string {
   const key = path.endsWith('/') ? path.slice(0, -1) : path
-  return key === '' && path.length <= 1 ? '' : checkLogicalKey(key)
+  return key === '' ? '' : checkLogicalKey(key)
 }

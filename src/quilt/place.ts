@@ -148,10 +148,9 @@ export function addPlaceToHint(
   { registry, spec }: Pick<PackagePlace, 'registry'> & { readonly spec?: PackageSpec },
 ) {
   return hint.replace(/"ambit package (list|log|ls|cat)"/g, (_, command: string) => {
-    const isOfRegistry = command === 'list' || spec === undefined
-    const hintedSpec = command === 'log' && spec ? { name: spec.name } : spec
-    const argument = isOfRegistry || !hintedSpec ? registryText(registry) : placeText(registry, hintedSpec)
-    return `"ambit package ${isOfRegistry ? 'list' : command} ${quoteShell(argument)}"`
+    if (command === 'list' || !spec) return `"ambit package list ${quoteShell(registryText(registry))}"`
+    const hintedSpec = command === 'log' ? { name: spec.name } : spec
+    return `"ambit package ${command} ${quoteShell(placeText(registry, hintedSpec))}"`
   })
 }
 

@@ -78,8 +78,7 @@ export function normaliseContextText(text: unknown): string {
     throw invalidInput('A path context must be a text.', 'Write it after the place.')
   }
   const trimmed = text.trim()
-  // A character has at most two UTF-16 units: a longer text need not be counted to its end.
-  if ([...trimmed.slice(0, 2 * BOUNDS.pathContext + 1)].length > BOUNDS.pathContext) {
+  if ([...trimmed].length > BOUNDS.pathContext) {
     const hint = 'Say what the place is for in a few sentences. Put a longer text into a file.'
     const message = `The text has more than ${BOUNDS.pathContext} characters.`
     throw new ContextError('over-limit', message, { hint })

@@ -96,7 +96,7 @@ async function encodePassages(
     if (!vector) continue
     const cosine = cosineOf(model.vector, vector)
     const { id, start, end } = passage
-    if (cosine > (nearestById.get(id)?.cosine ?? -2)) nearestById.set(id, { cosine, start, end })
+    if (cosine > (nearestById.get(id)?.cosine ?? Number.NEGATIVE_INFINITY)) nearestById.set(id, { cosine, start, end })
   }
   return nearestById
 }

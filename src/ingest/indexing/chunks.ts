@@ -44,8 +44,8 @@ class ChunkBuilder {
 
   add({ kind, start, end, level = 1, title = '' }: Block): void {
     if (kind === 'front-matter') return
-    const size = this.#size(this.#start, this.#end)
-    if (size > 0 && (kind === 'heading' ? size >= MIN_BYTES : this.#size(this.#start, end) > MAX_BYTES)) this.#close()
+    const size = this.#size(this.#start, kind === 'heading' ? this.#end : end)
+    if (kind === 'heading' ? size >= MIN_BYTES : size > MAX_BYTES) this.#close()
     if (kind === 'heading') {
       while ((this.#headings.at(-1)?.level ?? 0) >= level) this.#headings.pop()
       this.#headings.push({ level, title })
@@ -70,7 +70,7 @@ class ChunkBuilder {
     let from = this.#start
     this.#end = from
     for (const to of listCutOffsets(this.#text, from, end)) {
-      if (this.#size(this.#start, to) > MAX_BYTES && from > this.#start) {
+      if (this.#size(this.#start, to) > MAX_BYTES) {
         this.#end = from
         this.#close()
         this.#open(from)

@@ -121,7 +121,7 @@ function statLink(path: string): BigIntStats | 'unknown' | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ELOOP' ? undefined : 'unknown'
+    return Object(error).code === 'ELOOP' ? undefined : 'unknown'
   }
 }
 

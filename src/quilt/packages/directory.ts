@@ -85,7 +85,7 @@ class DirectoryVisitor implements RecordVisitor {
     }
     const { limit, after } = this.#options
     this.page.totalChildren++
-    if (after !== '' && compareBytes(name, after) <= 0) return
+    if (compareBytes(name, after) <= 0) return
     const lastShown = this.#children.at(-1)
     if (this.#children.length < limit) this.#children.push(child)
     else if (lastShown) this.page.next ??= lastShown.name

@@ -58,8 +58,7 @@ export function pythonJson(value: Json): string {
   if (isRawNumber(value)) return pythonNumber(value.rawJSON)
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(',')}]`
   const object = value as JsonObject
-  const keys = Object.keys(object)
-  if (keys.length > 1) keys.sort(compareBytes)
+  const keys = Object.keys(object).sort(compareBytes)
   return `{${keys.map((key) => `${pythonString(key)}:${pythonJson(object[key] ?? null)}`).join(',')}}`
 }
 
