@@ -184,7 +184,7 @@ function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Re
   return Object.fromEntries(values.map(([name, value]) => [inputs[name] ?? name, value]))
 }
 
-const EMPTY_RESULT = '<notice>\nThere is nothing, or only what was given before.\n</notice>\n'
+const EMPTY_RESULT = '<notice>\nThe result is empty, or you already have all of it.\n</notice>\n'
 
 /** Names a tool instead of the command line in a hint, because a model cannot run command lines. Undefined if no tool runs that operation. */
 function toolCallText({ name }: AnyOperation, hintInputs: HintInputs): string | undefined {

@@ -46,7 +46,7 @@ function documentElement(
 
 export function listingElement(listing: Listing): string {
   const rows = listing.package ? packageRows(listing) : browsedRows(listing)
-  const more = listing.next === undefined ? [] : ['… and more: list a directory in it']
+  const more = listing.next === undefined ? [] : ['… and more: list one of its directories']
   const text = [...rows, ...more].join('\n') || 'There is nothing here.'
   return frameText({ tag: 'listing', attributes: { uri: listing.uri ?? '' }, text })
 }
