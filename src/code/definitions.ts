@@ -68,7 +68,7 @@ export interface Unit {
   readonly parent?: string
 }
 
-/** Maximum lines of a function in one unit, of each part of a longer one, and of code without definitions. */
+/** Maximum lines of a function that is one unit; of each part of a longer function; of each part of code without definitions. */
 const MAX_FUNCTION_LINES = 160
 const FUNCTION_PART_LINES = 120
 const MODULE_PART_LINES = 60

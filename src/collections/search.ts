@@ -136,9 +136,9 @@ async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRe
   const roots = await nestedRoots(store)
   const limit = maxHits * (roots?.size ?? 1)
   const filter = toDocumentFilter(request)
-  const resolveMeaning = async (parsed: Query, { resolved, documents, texts }: ResolvedQuery) => {
+  const resolveMeaning = async (parsed: Query, { resolved, documentCount, texts }: ResolvedQuery) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
-    const scope = { store, filter, documents, isOpen: isPlainQuery(parsed), texts, minScore: request.minScore }
+    const scope = { store, filter, documentCount, isPlain: isPlainQuery(parsed), texts, minScore: request.minScore }
     const createTableMeaning = () => tableMeaning(parsed.plain, resolved, scope)
     if (!model) return createTableMeaning()
     const vectorHits = await searchByVector(store, { query: parsed, ...model, filter, limit: MAX_VECTOR_HITS }, run)

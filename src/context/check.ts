@@ -10,7 +10,7 @@ import { neutralise } from '../text/invisible.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { commentsIn } from '../text/markdown-spans.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
-import { laterPattern } from '../text/wildcards.ts'
+import { lazyPattern } from '../text/wildcards.ts'
 import type { CheckAnswer, CheckFinding } from './answers.ts'
 import { type ContextFiles, contextFiles, MAX_DIRECTORIES } from './check/files.ts'
 import { findingOf, findMistakes } from './check/mistakes.ts'
@@ -135,7 +135,7 @@ function formatLines(lines: readonly number[]): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MAX_SHOWN_LINES).join(', ')}${more}`
 }
 
-const wordPattern = laterPattern(String.raw`\p{L}{2}`, 'u')
+const wordPattern = lazyPattern(String.raw`\p{L}{2}`, 'u')
 
 /** Whether a comment has enough words for a statement; marks of tools have fewer. */
 function isStatement(comment: string): boolean {

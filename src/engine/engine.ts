@@ -98,7 +98,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     library,
     language,
     config,
-    mayGoOn: () => mayResearch(adapters.principal ?? LOCAL_OWNER, access),
+    mayContinue: () => mayResearch(adapters.principal ?? LOCAL_OWNER, access),
     researchOf: (name, collections) => engine.as({ name, scopes: [], ...(collections && { collections }) }).research(),
   })
   const guests = guestEngines<Engine>((principal) => guestOf(engine, principal, { ...adapters, language }))

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
-import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
+import { addressesOf, type Guard, hostOf, requirePageUrl, shownUrl } from './guard.ts'
 import { readBody } from './responses.ts'
 
 export interface FetchOptions extends Guard {
@@ -63,13 +63,13 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
 }
 
 async function followRedirects(startUrl: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
-  let url = checkedUrl(startUrl, options)
+  let url = requirePageUrl(startUrl, options)
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await requestFirst(url, { ...options, signal })
     const target = redirectTarget(response, url)
     if (target === undefined) return readResponse(response, url, options)
     response.destroy()
-    url = checkedUrl(target, options)
+    url = requirePageUrl(target, options)
   }
   throw unavailable(`${shownUrl(startUrl)} redirects more than ${MAX_REDIRECTS} times.`)
 }

@@ -18,7 +18,7 @@ export interface Guard {
   readonly allowLoopback?: boolean
 }
 
-/** Ports of the web. Mail servers, databases and the like on other ports would read a request as their own language. */
+/** Ports of the web. On another port, a mail server or a database could take the lines of a request for its own commands. */
 const WEB_PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8000', '8008', '8080', '8443', '8888'])
 
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$/
@@ -28,14 +28,14 @@ const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa
  *
  * @throws ContextError `invalid-input` for a text that is not the URL of a page, `denied` for a URL of this machine or network.
  */
-export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
+export function requirePageUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
   const urlText = shownUrl(text)
   if (text.length > BOUNDS.pageUrl)
     throw invalidInput(
       `${urlText} has ${text.length} characters; at most ${BOUNDS.pageUrl} are accepted.`,
       'Give a shorter one.',
     )
-  if (!URL.canParse(text)) throw invalidInput(`${urlText} is not a URL of a page.`, 'Give one of http or https.')
+  if (!URL.canParse(text)) throw invalidInput(`${urlText} is not a URL of a page.`, 'Give an http or https URL.')
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol))
     throw invalidInput(`${urlText} is neither http nor https.`, 'Only pages of the web are read.')

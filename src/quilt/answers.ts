@@ -37,7 +37,7 @@ const pageFields = {
 export const packageListAnswer = () => object({ packages: array(object(packageFields)), ...pageFields })
 export type PackageListAnswer = AnswerOf<typeof packageListAnswer>
 
-/** One revision of a package. `bucket`: that of its registry, or the collection if that is a directory. `hash`: for requests of it. */
+/** One revision of a package. `bucket`: the bucket of its registry, or the collection if the registry is a directory. `hash`: names it in requests. */
 const revisionFields = { bucket: text, name: text, hash: text }
 const revisionSchema = () => object(revisionFields)
 export type RevisionAnswer = AnswerOf<typeof revisionSchema>
@@ -104,7 +104,7 @@ const changedEntry = () => ({
 /** Changed fields of the package itself. */
 const changedHeader = () => ({
   message: object({ before: textOrNull, after: textOrNull }),
-  /** The values of the metadata that differ, by their paths (JSON pointers), as JSON; at most the requested number. */
+  /** Values of the metadata that differ, at most the requested number. `path`: a JSON pointer. `before` and `after`: the values as JSON. */
   metadata: array(object({ change, path: text, 'before?': text, 'after?': text })),
 })
 export const packageDiffAnswer = () =>
@@ -176,7 +176,7 @@ export type EntryProblem =
   | 'unknown-hash'
   /** The manifest has no hash or no size. */
   | 'no-hash'
-  /** Its logical key leaves the package, or its physical key is invalid. */
+  /** Its logical key leads out of the package, or its physical key is invalid. */
   | 'bad-key'
   /** Its object is outside the registry. */
   | 'outside'
@@ -204,7 +204,7 @@ export const packageVerifyAnswer = () =>
     totalBytes: count,
     /** Number of entries that match the manifest. */
     verified: count,
-    /** Entries with a problem, by problem. */
+    /** Number of entries with each problem. */
     counts: recordOf(count),
     /** The first problems, in the order of the manifest. */
     reports: array(entryReport()),
@@ -240,7 +240,7 @@ export const packageSearchAnswer = () =>
   })
 export type PackageSearchAnswer = AnswerOf<typeof packageSearchAnswer>
 
-/** What was done with the entries to get. */
+/** The result of getting entries of a package. */
 export const packageGetAnswer = () =>
   object({
     ...revisionFields,
@@ -253,15 +253,15 @@ export const packageGetAnswer = () =>
     written: count,
     writtenBytes: count,
     current: count,
-    /** Written entries that could not be checked, without a size or a hash of a known type. */
+    /** Number of written entries that could not be checked, because the manifest has no size, or no hash of a known type. */
     unchecked: count,
-    /** Problems of entries that were not written: their number by problem, and the first ones. */
+    /** Entries that were not written. `counts`: their number by problem. `reports`: the first ones. */
     counts: recordOf(count),
     reports: array(entryReport()),
   })
 export type PackageGetAnswer = AnswerOf<typeof packageGetAnswer>
 
-/** A revision that was made from a directory, or would be. */
+/** A revision that was made from a directory. After a dry run: the revision that would be made. */
 export const packagePushAnswer = () =>
   object({
     ...revisionFields,
@@ -284,9 +284,9 @@ export const packagePushAnswer = () =>
     ...changedHeader(),
     /** Number of ignored files: those of git and of Quilt, and those that `.quiltignore` names. */
     ignored: count,
-    /** Files with a secret in content or name that `secrets` does not list: the push is refused. */
+    /** Files with a secret in their content or name. The request does not list them as allowed, so the push is refused. */
     secrets: array(object({ path: text, what: text })),
-    /** Whether `latest` was written without a comparison, which the service does not support, and then read again. */
+    /** Whether `latest` was written unconditionally and read again, because the service does not support conditional writes. */
     isUncompared: flag,
     /** Revisions that others pushed at the same time. This one does not contain their changes. */
     rivals: array(text),

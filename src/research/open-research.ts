@@ -21,7 +21,7 @@ export interface ResearchDependencies extends Pick<ResearchParts, 'jobs' | 'owne
   /** The model of this name; default: the configured one. */
   language(name?: string): Promise<LanguageModel>
   /** Whether the owner may still do research. If not, running sessions pause. */
-  mayGoOn(): Promise<boolean>
+  mayContinue(): Promise<boolean>
   readonly config: ResearchSetup
 }
 

@@ -1,7 +1,7 @@
 /** Parses a query. Every text is a valid query. */
 
 import { foldedPath } from '../text/paths.ts'
-import { laterPattern } from '../text/wildcards.ts'
+import { lazyPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 import { composeText, foldWord, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
 
@@ -267,12 +267,12 @@ function isUnspacedCharacter(term: string): boolean {
 }
 
 /** Matches hyphenated words, with any of three hyphens. */
-const HYPHENATED = laterPattern(String.raw`(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)+`, 'gu')
+const HYPHENATED = lazyPattern(String.raw`(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)+`, 'gu')
 
 /** Matches emoji, arrows and operators: neither words nor punctuation. */
-const SIGNS = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}§]|^(?![!?…,;–—']+$)[^\p{L}\p{N}\s]{2,}$`, 'u')
+const SIGNS = lazyPattern(String.raw`[\p{S}\p{Extended_Pictographic}§]|^(?![!?…,;–—']+$)[^\p{L}\p{N}\s]{2,}$`, 'u')
 
-const UNSPACED_CHARACTER = laterPattern(
+const UNSPACED_CHARACTER = lazyPattern(
   String.raw`^(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*$`,
   'u',
 )

@@ -1,7 +1,7 @@
 /** Converts words to terms of the index. */
 
 import { stemmer } from 'stemmer'
-import { laterPattern } from '../text/wildcards.ts'
+import { lazyPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 
 export interface Terms {
@@ -166,16 +166,16 @@ function scanBigrams(text: string, { start, end }: { start: number; end: number 
 }
 
 /** Matches a character with its combining marks. */
-const CHARACTER_WITH_MARKS = laterPattern(String.raw`\P{M}\p{M}*|\p{M}+`, 'gu')
+const CHARACTER_WITH_MARKS = lazyPattern(String.raw`\P{M}\p{M}*|\p{M}+`, 'gu')
 
-const COMBINING_MARK = laterPattern(String.raw`\p{M}`, 'u')
+const COMBINING_MARK = lazyPattern(String.raw`\p{M}`, 'u')
 
 /** Whether a term is two characters of a text without spaces, with their marks. */
 export function isCharacterPair(term: string): boolean {
   return CHARACTER_PAIR().test(term)
 }
 
-const CHARACTER_PAIR = laterPattern(
+const CHARACTER_PAIR = lazyPattern(
   String.raw`^(?:(?!\p{M})[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\p{M}*){2}$`,
   'u',
 )

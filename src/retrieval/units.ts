@@ -18,7 +18,10 @@ export interface TextUnit {
   readonly line: number
   /** The headings above it, the outermost first. */
   readonly trail: readonly string[]
-  /** For a list item, the parent item, else the sentence before the list; for code, that sentence; for a table row, the header; else `''`. */
+  /**
+   * The text that introduces the passage; `''` without one. It is the parent item of a list item, the sentence before a list or code, or the header of a
+   * table row.
+   */
   readonly lead: string
   readonly title: string
 }
@@ -38,7 +41,7 @@ export function paragraphOf(text: string, { title = '', trail = [] }: Partial<Te
   return { kind: 'paragraph', text, start: 0, end: text.length, line: 1, trail, lead: '', title }
 }
 
-/** A paragraph or an item of more UTF-16 units is split, at the end of a line. */
+/** Maximum UTF-16 units of a paragraph or an item. A longer one is split at the end of a line. */
 const MAX_PARAGRAPH_LENGTH = 2000
 
 /** UTF-16 units of a line that are searched for marks. */
@@ -85,7 +88,7 @@ class UnitScanner {
   #isInComment = false
   /** The sentence before a list; `''` if the paragraph before it does not end in a colon. */
   #lead = ''
-  /** The list item of the present line, after its parents, with their indentation. */
+  /** The present list item and its parents with their indentation, the outermost first. */
   #items: { readonly indent: number; readonly text: string }[] = []
   /** The header of the present table; `''` without one. */
   #header = ''

@@ -1,4 +1,4 @@
-import { laterPattern } from './wildcards.ts'
+import { lazyPattern } from './wildcards.ts'
 
 /** Columns that a text takes on a terminal: wide characters (CJK, emoji) take two. */
 export function displayWidth(text: string): number {
@@ -8,7 +8,7 @@ export function displayWidth(text: string): number {
   return columns
 }
 
-const widePattern = laterPattern(
+const widePattern = lazyPattern(
   String.raw`[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}`,
   'u',
 )

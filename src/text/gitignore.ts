@@ -1,4 +1,4 @@
-import { coversPath, needsSearch, type Segments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
+import { coversPath, needsSearch, type PatternSegments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
 
 /** Maximum rules, and maximum characters of a line. The rest is ignored, so that a verdict is cheap for any file. */
 const MAX_RULES = 10_000
@@ -49,8 +49,8 @@ function ruleOf(body: string, isNegated: boolean) {
   const pattern = isDirectoryOnly ? body.slice(0, -1) : body
   const segments = segmentsOf(tokensOf([...pattern]))
   // A pattern without a slash matches names at any depth; one that ends with `**` matches everything below.
-  const whole: Segments = pattern.includes('/') ? segments : [STAR, ...segments]
-  const all: Segments = whole.at(-1) === STAR ? [...whole, [STAR]] : whole
+  const whole: PatternSegments = pattern.includes('/') ? segments : [STAR, ...segments]
+  const all: PatternSegments = whole.at(-1) === STAR ? [...whole, [STAR]] : whole
   return { isNegated, isDirectoryOnly, pattern: all }
 }
 

@@ -1,4 +1,4 @@
-import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt, tokensOf } from './wildcards.ts'
+import { coversPath, type PatternSegments, STAR, segmentsOf, type Token, tokenAt, tokensOf } from './wildcards.ts'
 
 /** Maximum characters of a pattern, and maximum tokens after expanding its braces. Larger patterns are refused. */
 const MAX_CHARACTERS = 256
@@ -18,8 +18,8 @@ export type Matches = (path: string) => boolean
  */
 export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS) {
   const refused: string[] = []
-  const included: Segments[] = []
-  const excluded: Segments[] = []
+  const included: PatternSegments[] = []
+  const excluded: PatternSegments[] = []
   let remaining = maxTokens
   for (const pattern of patterns) {
     const isNegated = pattern.startsWith('!')
@@ -35,7 +35,7 @@ export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS) {
 }
 
 /** Most patterns are like `**` + `/*.md`: their ends are compared without splitting the path. */
-function matcherOf(patterns: readonly Segments[]): Matches {
+function matcherOf(patterns: readonly PatternSegments[]): Matches {
   const ends = patterns.map(endOf).filter((end) => end !== undefined)
   const others = patterns.filter((pattern) => endOf(pattern) === undefined)
   const matchesOther = (path: string): boolean => {
@@ -46,7 +46,7 @@ function matcherOf(patterns: readonly Segments[]): Matches {
 }
 
 /** The ending of names at any depth, if a pattern requires nothing else. Only ASCII endings: another one could begin within a character. */
-function endOf(pattern: Segments): string | undefined {
+function endOf(pattern: PatternSegments): string | undefined {
   const [directories, name] = pattern
   if (pattern.length !== 2 || directories !== STAR || name === undefined || name === STAR) return undefined
   const [first, ...rest] = name

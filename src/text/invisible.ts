@@ -1,6 +1,6 @@
 import { countNoun, listFirst } from './counts.ts'
 import { lineAt, lineStarts } from './lines.ts'
-import { laterPattern } from './wildcards.ts'
+import { lazyPattern } from './wildcards.ts'
 
 /** A text without the invisible characters that could hide something, and a report of the removed ones. */
 export interface Neutralised {
@@ -23,7 +23,7 @@ const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb4
 const suspectRuns = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${SUPPLEMENTARY}]+`, 'gu')
 
 /** Characters that JSON output escapes, so that they can be seen: invisible ones, and those that terminals interpret. */
-const ESCAPED = laterPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${SUPPLEMENTARY}]`, 'gu')
+const ESCAPED = lazyPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${SUPPLEMENTARY}]`, 'gu')
 const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 
 const MAX_LINES = 10
@@ -94,7 +94,7 @@ const CONTROLS: readonly (readonly [controls: RegExp, block: RegExp])[] = [
 const CJK_POINT = /^[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]$/
 
 function matcher(source: string): (text: string) => boolean {
-  const pattern = laterPattern(source, 'u')
+  const pattern = lazyPattern(source, 'u')
   return (text) => pattern().test(text)
 }
 

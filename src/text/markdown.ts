@@ -1,5 +1,5 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
-import { laterPattern } from './wildcards.ts'
+import { lazyPattern } from './wildcards.ts'
 
 export type Blocks = ReturnType<typeof parseBlocks>
 
@@ -23,7 +23,7 @@ const MAX_LEVELS = 40
 /** Characters before a `#` that are searched for the start of a URL. */
 const LONGEST_URL = 200
 
-const tagPattern = laterPattern(
+const tagPattern = lazyPattern(
   String.raw`#(\p{L}(?:[\p{L}\p{M}\p{N}-]|[_/]+(?=[\p{L}\p{N}]))*(?::[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|[_./:]+(?=[\p{L}\p{N}]))*)?)`,
   'uy',
 )

@@ -36,7 +36,7 @@ export function ancestors(path: string, top: string): string[] {
   return directories
 }
 
-/** The directories above a path without a leading slash, the outermost first: `''`, `a`, `a/b` of `a/b/c`. */
+/** The directories above a path without a leading slash, the outermost first. For `a/b/c`: `''`, `a` and `a/b`. */
 export function foldersAbove(path: string): string[] {
   const parents = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
   return path === '' ? [] : ['', ...parents]
@@ -59,28 +59,28 @@ export function foldedPath(text: string): string {
 }
 
 /** Maximum UTF-16 units of a path in a message. */
-const MAX_SHOWN = 200
+const MAX_SHOWN_LENGTH = 200
 
 /** A path relative to a root as a message shows it: `.` for the root itself, and cut when very long. */
 export function shortenPath(path: string): string {
   if (path === '') return '.'
-  return path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
+  return path.length > MAX_SHOWN_LENGTH ? `${path.slice(0, MAX_SHOWN_LENGTH)}…` : path
 }
 
-const CONTROL = /[\x00-\x1f\x7f-\x9f]/
+const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f]/
 
 /** Parts of a path that may need a change: non-ASCII characters, backslashes, empty segments, dots, a slash at the end. */
 const UNUSUAL_PATH = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
 
 /**
- * The normal form of a path that a person wrote, relative to a collection's root: NFC, with single slashes, no `.`, a leading slash and no trailing
- * one; the root is `/`. For an invalid path, a sentence about the problem.
+ * The normal form of a path that a person wrote, relative to a collection's root: in NFC, with single slashes and a leading slash, without `.` and
+ * without a trailing slash. The root is `/`. For an invalid path, a sentence about the problem.
  */
 export function placePath(path: string): { readonly path: string } | { readonly problem: string } {
   if (path.length > BOUNDS.placePath) {
     return { problem: `The path has ${path.length} characters; at most ${BOUNDS.placePath} are accepted.` }
   }
-  const control = CONTROL.exec(path)
+  const control = CONTROL_CHARACTER.exec(path)
   if (control) return { problem: `The path ${JSON.stringify(path)} has a control character.` }
   if (!path.isWellFormed()) return { problem: `The path ${JSON.stringify(path)} is not valid Unicode.` }
   const normal = normalPath(path)

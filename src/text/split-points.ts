@@ -2,19 +2,19 @@ import type { Block } from './blocks.ts'
 import { codeSpans } from './code.ts'
 import { lineStarts } from './lines.ts'
 import { byteEnd } from './truncate.ts'
-import { laterPattern } from './wildcards.ts'
+import { lazyPattern } from './wildcards.ts'
 
 /** Maximum bytes of UTF-8 of a piece of prose. */
 const MAX_PIECE_BYTES = 512
 
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`
 const CLOSERS = String.raw`[)\]"'”’»*_」』）】]*`
-const sentenceEnd = laterPattern(
+const sentenceEnd = lazyPattern(
   String.raw`(?<![.!?])[.!?]+${CLOSERS}(?:\s+|(?=[${CJK}]))|(?<![。！？])[。！？]+${CLOSERS}\s*`,
   'gu',
 )
 /** Words whose dot does not end a sentence: single letters (`e.g.`, `J. Doe`) and these. */
-const abbreviation = laterPattern(
+const abbreviation = lazyPattern(
   String.raw`(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$`,
   'iu',
 )

@@ -16,10 +16,10 @@ interface CharacterClass {
 export type Token = string | CharacterClass | typeof STAR | typeof ANY
 
 /** A pattern by segments; `STAR` is any number of segments. */
-export type Segments = readonly (readonly Token[] | typeof STAR)[]
+export type PatternSegments = readonly (readonly Token[] | typeof STAR)[]
 
-/** The tokens, split at slashes. A segment of two or more stars alone stands for any number of segments. */
-export function segmentsOf(tokens: readonly Token[]): Segments {
+/** The tokens, split at slashes. A segment that consists of two or more stars stands for any number of segments. */
+export function segmentsOf(tokens: readonly Token[]): PatternSegments {
   const segments: Token[][] = [[]]
   for (const token of tokens) token === '/' ? segments.push([]) : segments.at(-1)?.push(token)
   return segments
@@ -42,7 +42,7 @@ export function tokensOf(chars: readonly string[], readsClasses = true): Token[]
   let isOpen = !readsClasses
   for (let at = 0; at < chars.length; ) {
     const isBracket = chars[at] === '['
-    // After an unclosed bracket, no bracket closes: searching again at each would take quadratic time.
+    // After an unclosed bracket, no later bracket is closed. A new search at each of them would take quadratic time.
     const { token, next } = isOpen && isBracket ? { token: '[', next: at + 1 } : tokenAt(chars, at)
     isOpen ||= isBracket && token === '['
     tokens.push(token)
@@ -72,12 +72,12 @@ function characterAt(chars: readonly string[], at: number) {
 }
 
 /** Whether the pattern covers the whole path, given as its segments. */
-export function coversPath(pattern: Segments, path: readonly (readonly string[])[]): boolean {
-  return covers(pattern, path, (segment, name) => segment !== STAR && matchesStars(segment, name))
+export function coversPath(pattern: PatternSegments, path: readonly (readonly string[])[]): boolean {
+  return covers(pattern, path, (segment, name) => segment !== STAR && matchesSegment(segment, name))
 }
 
 /** Whether tokens cover all characters; a star covers any number of them. */
-export function matchesStars(segment: readonly Token[], name: readonly string[]): boolean {
+export function matchesSegment(segment: readonly Token[], name: readonly string[]): boolean {
   return covers(segment, name, isOneOf)
 }
 
@@ -91,8 +91,8 @@ function isOneOf(token: Token, char: string): boolean {
 type Fits<Part, Item> = (part: Part, item: Item) => boolean
 
 /**
- * Whether the parts cover all the items; a star covers any number of them. Parts after the last star are compared with the end, so only parts between
- * two stars are searched. The search takes at most the product of both lengths; the rest takes linear time.
+ * Whether the parts cover all the items; a star covers any number of them. The parts after the last star are compared with the last items, in linear
+ * time. Only parts between two stars need a search, which takes at most the product of both lengths.
  */
 function covers<Part, Item>(parts: readonly Part[], items: readonly Item[], fits: Fits<Part, Item>): boolean {
   let partCount = parts.length
@@ -128,8 +128,8 @@ function matchesToStar<Part, Item>(parts: readonly Part[], items: readonly Item[
   return true
 }
 
-/** Whether there are parts between two stars, in a segment or among the segments. */
-export function needsSearch(pattern: Segments): boolean {
+/** Whether a match needs a search: parts are between two stars, in one segment or among the segments. */
+export function needsSearch(pattern: PatternSegments): boolean {
   return isBetweenStars(pattern) || pattern.some((segment) => segment !== STAR && isBetweenStars(segment))
 }
 
@@ -139,10 +139,10 @@ function isBetweenStars<Part>(parts: readonly Part[]): boolean {
 }
 
 /**
- * A pattern with Unicode classes, built when it is first asked for. The classes take milliseconds to compile, even in functions that are never
- * called, and most texts do not need them.
+ * A regular expression that is built at its first use. Unicode classes in a literal take milliseconds to compile, even if the function around it is
+ * never called, and most texts do not need them.
  */
-export function laterPattern(source: string, flags: string): () => RegExp {
+export function lazyPattern(source: string, flags: string): () => RegExp {
   let pattern: RegExp | undefined
   return () => {
     pattern ??= new RegExp(source, flags)

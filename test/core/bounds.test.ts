@@ -14,7 +14,7 @@ import { openDirectory } from '../../src/files/directory.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { isKey } from '../../src/files/objects.ts'
 import { readZip } from '../../src/ingest/extract/zip.ts'
-import { checkedUrl } from '../../src/internet/guard.ts'
+import { requirePageUrl } from '../../src/internet/guard.ts'
 import { readJson } from '../../src/quilt/packages/json.ts'
 import { readLines } from '../../src/quilt/packages/manifest.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
@@ -143,7 +143,7 @@ const PROBES: Readonly<Record<keyof typeof BOUNDS, Probe>> = {
       for await (const _ of readLines(asChunks(`${'x'.repeat(bytes)}\n`)));
     }),
   jsonDepth: (depth) => refusalOf(() => readJson('['.repeat(depth) + ']'.repeat(depth))),
-  pageUrl: (characters) => refusalOf(() => checkedUrl('https://example.org/'.padEnd(characters, 'x'))),
+  pageUrl: (characters) => refusalOf(() => requirePageUrl('https://example.org/'.padEnd(characters, 'x'))),
   archiveEntries: (entries) =>
     refusalOf(() => readZip(zip(Array(entries).fill({ name: 'a', content: '' })), () => false, 1)),
   image: (bytes) => {

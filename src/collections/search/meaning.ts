@@ -17,7 +17,7 @@ import type { VectorChunk } from '../../stores/vector-store.ts'
 import type { ExactTextReader } from './exact-text.ts'
 import type { ResolvedTerm } from './resolve-terms.ts'
 
-/** A document by its nearest passage: its position in the text if the text was read, else the lines of its chunk. */
+/** The nearest passage of a document: its position in the text, or the lines of its chunk if the text was not read. */
 export interface NearDocument extends Partial<PassageSpan> {
   readonly cosine: number
   readonly chunk?: VectorChunk
@@ -26,9 +26,9 @@ export interface NearDocument extends Partial<PassageSpan> {
 type NearDocuments = ReadonlyMap<number, NearDocument>
 
 export interface Meaning {
-  /** Exponent of the coverage of a query. With a higher one, words that cover little of it count less. */
+  /** The power to which the coverage of a query by words is raised. A higher power lowers the score of words that cover little of the query. */
   readonly coverageExponent: number
-  /** Weight of a cosine of 1, relative to the words. `isNamed`: whether words cover a query with a name. */
+  /** Weight of a cosine of 1, relative to the score by words. `isNamed`: whether the query has a name, and words cover the query. */
   weightFor(documents: readonly Document[], isNamed: boolean): number
   /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassageSpan[]
@@ -44,7 +44,7 @@ export interface ComparedHit {
   readonly shown?: PassageSpan
 }
 
-/** Maximum documents to compare if their words cover the query. With more, the first ten places do not improve. */
+/** Maximum documents to compare if words cover the query. More documents do not improve the first ten results. */
 const MAX_COVERED_DOCUMENTS = 15
 
 /** Below `LOW_COVERAGE`: maximum documents to compare, and maximum further documents. */
@@ -58,9 +58,9 @@ interface MeaningScope {
   readonly store: Store
   readonly filter: DocumentFilter
   /** Number of all documents, including filtered ones. */
-  readonly documents: number
+  readonly documentCount: number
   /** Whether the query has no conditions. */
-  readonly isOpen: boolean
+  readonly isPlain: boolean
   readonly texts: ExactTextReader
   /** 0: a few documents are hits regardless of their similarity. */
   readonly minScore: number | undefined
@@ -73,7 +73,7 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
   return {
     coverageExponent: 1,
     weightFor: (documents, isNamed) => {
-      // The table knows no names, so it takes pages about others of their kind for near.
+      // The table does not know names. Pages about other things of the same kind would seem near.
       if (isNamed) return 0
       const codeShare = documents.filter(({ format }) => format === 'code').length / (documents.length || 1)
       return codeShare * TABLE_WEIGHT.code + (1 - codeShare) * TABLE_WEIGHT.prose
@@ -81,7 +81,7 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
     findFurther: async (coverage) =>
       coverage < LOW_COVERAGE || scope.minScore === 0 ? nearestDocuments(question, scope) : [],
     passages: ({ hash, title }, text) => question.passages({ hash, title, text }),
-    // Looking up word vectors takes most of the time of a search. If the words cover the query, only the passages that they chose are compared.
+    // The lookup of word vectors takes most of the time of a search. If words cover the query, it compares only the best passages by words.
     nearest: (hits, texts, coverage) => {
       const isCovered = coverage >= LOW_COVERAGE
       const comparedHits = isCovered
@@ -117,8 +117,8 @@ async function nearestPassages(question: QuestionMeaning, hits: readonly Compare
 }
 
 async function nearestDocuments(question: QuestionMeaning, scope: MeaningScope) {
-  const { store, filter, documents, isOpen, texts, minScore } = scope
-  if (!isOpen || documents > MAX_COMPARED_DOCUMENTS) return []
+  const { store, filter, documentCount, isPlain, texts, minScore } = scope
+  if (!isPlain || documentCount > MAX_COMPARED_DOCUMENTS) return []
   const hits = (await store.documents.list(filter)).map((document) => ({ document }))
   const nearestById = await nearestPassages(question, hits, texts)
   const cosineOf = (id: number) => nearestById.get(id)?.cosine ?? 0

@@ -46,7 +46,7 @@ export interface LexicalAnswer {
 /** The words of a query in the index. */
 export interface ResolvedQuery extends Pick<LexicalAnswer, 'resolved' | 'texts'> {
   /** Number of all living documents. */
-  readonly documents: number
+  readonly documentCount: number
 }
 
 /** Minimum number of documents to rank, because the titles of some may raise them among the best. */
@@ -104,8 +104,8 @@ async function searchIndex(
     const { documentsByGroup } = ranking
     const exactHits = await findExactHits(candidates, { texts, documentsByGroup, bestHits, signal, hitsOf, idOf })
     const maxScore = ranking.maxScore * MAX_TITLE_BOOST || 1
-    const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
-    const meaning = await request.resolveMeaning?.(query, { resolved, documents, texts })
+    const documentCount = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
+    const meaning = await request.resolveMeaning?.(query, { resolved, documentCount, texts })
     const reread = await rereadHits(texts, hits, { query, resolved, maxScore, meaning, exact: exactHits })
     const total = Math.max(ranking.total, reread.length)
     const isFused = meaning !== undefined

@@ -157,7 +157,8 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
   return (await inTurns(openContextDir(found.dir))).ok
 }
 
-const MAX_ENTRIES = 64
+/** Maximum number of cached answers for one token counter. */
+const MAX_CACHED_ANSWERS = 64
 
 /** The state of the files that an answer depends on. */
 interface FileStamp {
@@ -194,7 +195,7 @@ export function answerCache(load: (settings: LoaderSettings) => Promise<LoadedCo
     }
     const isSettledStamp = stamp.files.every(({ version }) => !version || isSettled(version, takenAt))
     const entry: CachedAnswer = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...request, count }) }
-    setNewest(entries, key, entry, MAX_ENTRIES)
+    setNewest(entries, key, entry, MAX_CACHED_ANSWERS)
     const drop = () => entries.get(key) === entry && entries.delete(key)
     // A failure can turn out differently the next time, without a change on disk.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)
@@ -206,8 +207,8 @@ export function answerCache(load: (settings: LoaderSettings) => Promise<LoadedCo
 const cachedAnswer = answerCache((settings) => loadWithSettings(settings, SILENT))
 
 /**
- * Makes a stamp from stats, without reading files. A directory that is unchanged since `previous`, at the same real path in the
- * same real root, still has the names that were read then, so it is not opened again.
+ * Makes a stamp from stats, without reading files. It does not open the directory again if `previous` has the same place and the same version of the
+ * directory: then the names in it are the same.
  */
 function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: FileStamp): FileStamp {
   const found = findContextDir(start, name)

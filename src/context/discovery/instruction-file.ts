@@ -6,7 +6,7 @@ import { globs, patternsOf } from '../../text/globs.ts'
 import { markdownSpans } from '../../text/markdown-spans.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { laterPattern } from '../../text/wildcards.ts'
+import { lazyPattern } from '../../text/wildcards.ts'
 import type { Scoping } from '../profiles/profile.ts'
 
 /** An instruction file, with the parsed parts of its text. */
@@ -80,12 +80,12 @@ export const IMPORT_DEPTH = 5
 export const MAX_IMPORTS = 256
 
 /** Matches a path after `@` at the start of a word; a backslash escapes a space. */
-const importPattern = laterPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)`, 'gu')
+const importPattern = lazyPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)`, 'gu')
 
 /** Maximum characters of an imported path. */
 const MAX_PATH_LENGTH = 1024
 
-const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
+const letterOrDigit = lazyPattern(String.raw`[\p{L}\p{N}]`, 'u')
 
 /**
  * The paths that a Markdown text imports, in order, each once. Paths in code and HTML comments are not imports, because a reader of the rendered file

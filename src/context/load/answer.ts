@@ -7,7 +7,7 @@ import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { oneLine } from '../../text/controls.ts'
 import { clipMarked } from '../../text/truncate.ts'
-import { laterPattern } from '../../text/wildcards.ts'
+import { lazyPattern } from '../../text/wildcards.ts'
 import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
@@ -144,7 +144,7 @@ export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
 const MAX_RUN_LENGTH = 256
 
 /** Matches runs of letters, digits, white space or other signs, without gaps. */
-const runPattern = laterPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
+const runPattern = lazyPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
 
 /** Splits runs that are longer than `MAX_RUN_LENGTH`, but not within a character. */
 function splitRuns(text: string): readonly string[] {

@@ -41,7 +41,7 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
     rules: ruleTexts.flatMap((rule) => (rule && rule.note === undefined ? [rule] : [])),
     /** Paths, from the root, of other files that tools read. An earlier `sync` may have written some of them. */
     otherPaths: sourcePaths.filter((name) => names.includes(basename(name))),
-    /** A sentence about each file with the name of a source that is not used. */
+    /** A sentence about each source that is not used. */
     notes: [
       ...unreadable.flatMap(({ path, detail }) => {
         const name = relativeTo(root.path, path)
@@ -67,7 +67,7 @@ function notCopiedNote(name: string, detail: string): string {
   return `${name} is not copied. ${detail}`
 }
 
-/** Patterns below their key, which are lost where the front matter is not valid YAML. */
+/** Matches a key and its patterns in front matter that is not valid YAML, where the parser loses the patterns. */
 const LOST_PATTERNS = new RegExp(`^(?:${PATTERN_KEYS.join('|')})[ \\t]*:\\s*(?:#.*[\\r\\n]\\s*)*[^\\s\\w#]`, 'm')
 const UNREADABLE_PATTERNS = 'The patterns of its front matter cannot be read: write each in quotes.'
 
@@ -80,14 +80,14 @@ export function notesOnWithheld(root: LocalRoot, names: readonly string[]): read
 }
 
 /**
- * A rule in a folder of any tool; undefined for an empty rule, and for a rule of `sync`. `name`: its path in the folder, without extension. `globs`:
- * undefined for a rule for all paths. `note`: why it is not used.
+ * Reads a rule in a folder of any tool; undefined for an empty rule, and for a rule that `sync` wrote. `name`: its path in the folder, without extension.
+ * `globs`: its patterns; undefined if it applies to all paths. `note`: the reason why it is not used.
  */
 export async function readRule(root: LocalRoot, path: string, folder: string) {
   const text = sourceTextAt(root, path)
   if (text === undefined || readMarked(text)) return undefined
   const { matter, body } = splitFrontMatter(text)
-  // A source keeps the rest of its name, by which written files import it.
+  // Files that `sync` writes import a source by its name, so only `.md` is removed from it.
   const extension = folder === RULES_FOLDER ? /\.md$/ : /(\.instructions)?\.mdc?$/
   const name = path.slice(folder.length + 1).replace(extension, '')
   const rule = { name, body: text.slice(body).trim() }

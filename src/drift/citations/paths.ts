@@ -3,7 +3,7 @@ import { segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
 import { isRuledOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
-import { type CitedPath, GENERIC, isExample, isGenerated, isOptional, isPersonal, RUNTIME_DATA } from './shape.ts'
+import { type CitedPath, GENERIC_NAME, isExample, isGenerated, isOptional, isPersonal, RUNTIME_DATA } from './shape.ts'
 
 export interface CitedTree {
   readonly lookup: Lookup
@@ -35,8 +35,8 @@ export class PathChecker {
   }
 
   /**
-   * The reason to report a path that exists at none of its places. Undefined if it need not exist. `commit`: the commit that removed the last entry
-   * at a place; undefined if history knows none. `isForeign`: whether it is a fictional example, or belongs to another tree.
+   * What to report about a path that exists at none of its possible places; undefined if the path need not exist. `commit`: the commit that removed the
+   * last entry at one of these places; undefined if history knows none. `isForeign`: whether the path is a fictional example, or belongs to another tree.
    */
   findAbsence(citation: PathCitation) {
     const { path, bases, form, isCertain } = citation
@@ -49,7 +49,7 @@ export class PathChecker {
       : places.map((place) => history?.removalOf(place)).find((one) => one !== undefined)
     if (commit === undefined && (isName || !this.#shouldExist(citation))) return undefined
     if ((!isCertain && isOptional(path)) || places.some((place) => lookup.isIgnored(place))) return undefined
-    // A person writes `.context/ignore`. Its entries need not exist.
+    // Paths that a person lists in `.context/ignore` need not exist.
     const rules = [{ path: '', verdict: lookup.rulesAt('.context/ignore') }]
     const isMarked = places.some((place) => isRuledOut(place, rules))
     if (commit === undefined) return { commit, isForeign: isMarked || isExample(path) }
@@ -77,12 +77,12 @@ export class PathChecker {
     return this.#tree.history === undefined && !(form === 'words' && this.#namesTwoFiles(path, bases))
   }
 
-  /** Whether the first directory of words with a slash is missing, too. */
+  /** Whether the path has the form `words`, and its first directory does not exist, either. */
   #lacksFirstDirectory({ path, form, bases }: PathCitation): boolean {
     return form === 'words' && this.findExisting(firstDirectory(path), bases) === undefined
   }
 
-  /** Whether the path exists from another directory: code in that directory would name it so. */
+  /** Whether the path exists below some other directory. Code in that directory would name it by this path. */
   #existsElsewhere(path: string): boolean {
     const bare = withoutParents(path)
     return bare !== '' && this.#tree.lookup.isSomewhere(bare)
@@ -103,7 +103,7 @@ export class PathChecker {
     const { history, lookup } = this.#tree
     // A name with a zero-padded number belongs to a series.
     const commit = history?.removalOfName(name)
-    if (RUNTIME_DATA.test(name) || GENERIC.test(name) || /(?:^|\D)0\d/.test(name) || commit === undefined)
+    if (RUNTIME_DATA.test(name) || GENERIC_NAME.test(name) || /(?:^|\D)0\d/.test(name) || commit === undefined)
       return undefined
     return !lookup.isSomewhere(name) && lookup.isComplete ? commit : undefined
   }
@@ -123,8 +123,8 @@ export class PathChecker {
   }
 
   /**
-   * The present place of a path: by history, or else the only file of the same name nearby. It is relative to `from`, or by
-   * default to the directory that the path starts in. Undefined if it is unknown. `isRenamed`: whether history knows it.
+   * The present place of a path that moved: history knows it, or it is the only file of the same name nearby. Undefined if it is unknown. The place is
+   * relative to `from`; without `from`, to the directory that the path starts in. `isRenamed`: whether history knows it.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string) {
     for (const base of bases) {
@@ -132,25 +132,25 @@ export class PathChecker {
       const present = place === undefined ? undefined : this.#renames.currentPath(place)
       if (present !== undefined) return { path: proposedPath(present, base, from), isRenamed: true }
     }
-    // The present names of historical paths with this end.
+    // If history knows the path from none of the bases, it may know former paths that end with it.
     const formerPaths = this.#tree.history?.pathsWithEnd(withoutParents(path)) ?? []
     const [newPath, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
     if (newPath !== undefined && others.length === 0) return { path: proposedPath(newPath, '', from), isRenamed: true }
     if (form === 'directory' || form === 'words') return undefined
-    const namesake = this.#namesake(path, bases, reference.wholeLine)
+    const namesake = this.#findNamesake(path, bases, reference.wholeLine)
     if (namesake === undefined) return undefined
     const base = bases.find((at) => isBelow(namesake, at)) ?? ''
     return { path: proposedPath(namesake, base, from), isRenamed: false }
   }
 
   /**
-   * The file of this name in the directory of the text. Else the only one in the tree, if it shares a directory with the path or
-   * the text. Ignores files that the line also names.
+   * Finds a file of the same name: in the directory of the text, else the only one in the tree, if it shares a directory with the path or the text. It
+   * ignores files that the line names, too.
    */
-  #namesake(path: string, [directory = '']: readonly string[], line: string): string | undefined {
+  #findNamesake(path: string, [directory = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
     const name = parts.at(-1) ?? ''
-    if (this.#tree.history === undefined || GENERIC.test(name)) return undefined
+    if (this.#tree.history === undefined || GENERIC_NAME.test(name)) return undefined
     const [only, ...others] = this.#tree.lookup
       .pathsNamed(name)
       .filter((file) => !line.includes(relativePath(directory, file)))
@@ -201,7 +201,7 @@ function firstDirectory(path: string): string {
   return /^(?:\.\.?\/)*[^/]+/.exec(path)?.[0] ?? path
 }
 
-/** A path from the root, relative to `base`. It stays unchanged if that needs a `..`. */
+/** Makes a path from the root relative to `base`. A path outside of `base` stays unchanged, so the result has no `..`. */
 function relativePath(base: string, path: string): string {
   return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
 }

@@ -97,7 +97,7 @@ export function isOptional(path: string): boolean {
 }
 
 /** Common names of files, and all names without a dot. A file of such a name in another directory is probably a different file. */
-export const GENERIC =
+export const GENERIC_NAME =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
 /** Names of files that running programs make. */

@@ -33,11 +33,11 @@ export function lazyValue<Value>(open: () => Promise<Value>) {
 }
 
 /** Maximum number of runs at once in a process that does only its own jobs. */
-const MAX_ALONE = 8
+const MAX_OWN_RUNS = 8
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
-interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 'config' | 'mayGoOn'> {
+interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 'config' | 'mayContinue'> {
   /** The research of an owner. `only`: the collections that they see. Default: all. */
   researchOf(owner: string, only: readonly string[] | undefined): Promise<Research>
 }
@@ -57,7 +57,7 @@ export function backgroundWork(
   const ownJobs = lazyValue(async () => {
     const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
     const jobs = new Jobs(port.jobs, !sharesWork)
-    if (!sharesWork) jobs.work(workers(MAX_ALONE))
+    if (!sharesWork) jobs.work(workers(MAX_OWN_RUNS))
     return jobs
   })
   const closeJobs = () => ownJobs.close((jobs) => jobs.close()).catch(() => {})
@@ -70,7 +70,7 @@ export function backgroundWork(
     return openedResearch
   })
   const work = {
-    /** Research runs over files, collections and the web. */
+    /** Opens research in files, collections and the web. */
     research: async () => (await research.get()).research,
     /** Updates the index from the files: in this process, or in a worker. */
     index: async (request: IndexRequest, run: Run): Promise<IndexAnswer> => {

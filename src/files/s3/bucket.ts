@@ -38,14 +38,14 @@ export function abortOptions(signal: AbortSignal | undefined) {
 /** The properties of an object from GET, HEAD and lists. */
 type ObjectHeaders = Pick<HeadObjectCommandOutput, 'ETag' | 'LastModified' | 'VersionId'>
 
-/** @throws ContextError `unavailable` for an answer without an etag, which no S3 service sends. */
-export function keyInfo(key: string, { ETag, LastModified, VersionId }: ObjectHeaders, size: number): ObjectInfo {
-  if (ETag === undefined) throw notS3()
+/** @throws ContextError `unavailable` for an answer without an etag: every S3 service sends one. */
+export function objectInfoOf(key: string, { ETag, LastModified, VersionId }: ObjectHeaders, size: number): ObjectInfo {
+  if (ETag === undefined) throw notS3Error()
   const modifiedAt = (LastModified ?? new Date(0)).toISOString()
   return omitUndefined({ key, size, etag: unquoteEtag(ETag), modifiedAt, version: VersionId })
 }
 
-export function notS3(): ContextError {
+export function notS3Error(): ContextError {
   const hint = 'Check the endpoint (AWS_ENDPOINT_URL_S3): a proxy, or a page to sign in at, may have answered.'
   return new ContextError('unavailable', 'The service at the endpoint does not answer as S3 does.', { hint })
 }

@@ -17,9 +17,9 @@ import {
   abortOptions,
   address,
   dropBody,
-  keyInfo,
   nodeStream,
-  notS3,
+  notS3Error,
+  objectInfoOf,
   quoteEtag,
   requireKey,
   type S3Bucket,
@@ -51,7 +51,7 @@ export async function readKey(
     // An object that is larger than `from` grew after the first request.
     return length === 0 || from >= info.size ? { ...info, bytes: Buffer.alloc(0) } : readKey(bucket, key, request)
   }
-  const info = keyInfo(key, answer, objectSize(answer))
+  const info = objectInfoOf(key, answer, objectSize(answer))
   const available = Math.max(0, info.size - from)
   if (length === undefined && available > maxBytes) {
     dropBody(answer.Body)
@@ -111,7 +111,7 @@ export async function headKey(bucket: S3Bucket, key: string, request: HeadReques
   return bucket.ask(key, signal, async (client) => {
     try {
       const answer = await client.send(command, abortOptions(signal))
-      return keyInfo(key, answer, answer.ContentLength ?? 0)
+      return objectInfoOf(key, answer, answer.ContentLength ?? 0)
     } catch (error) {
       if (!STATUSES_WITH_BODY.has(serviceStatus(error) ?? 0)) throw error
       return headByGet(bucket, client, { key, version, signal })
@@ -128,7 +128,7 @@ async function headByGet(bucket: S3Bucket, client: S3Client, request: Keyed<Head
   if (typeof answer !== 'object')
     throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} was not described by the service.`)
   dropBody(answer.Body)
-  return keyInfo(request.key, answer, objectSize(answer))
+  return objectInfoOf(request.key, answer, objectSize(answer))
 }
 
 export async function* stream(bucket: S3Bucket, rawKey: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
@@ -145,7 +145,7 @@ async function* bodyOf(
   { unless: _, ...request }: Keyed<ReadRequest>,
 ): AsyncGenerator<Uint8Array> {
   const { key, from: start = 0, length = Number.POSITIVE_INFINITY, signal } = request
-  const { etag, size } = keyInfo(key, first, objectSize(first))
+  const { etag, size } = objectInfoOf(key, first, objectSize(first))
   const end = Math.min(size, start + length)
   if (start >= end) dropBody(first.Body)
   let answer = first
@@ -207,13 +207,13 @@ export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<
 }
 
 function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
-  if (answer.Name === undefined && answer.IsTruncated === undefined) throw notS3()
+  if (answer.Name === undefined && answer.IsTruncated === undefined) throw notS3Error()
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
   if (IsTruncated && (next === undefined || next === token))
     throw new ContextError('unavailable', `${uri} cannot be listed: the service does not name the next page.`)
   const decode = (text = '') =>
     (EncodingType === 'url' ? decodePercent(text.replaceAll('+', ' ')) : text).slice(base.length)
-  const objects = Contents.map((one) => keyInfo(decode(one.Key), one, one.Size ?? 0))
+  const objects = Contents.map((one) => objectInfoOf(decode(one.Key), one, one.Size ?? 0))
   return {
     // The prefix itself may be an object that marks a folder. Its key below the prefix would be empty.
     objects: objects.filter(({ key }) => key !== ''),

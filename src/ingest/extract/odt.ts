@@ -8,7 +8,7 @@ import { htmlContent } from './html.ts'
 const READ_PARTS = /^(?:content|meta|META-INF\/manifest)\.xml$/
 
 /** Elements whose text does not belong to the document: deletions, comments, tables of contents, embedded objects. */
-const DROPPED: ReadonlySet<string> = new Set(
+const DROPPED_TAGS: ReadonlySet<string> = new Set(
   (
     'text:tracked-changes text:table-of-content text:note-citation text:sequence-decls office:annotation office:forms ' +
     'office:binary-data office:scripts office:automatic-styles office:font-face-decls svg:title svg:desc'
@@ -46,7 +46,7 @@ function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Ex
 
 function htmlOf(node: DomNode, depth: number): string {
   if (isTextNode(node)) return escapeHtml(node.textContent)
-  if (!isElement(node) || DROPPED.has(tagOf(node))) return ''
+  if (!isElement(node) || DROPPED_TAGS.has(tagOf(node))) return ''
   if (depth > MAX_DEPTH) return escapeHtml(node.textContent)
   const tag = tagOf(node)
   if (tag === 'text:s' || tag === 'text:tab') return ' '

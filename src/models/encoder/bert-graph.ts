@@ -2,7 +2,7 @@
 
 import { invalidInput } from '../../core/errors.ts'
 import type { Tensor } from '../static/safetensors.ts'
-import { FLOAT, type GraphNode, INT8, INT32, INT64, MICROSOFT, type Weights, writeOnnx } from './onnx-file.ts'
+import { FLOAT, type GraphNode, INT8, INT32, INT64, MICROSOFT_DOMAIN, type Weights, writeOnnx } from './onnx-file.ts'
 
 /** Fields of an encoder's `config.json`. */
 export type BertConfig = Readonly<Record<'layers' | 'heads' | 'epsilon', number>>
@@ -116,7 +116,7 @@ class BertGraph {
   }
 
   #add(type: string, inputs: readonly string[], output: string, attributes: GraphNode['attributes'] = {}): void {
-    const domain = MICROSOFT_OPERATORS.includes(type) && { domain: MICROSOFT }
+    const domain = MICROSOFT_OPERATORS.includes(type) && { domain: MICROSOFT_DOMAIN }
     this.#nodes.push({ type, inputs, output, attributes, ...domain })
   }
 

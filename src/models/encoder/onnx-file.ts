@@ -7,7 +7,7 @@ export const INT32 = 6
 export const INT64 = 7
 
 /** The operators that ONNX Runtime adds to those of ONNX. */
-export const MICROSOFT = 'com.microsoft'
+export const MICROSOFT_DOMAIN = 'com.microsoft'
 
 export interface GraphNode {
   readonly type: string
@@ -36,9 +36,9 @@ interface Graph {
   readonly outputs: readonly GraphValue[]
 }
 
-/** Versions of the format and of the operators, which all current runtimes support. */
-const FORMAT = 8n
-const OPERATORS = 17n
+/** Versions of the format and of the set of operators. All current runtimes support them. */
+const FORMAT_VERSION = 8n
+const OPSET = 17n
 
 export function writeOnnx({ nodes, weights, inputs, outputs }: Graph): Uint8Array {
   const graph = Buffer.concat([
@@ -48,8 +48,8 @@ export function writeOnnx({ nodes, weights, inputs, outputs }: Graph): Uint8Arra
     ...inputs.map((value) => field(11, writePort(value))),
     ...outputs.map((value) => field(12, writePort(value))),
   ])
-  const operators = [field(8, field(2, OPERATORS)), field(8, Buffer.concat([field(1, MICROSOFT), field(2, 1n)]))]
-  return Buffer.concat([field(1, FORMAT), ...operators, field(7, graph)])
+  const operators = [field(8, field(2, OPSET)), field(8, Buffer.concat([field(1, MICROSOFT_DOMAIN), field(2, 1n)]))]
+  return Buffer.concat([field(1, FORMAT_VERSION), ...operators, field(7, graph)])
 }
 
 function writeNode({ type, domain, inputs, output, attributes = {} }: GraphNode): Buffer {

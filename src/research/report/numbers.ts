@@ -1,4 +1,4 @@
-/** The numbers of texts, and whether the numbers of a statement are in its sources, or follow from them by one step of arithmetic. */
+/** Checks the numbers of a statement. Each must be in its sources, or follow from their numbers by one step of arithmetic. */
 
 import { oncePer } from '../../core/once-per.ts'
 import { bisect } from '../../text/bisect.ts'
@@ -22,12 +22,12 @@ export interface NumberBasis {
   readonly question: string
 }
 
-/** The largest small number: small ones may be words of any language, and often count listed things. */
+/** Numbers up to this one are small. Texts often write them as words, in any language, or count listed things with them. */
 export const LARGEST_SMALL_NUMBER = 12
 
 /**
- * Maximum numbers of the question, numbers of the sources, characters of a source, and earlier results that a calculation may use:
- * from more of them any number would follow.
+ * What a calculation may use: maximum numbers of the question, numbers of the sources, characters of a source, and earlier results. With more of them,
+ * some calculation would give any number.
  */
 const MAX_QUESTION_NUMBERS = 10
 const MAX_OPERANDS = 60
@@ -40,31 +40,33 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   const sortedNumbers = passages.map(readNumbers)
   const sums = findCalculations(claim).map(({ result }) => result)
   const results = passages
-    .flatMap(({ text }) => CALCULATED.exec(text)?.[1] ?? [])
+    .flatMap(({ text }) => CALCULATION_RESULT.exec(text)?.[1] ?? [])
     .slice(0, MAX_RESULTS)
     .map(Number)
   // Sums and differences of two results.
   const totals = results.flatMap((a, at) => results.slice(0, at).flatMap((b) => [a + b, Math.abs(a - b)]))
   const knownKeys = new Set([...valuesIn([...otherTexts, question]), ...sums, ...totals].map(roundedKey))
-  const isHeld = (number: number, fits = (value: number) => Math.abs(value - number) <= number * 1e-10) => {
-    // Zero is near to itself, too.
-    const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED) + Number.MIN_VALUE]
+  const hasSource = (number: number, fits = (value: number) => Math.abs(value - number) <= number * 1e-10) => {
+    // The upper end is exclusive. MIN_VALUE is added so that zero is in its own range.
+    const [from, to] = [number * (1 - 2 * MAX_ROUNDING_ERROR), number * (1 + 2 * MAX_ROUNDING_ERROR) + Number.MIN_VALUE]
     const near = sortedNumbers.flatMap((sorted) => sorted.slice(countBelow(sorted, from), countBelow(sorted, to)))
     return knownKeys.has(roundedKey(number)) || [...totals, ...near].some(fits)
   }
-  // Number words of other languages are not read, and a small number in words is often not a quantity.
+  // A small number is not checked in three cases. In a language other than English, the sources may write it as a word, which is not read. In words, it is
+  // often not a quantity. Without a unit, it may be the number of the passages or of their lines.
   const texts = [...passages.map(({ text }) => text), question]
   const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
   const counts = new Set([passages.length, ...passages.map(({ text }) => [...text.matchAll(/\S[^\n]*/g)].length)])
-  // A number within a name, such as `K9-2024-0317`, is never calculated. A short one may be written otherwise.
+  // No calculation gives a number within a name, such as `K9-2024-0317`. Only numbers of three digits or more are checked: sources may write short ones
+  // in another way.
   const names = claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
-  const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !isHeld(Number(digits))))
+  const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !hasSource(Number(digits))))
   if (wrongName !== undefined) return wrongName
-  const missing = numbersIn(claim.replace(FACTOR, '')).filter(({ readings, unit, written }) => {
+  const missing = numbersIn(claim.replace(FREE_FACTOR, '')).filter(({ readings, unit, written }) => {
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= LARGEST_SMALL_NUMBER
     if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
-    return !readings.some((one) => isHeld(one, roundsTo(one, written)))
+    return !readings.some((one) => hasSource(one, roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
   const operands = operandsOf(claim, basis)
@@ -84,12 +86,15 @@ const readNumbers = oncePer(({ text }: NumberedPassage) => {
   return scaled.sort((a, b) => a - b)
 })
 
-/** Different numbers of texts, in all their readings. `isSource`: also those within names. */
+/** The different numbers of texts, in all their readings. `isSource`: whether to read numbers within names, too. */
 export function valuesIn(texts: readonly string[], isSource = true): number[] {
   return [...new Set(texts.flatMap((text) => numbersIn(text, isSource).flatMap(({ readings }) => readings)))]
 }
 
-/** `3 million` may be 3,000,000 in a table. Scales count without their words, which differ by language; the judge reads them. */
+/**
+ * Factors for `3 million`, which may be 3,000,000 in a table. They apply to each number without a look at its words, which differ by language; the judge
+ * compares the words.
+ */
 const SCALES = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
 
 /** The same key for numbers that differ only by rounding errors. */
@@ -98,17 +103,17 @@ function roundedKey(value: number): number {
 }
 
 /** Maximum relative error of a rounded number, and of a calculated one. */
-const ROUNDED = 0.05
-const RESULT_ROUNDED = 0.01
+const MAX_ROUNDING_ERROR = 0.05
+const MAX_RESULT_ERROR = 0.01
 
-/** Whether a value rounds to a written number: 20,150 to `20,000`, 45.6 to `46`; 21 not to `20`, and nothing to a year. */
+/** Tests whether a value rounds to a written number: 20,150 to `20,000`, and 45.6 to `46`, but not 21 to `20`. No other value rounds to a year. */
 function roundsTo(number: number, written: string): (value: number) => boolean {
   const maxDistance = isYear(number, written) ? -1 : stepOf(number) / 2
   const digits = digitsOf(number) + 2
   return (value) => {
     const distance = Math.abs(number - value)
     if (distance <= number * 1e-10) return true
-    if (distance > maxDistance || distance > Math.abs(value) * ROUNDED) return false
+    if (distance > maxDistance || distance > Math.abs(value) * MAX_ROUNDING_ERROR) return false
     return !Number.isInteger(value) || digitsOf(value) >= digits
   }
 }
@@ -132,8 +137,11 @@ function digitsOf(number: number): number {
   return String(Number(number.toPrecision(12)).toExponential()).replace(/e.*|\D/g, '').length
 }
 
-/** A cited calculation: `40 * 3 = 120` and what it is of, or one column of one row and the SQL statement. */
-const CALCULATED = /^(?:.* = |.*\n)(-?\d+(?:\.\d+)?)\n+(?:of|By) /
+/**
+ * Matches the result in a passage that is a calculation: `40 * 3 = 120` above a line that begins with `of`, or the name and value of one column above a
+ * line with `By` and the SQL statement.
+ */
+const CALCULATION_RESULT = /^(?:.* = |.*\n)(-?\d+(?:\.\d+)?)\n+(?:of|By) /
 
 interface Operand {
   readonly value: number
@@ -154,8 +162,11 @@ function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   return operands.slice(0, MAX_OPERANDS)
 }
 
-/** Factors of a calculation that need no source: `100` of a share, `1000` of a unit, months, weeks, hours or minutes that it divides by. */
-const FACTOR =
+/**
+ * Matches factors of a calculation that need no source: the `100` of a percentage, the `1000` of a unit, and a divisor
+ * in months, weeks, hours or minutes.
+ */
+const FREE_FACTOR =
   /(?:(?<=[/÷][^=\p{L}\n]{0,200}[*×·]\s?|[/÷]\s?)100|(?<=[*×·/÷]\s?)1,?000|(?<=[/÷]\s?)(?:12|24|52|60))(?![\d.,]*\d)(?=[^=\p{L}\n]{0,200}[=≈)])/gu
 
 /** Factors between measures: weeks and days, hours and minutes, halves. */
@@ -163,7 +174,7 @@ export const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
 /** Whether a number follows by one step of arithmetic, such as a change of measure. */
 function isCalculable(number: number, written: string, numbers: CalculationBasis): boolean {
-  const tolerance = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
+  const tolerance = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * MAX_RESULT_ERROR)
   const toleranceAt = (value: number) => (Number.isInteger(value) && value < 1000 ? 0 : tolerance) + number * 1e-9
   for (const value of calculateResults(numbers, written.endsWith('%')))
     if (Math.abs(value - number) <= toleranceAt(value)) return true
@@ -171,7 +182,7 @@ function isCalculable(number: number, written: string, numbers: CalculationBasis
   return false
 }
 
-/** An amount with a share, times one or two numbers of the question: so many that only an exact one counts. */
+/** Yields an amount plus or minus a share, times one or two numbers of the question. There are so many results that only an exact one counts. */
 function* calculateProducts({ operands, asked }: CalculationBasis): Generator<number> {
   const products = asked.flatMap((one, at) => [one, ...asked.slice(0, at).map((other) => one * other)])
   const shares = operands.filter(({ group }) => group === '%')
@@ -183,6 +194,7 @@ function* calculateProducts({ operands, asked }: CalculationBasis): Generator<nu
 
 interface CalculationBasis {
   readonly operands: readonly Operand[]
+  /** Numbers of the question. */
   readonly asked: readonly number[]
 }
 
@@ -205,7 +217,7 @@ function* calculateResults({ operands, asked }: CalculationBasis, isShare: boole
       for (const factor of asked) yield a * b * factor
     }
   }
-  // Sums of three numbers of a group, and of consecutive ones.
+  // Sums of any three numbers of a group, and of its consecutive numbers.
   for (const group of Map.groupBy(operands, (one) => one.group).values()) {
     const values = group.map(({ value }) => value)
     for (const [at, one] of values.entries()) {

@@ -18,7 +18,7 @@ export interface RunnerParts extends Pick<RunParts, 'store' | 'places' | 'extrac
   web(provider: string): Promise<WebSearch>
   language(name: string): Promise<LanguageModel>
   /** Whether the owner of the sessions may still do research. Default: yes. */
-  mayGoOn?(): Promise<boolean>
+  mayContinue?(): Promise<boolean>
   /** Whether there is a collection to search if none is named. */
   hasCollections(): Promise<boolean>
 }
@@ -73,10 +73,10 @@ export class Runner {
 
   /** Whether to begin. Pauses a session whose owner lost the scope for research. */
   async #mayBegin(id: string): Promise<boolean> {
-    const { store, mayGoOn } = this.#parts
+    const { store, mayContinue } = this.#parts
     const session = await store.get(id)
     if (!hasRequest(session)) return false
-    if (session.wanted !== 'run' || (await mayGoOn?.()) !== false) return true
+    if (session.wanted !== 'run' || (await mayContinue?.()) !== false) return true
     await pauseSession(store, session)
     return false
   }
@@ -191,11 +191,11 @@ export class Runner {
   }
 
   async #currentRequest(id: string): Promise<string> {
-    const { store, mayGoOn } = this.#parts
+    const { store, mayContinue } = this.#parts
     const session = await store.get(id)
     if (!session) return 'removed'
     const { wanted = 'run' } = session
-    return wanted === 'run' && (await mayGoOn?.()) === false ? 'pause' : wanted
+    return wanted === 'run' && (await mayContinue?.()) === false ? 'pause' : wanted
   }
 
   /** Evidence of the session that this one follows. */

@@ -4,8 +4,8 @@ import { setNewest } from '../../core/set-newest.ts'
 import { authorIn, type Extracted } from '../../ingest/extracted.ts'
 import type { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
-import { checkedUrl, shownUrl } from '../../internet/guard.ts'
-import { matchesStars, STAR } from '../../text/wildcards.ts'
+import { requirePageUrl, shownUrl } from '../../internet/guard.ts'
+import { matchesSegment, STAR } from '../../text/wildcards.ts'
 
 export type PageReader = ReturnType<typeof pageReader>
 
@@ -50,7 +50,7 @@ export function pageReader({ extractor, isPolite = false, ...options }: PageRead
      * @throws ContextError as `guardedFetch`; `unavailable`, too, for a page without text.
      */
     async read(url: string, signal: AbortSignal): Promise<Page> {
-      const fetched = await (fetchPage?.(checkedUrl(url, options), signal) ?? guardedFetch(url, signal, options))
+      const fetched = await (fetchPage?.(requirePageUrl(url, options), signal) ?? guardedFetch(url, signal, options))
       const name = pageName(fetched)
       const article = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
       if (!article.ok) throw unreadablePage(fetched.url, article.detail)
@@ -205,7 +205,7 @@ function groupsIn(text: string) {
 function matchesPattern(pattern: string, path: string): boolean {
   const whole = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
   const tokens = [...whole].map((sign) => (sign === '*' ? STAR : sign))
-  return matchesStars(tokens, [...path])
+  return matchesSegment(tokens, [...path])
 }
 
 /** Decodes a path for comparison: `%7E` is `~`, but `%2F` is not a slash. */

@@ -1,6 +1,6 @@
 /** Finds the words of a text, in any script. */
 
-import { laterPattern } from '../../text/wildcards.ts'
+import { lazyPattern } from '../../text/wildcards.ts'
 
 /** Classes of characters in a scan for words. */
 const OTHER = 0
@@ -15,13 +15,13 @@ const UNSPACED = 3
 const SURROGATE = 4
 const UNKNOWN = 255
 
-const letter = laterPattern(String.raw`[\p{L}\p{M}]`, 'u')
-const digit = laterPattern(String.raw`\p{N}`, 'u')
-const eastAsian = laterPattern(
+const letter = lazyPattern(String.raw`[\p{L}\p{M}]`, 'u')
+const digit = lazyPattern(String.raw`\p{N}`, 'u')
+const eastAsian = lazyPattern(
   String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]`,
   'u',
 )
-const southEastAsian = laterPattern(
+const southEastAsian = lazyPattern(
   String.raw`[[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]&&[\p{L}\p{M}]]`,
   'v',
 )

@@ -3,7 +3,7 @@
 import { tryToRead } from '../../core/errors.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { plainHeading } from '../../text/headings.ts'
-import { laterPattern } from '../../text/wildcards.ts'
+import { lazyPattern } from '../../text/wildcards.ts'
 import type { Query } from '../query.ts'
 import { holdsPhrase } from '../snippets.ts'
 import { positionsOf } from '../substrings.ts'
@@ -32,19 +32,19 @@ const MAX_LINE_LENGTH = 4096
 const SIGNS_AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
 
 /** Matches a sign between letters or digits, or before a word, as in code. Some ordinary names match, too: `e.g.`. */
-const INNER_SIGN = laterPattern(
+const INNER_SIGN = lazyPattern(
   String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|:{1,2}|->|\?\.)+[\p{L}\p{N}]|^(?:--?|::|[.#@$])[\p{L}]`,
   'u',
 )
 
 /** Names that are ordinary in sentences: `e.g.`, `and/or`. */
-const ORDINARY_NAME = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
+const ORDINARY_NAME = lazyPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
 /**
  * Matches names that always count as the whole query: `read-only`, `openFile`, `E404`, `ENOENT`. With other words they count only if they are rare, and
  * never in a query without a lower-case letter.
  */
-const UNUSUAL_NAME = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
+const UNUSUAL_NAME = lazyPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
 /** Matches texts between backticks, and between quotation marks. */
 const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»]/g
@@ -75,17 +75,17 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
 }
 
 /** Matches a word that consists only of signs of code. */
-const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
+const SIGNS = lazyPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
 
 /** Maximum positions of a name in a text that are checked. */
 const MAX_CHECKED_POSITIONS = 200
 
-const ENDS_WITH_WORD = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
-const STARTS_WITH_WORD = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
+const ENDS_WITH_WORD = lazyPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
+const STARTS_WITH_WORD = lazyPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 
 /** Signs before and after a name that make it a part of a longer name. */
 const JOINING_BEFORE = /[-.:/@]$/
-const JOINING_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
+const JOINING_AFTER = lazyPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
 /** Finds a name. Where it begins or ends with a letter, digit or underscore, none of these may be next to it. */
 function createNameMatcher(name: string, isCommon: boolean): ExactText {

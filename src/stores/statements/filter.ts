@@ -31,8 +31,8 @@ function createTest(filter: DocumentFilter): DocumentTest | undefined {
   const { paths = [], pathParts = [], withoutPathParts = [], types = [], where = {} } = filter
   const tests: DocumentTest[] = []
   if (paths.length > 0) {
-    // Patterns match paths with the name of the collection, as results show them, or without. A pattern without a slash matches names at any depth:
-    // `*.md`.
+    // A pattern may begin with the name of the collection, because results show paths that way. A pattern without a slash, such as `*.md`, matches names
+    // at any depth.
     const { matches } = globs(paths.map((pattern) => (pattern.includes('/') ? pattern : `**/${pattern}`)))
     tests.push(({ collection, path }) => matches(path) || matches(`${collection}/${path}`))
   }
@@ -60,7 +60,7 @@ function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
   return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
 }
 
-/** Whether a path contains a part, which is folded. The part may begin with the name of the collection, or be that name. */
+/** Whether a path contains a part. The caller has folded the part. It may begin with the name of the collection, or be that name. */
 function includesPathPart(name: string, path: string, part: string): boolean {
   const [folded, root] = [foldedPath(path), foldedPath(name)]
   return folded.includes(part) || part === root || (part.startsWith(`${root}/`) && `${root}/${folded}`.startsWith(part))

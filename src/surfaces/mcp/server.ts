@@ -63,7 +63,10 @@ function addTools(server: Server, tools: Tools, parts: McpParts & { session: Mcp
   })
 }
 
-/** The inputs of the operation with its presets, and the inputs for the session. `budget` may be both. */
+/**
+ * Divides the inputs of a tool. `input` is for the operation, with its presets. `isFresh` and `budget` are for the session. The operation may use
+ * `budget`, too.
+ */
 function readToolInput({ operation, row, definition }: Tool, values: Readonly<Record<string, unknown>>) {
   const names = Object.keys(definition.inputSchema.properties ?? {})
   const unknown = Object.keys(values).find((name) => !names.includes(name))
@@ -109,7 +112,7 @@ export class Progress {
   #last = -1
   #sentAt = Number.NEGATIVE_INFINITY
 
-  /** Undefined for an event without news, or too soon after the previous one. */
+  /** Undefined if the progress has not grown, or if the event follows the previous one too soon. */
   of({ what, done, total }: ProgressEvent, now = performance.now()) {
     if (what !== this.#activity) {
       this.#completed += this.#total
@@ -127,8 +130,8 @@ export class Progress {
 }
 
 /**
- * Returns a function that makes the request for the roots of a client, once for each version of its list; undefined if it was made already, or if the
- * client does not declare roots. `use` receives the directories.
+ * Returns a function that makes the request for the roots of a client. It makes one request for each version of the client's list. It returns undefined
+ * if that was made already, or if the client does not declare roots. `use` receives the directories.
  */
 function rootsRequester(server: Server, use: NonNullable<McpParts['useRoots']>) {
   let hasAsked = false

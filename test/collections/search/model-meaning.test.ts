@@ -78,8 +78,8 @@ it('compares all of a text by the table where words cover little of the question
   const searched = {
     store: undefined as never,
     filter: {},
-    documents: 1,
-    isOpen: true,
+    documentCount: 1,
+    isPlain: true,
     texts: read,
     minScore: undefined,
   }
