@@ -84,6 +84,13 @@ export function displayedText(inline: string): string {
   return tokens.map(({ type, content }) => (type.endsWith('break') ? '\n' : content)).join('')
 }
 
+const LINK = /\[([^[\]\n]{1,1000})\]\([^()\s]{1,2000}\)/g
+
+/** A text with the words of its links, without their targets. */
+export function withoutLinkTargets(text: string): string {
+  return text.replace(LINK, '$1')
+}
+
 /** Reads text that is nested too deeply as one paragraph, up to the next blank line. */
 function deepRule(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (silent || state.level < MAX_QUOTE_LEVELS) return false

@@ -160,6 +160,32 @@ it.each([
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
 })
 
+it('names, in the answer that asks for them, an absence and a calculation, whichever calls before them failed', async () => {
+  const calls = [
+    { tool: 'absent', input: { words: ['ferry'] } },
+    { tool: 'absent', input: { words: ['south pier'] } },
+    { tool: 'compute', input: { expression: '7777 * 2', refs: ['F1'] } },
+    { tool: 'compute', input: { expression: '120 * 2', refs: ['F1'] } },
+    {
+      tool: 'note',
+      input: {
+        notes: [
+          { text: 'Nothing is said of a south pier.', basis: 'absent', refs: ['A2'] },
+          { text: 'Two carry 240.', basis: 'computed', refs: ['C2'] },
+        ],
+      },
+    },
+    { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } },
+  ]
+  await using run = await modelRun({ synthesis: () => ({ calls }) })
+  const outcome = await run.run({ depth: 1 })
+  expect(nodeOf(outcome, '1').findings).toMatchObject([
+    { text: 'Nothing is said of a south pier.', ref: 'absence:1/2' },
+    { text: 'Two carry 240.', ref: 'calculation:1/2' },
+  ])
+  expect(run.asked.filter(({ stage }) => stage === 'synthesis')).toHaveLength(1)
+})
+
 it('has room for what a model notes at once', () => {
   const items = [{ id: 'F1', text: 'The ferry carries cars.', sources: [] }]
   const task = { slice: { selected_items: items }, passages: [], sources: { claimSource: () => undefined } }
@@ -263,6 +289,13 @@ it.each([
   expect(new ReportSources([file], new Map()).findWords([word], [])).toHaveLength(isThere ? 1 : 0)
 })
 
+it('a word that stands late in a long sentence is shown with the words around it', () => {
+  const text = `The ferry takes ${'a car, '.repeat(100)}a whale and a lamp.`
+  const file = { alias: 'a.md', title: '', text, spans: [...spansOf({ text, syntax: 'plain' })] }
+  const [found] = new ReportSources([file], new Map()).findWords(['whale'], [])
+  expect(found?.around).toMatch(/^.{100}whale and a lamp\.$/)
+})
+
 describe('arithmetic', () => {
   it.each([
     ['180 + 2 * 95', 370],
@@ -280,6 +313,7 @@ describe('arithmetic', () => {
     ['2027-04-30 - 0001-01-01', 740_100],
     ['0001-01-01 + 1', '0001-01-02'],
     ['(2027-04-30 - 2026-11-30) / 2', 75.5],
+    ['1'.padStart(2000), 1],
   ])('%s is %s', (expression, value) => expect(calculate(expression)).toBe(value))
 
   it.each([
@@ -290,6 +324,7 @@ describe('arithmetic', () => {
       '2 * 2027-04-30',
       '5 / 2027-04-30',
       '2027-04-30 + 9999999999',
+      '1'.padStart(2001),
     ],
   ])('%j is none', (expression) => {
     expect(() => calculate(expression)).toThrow()

@@ -36,6 +36,7 @@ export class Notebook {
   readonly #referents = new Map<string, Referent>()
   readonly #notes = new Map<string, EvidenceItem>()
   #passageCount = 0
+  readonly #derivedCounts = { A: 0, C: 0 }
   /** Whether the last call of `note` had a refused note. The first `finish` after it is then refused, too. */
   hasRefusedNotes = false
   /** Calculations, and searches that found nothing. Notes cite them like passages. */
@@ -143,11 +144,16 @@ export class Notebook {
     return this.#addDerived('A', { title, text, refs: [], kind })
   }
 
+  /** Takes the next id for a call of a tool. A call that fails keeps it, because notes of the same answer may name the ids of later calls. */
+  takeId(letter: 'A' | 'C'): void {
+    this.#derivedCounts[letter]++
+  }
+
   #addDerived(letter: 'A' | 'C', referent: Omit<Referent, 'id'>): Referent {
     const { title, text, refs, kind } = referent
     const existing = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
     if (existing) return existing
-    const number = this.referents.filter(({ id }) => id.startsWith(letter)).length + 1
+    const number = this.#derivedCounts[letter]
     const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#task.node}/${number}`
     this.passages.push({ ref, kind, title, text })
     return this.#add({ ...referent, id: `${letter}${number}`, refs: [ref, ...refs] })

@@ -117,8 +117,12 @@ let calculator: Database.Database | undefined
 /** Days by which the days of an expression are moved: a value that moves as far is a day, one that stays is a number. */
 const SHIFT = 1_000_000
 
+const MAX_EXPRESSION = 2000
+
 /** The value of an expression of numbers, days, `+ - * / ( )` and `%`. A day and a number give a day. @throws ContextError `invalid-input`. */
 export function calculate(expression: string): number | string {
+  if (expression.length > MAX_EXPRESSION)
+    throw new ContextError('invalid-input', `An expression may have ${MAX_EXPRESSION} characters.`)
   const plain = expression
     .replace(/[×·]/g, '*')
     .replace(/[÷:]/g, '/')

@@ -75,7 +75,29 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     ...sqlTools(parts),
     noteTool(notebook),
   ]
-  return [...tools.map(defineTool), finishTool(parts)]
+  return inSequence(notebook, [...tools.map(defineTool), finishTool(parts)])
+}
+
+/** Tools whose calls do not wait for other calls; tools whose results get ids, with the letter of these. */
+const PARALLEL_TOOLS = ['find', 'read']
+const ID_LETTERS: Readonly<Record<string, 'A' | 'C'>> = { absent: 'A', compute: 'C', sql: 'C' }
+
+/** Runs the calls of most tools in their order, so that a note may name the result of a call before it. */
+function inSequence(notebook: Notebook, tools: readonly AgentTool[]): AgentTool[] {
+  let queue: Promise<unknown> = Promise.resolve()
+  return tools.map((tool) => {
+    if (PARALLEL_TOOLS.includes(tool.name)) return tool
+    const letter = ID_LETTERS[tool.name]
+    const run: AgentTool['run'] = (...call) => {
+      const running = queue.then(() => {
+        if (letter) notebook.takeId(letter)
+        return tool.run(...call)
+      })
+      queue = running.catch(() => {})
+      return running
+    }
+    return { ...tool, run }
+  })
 }
 
 /** Columns of a table in the description of the tool. */
@@ -85,7 +107,6 @@ const MAX_COLUMNS = 60
 function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
   const { tables } = task.sources
   if (tables.length === 0) return []
-  let queue: Promise<unknown> = Promise.resolve()
   const named = tables.map(({ name, columns }) => `${name}(${columns.slice(0, MAX_COLUMNS).join(', ')})`)
   return [
     {
@@ -95,10 +116,7 @@ function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
       optional: ['title'],
       run: async (inputs, signal) => {
         const sql = requireText(inputs, 'query')
-        // In sequence, because ids follow the order of the calls.
-        const answering = queue.then(() => queryTables({ tables, sql }, signal))
-        queue = answering.catch(() => {})
-        const answer = await answering
+        const answer = await queryTables({ tables, sql }, signal)
         const { id, given } = notebook.addQuery({ sql, title: String(inputs.title ?? '').trim(), tables }, answer)
         return `${id}:\n${given}${answer.isCut ? '\n[There are more rows.]' : ''}`
       },

@@ -73,10 +73,11 @@ function taskOf({ alias, title, brief, spans }: Portion) {
     ...(brief && { question: brief.question, parts: brief.parts }),
     file: alias,
     title,
-    // Only the first row of a table is sent with its header.
     spans: spans.map(({ id, headings, header, text }, at) => ({
       id,
-      headings: headings[0] === title ? headings.slice(1) : headings,
+      ...(headings.join('\0') !== spans[at - 1]?.headings.join('\0') && {
+        headings: headings[0] === title ? headings.slice(1) : headings,
+      }),
       ...(header && header !== spans[at - 1]?.header && { header }),
       text,
     })),

@@ -50,7 +50,9 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     digest: (task, limits) => digestByModel(model, task, limits),
     explore: (task, limits) => exploreByModel(model, task, limits),
     report: (task, limits) => reportByModel(model, task, limits),
-    aggregate: async (items, limits) => {
+    aggregate: async (all, limits) => {
+      // A hint at another source states nothing that could be denied.
+      const items = all.filter(({ kind }) => kind !== 'lead')
       const done = await compareItems(items.slice(0, MAX_ITEMS), limits)
       const failed = `The first ${MAX_ITEMS} of ${items.length} items were compared with one another.`
       return items.length > MAX_ITEMS ? { failed, ...done } : done
@@ -238,7 +240,6 @@ function nearestItems({ slice, question }: ExploreTask): EvidenceItem[] {
 
 function exploreRequest(task: ExploreTask, notebook: Notebook, limits: StageLimits['limits']) {
   const { question, today, slice, known, brief } = task
-  const computed = notebook.referents.filter(({ id }) => id.startsWith('C')).map(({ id, text }) => ({ id, text }))
   return {
     ...askedFields(task),
     parts: brief?.parts,
@@ -250,7 +251,6 @@ function exploreRequest(task: ExploreTask, notebook: Notebook, limits: StageLimi
       return { id: one.id, title: one.title, at: one.refs[0], text: excerptOf(one, question) }
     }),
     unread: task.unread && notebook.unread,
-    computed: computed.length > 0 ? computed : undefined,
     known: known.length > 0 ? known.map(({ text }) => ({ text })) : undefined,
   }
 }

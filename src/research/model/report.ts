@@ -53,7 +53,7 @@ function reportRequest({ task, today, language, brief, evidence = [], items, bra
     ...(brief && { brief: { parts: brief.parts, reader: brief.reader, form: brief.form, missing: brief.missing } }),
     evidence: evidence.map(({ title, where, text }, at) => ({
       n: at + 1,
-      title,
+      title: title === evidence[at - 1]?.title ? undefined : title,
       where: where || undefined,
       text: text || undefined,
     })),

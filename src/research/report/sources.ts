@@ -108,8 +108,10 @@ export class ReportSources {
         isSubstring ? plain.toLowerCase().includes(substring) : terms.includes(phrase)
       const found = texts.find(({ plain, terms }) => isIn(plain, terms))
       if (!found) return []
-      const around = sentencesOf(found.plain).find(({ text }) => isIn(text))?.text ?? found.plain
-      return [{ word, ref: found.ref, around: around.slice(0, MAX_AROUND).toWellFormed() }]
+      const sentence = sentencesOf(found.plain).find(({ text }) => isIn(text))?.text ?? found.plain
+      // Another form of the word may stand there: the beginning of the sentence has to do.
+      const at = Math.max(0, sentence.toLowerCase().indexOf(substring) - MAX_AROUND / 2)
+      return [{ word, ref: found.ref, around: sentence.slice(at, at + MAX_AROUND).toWellFormed() }]
     })
   }
 

@@ -4,6 +4,7 @@ import { bytes4 } from '../../core/tokens.ts'
 import { findCalculations } from '../explore/tables.ts'
 import { type CitationNumbers, numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
+import { withoutLinkTargets } from '../../text/markdown.ts'
 import { excerptFor, nearestParagraphs } from '../routing/route.ts'
 import type { ReportStages, ReportWork } from './allotment.ts'
 import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
@@ -235,8 +236,11 @@ function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): 
 }
 
 function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
+  const namesAddress = claims.some(({ text }) => text.includes('://'))
   return {
-    passages: passages.map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
+    passages: passages.map(({ under, text }, at) => {
+      return { id: `P${at + 1}`, under, text: namesAddress ? text : withoutLinkTargets(text) }
+    }),
     claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
       id: String(at + 1),
       ...(section !== '' && { section }),
