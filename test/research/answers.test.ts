@@ -200,6 +200,7 @@ it('of numbers shows the sentences that have them, however they are written', ()
   const items = [{ id: 'F1', text: `${'The hall of 7 rows is old. '.repeat(20)}\nIt cost 7,340 euros.`, sources: [] }]
   const task = { slice: { selected_items: items }, passages: [], sources: { claimSource: () => undefined } }
   const notebook = new Notebook(task as never)
+  notebook.takeId('C')
   const { text } = notebook.compute({ expression: '7340 * 7', title: 'For forty rowers' }, ['F1'])
   expect(text).toBe('7340 * 7 = 51380\nof It cost 7,340 euros.')
   const note = { text: 'It is £51,380 for forty rowers.', basis: 'computed', refs: ['C1'] }

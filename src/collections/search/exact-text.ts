@@ -1,3 +1,4 @@
+import { batchesOf } from '../../core/batches.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import type { Query } from '../../retrieval/query.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
@@ -5,7 +6,7 @@ import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 
 /** Maximum documents to read at a time, and maximum bytes of their files. */
-const BATCH = { documents: 32, bytes: 4_000_000 } as const
+const BATCH = { count: 32, size: 4_000_000 } as const
 
 /** Maximum UTF-16 units of texts that a search caches. */
 const MAX_CACHED_UNITS = 8_000_000
@@ -45,9 +46,7 @@ export class ExactTextReader {
     hits: readonly Hit[],
     signal?: AbortSignal,
   ): AsyncGenerator<readonly [Hit, DocumentText]> {
-    for (let at = 0; at < hits.length; ) {
-      if (at > 0) await yieldToEvents(signal)
-      const batch = nextBatch(hits, at)
+    for (const batch of batchesOf(hits, { ...BATCH, sizeOf: ({ document }) => document.size })) {
       const unread = batch.flatMap(({ document: { id } }) => (this.#cached.has(id) ? [] : [id]))
       const newTexts = new Map<number, DocumentText>()
       if (unread.length > 0)
@@ -56,7 +55,7 @@ export class ExactTextReader {
         const text = newTexts.get(hit.document.id) ?? this.#cached.get(hit.document.id)
         if (text) yield [hit, text]
       }
-      at += batch.length
+      await yieldToEvents(signal)
     }
   }
 
@@ -80,16 +79,6 @@ export class ExactTextReader {
     }
     return documentText
   }
-}
-
-function nextBatch<Hit extends DocumentHit>(hits: readonly Hit[], from: number): readonly Hit[] {
-  let [to, bytes] = [from, 0]
-  while (to < hits.length && to - from < BATCH.documents) {
-    bytes += hits[to]?.document.size ?? 0
-    if (bytes > BATCH.bytes && to > from) break
-    to++
-  }
-  return hits.slice(from, to)
 }
 
 /** Whether a query requires or excludes phrases or substrings, which only the texts can show. */

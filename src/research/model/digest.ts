@@ -1,5 +1,6 @@
 /** The digest of a file by a language model. */
 
+import { batchesOf } from '../../core/batches.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import { digestSpans } from '../extractive/stages.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
@@ -25,7 +26,7 @@ type PortionDigest = DigestedFile & Pick<StageResult<unknown>, 'by' | 'failed'>
 export function digestByModel(model: LanguageModel, task: DigestTask, { signal, limits }: StageLimits) {
   const work = async (budgeted: BudgetedModel) => {
     let sum: PortionDigest = { items: [], rejected: 0, by: model.name }
-    for (const spans of portions(task.spans)) {
+    for (const spans of batchesOf(task.spans, { size: MAX_SPANS_LENGTH, sizeOf: ({ text }) => text.length })) {
       const part = await digestPortion(budgeted, { ...task, spans }, signal)
       sum = { ...sum, ...part, items: [...sum.items, ...part.items], rejected: sum.rejected + part.rejected }
     }
@@ -91,20 +92,4 @@ function digestRest(task: Portion, digest: PortionDigest): PortionDigest {
   const rest = digestSpans(task.spans.slice(reached + 1))
   const failed = `${CUT_OFF} ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
   return { ...digest, items: [...items, ...rest], by: items.length > 0 ? digest.by : EXTRACTIVE, failed }
-}
-
-/** The spans in portions, made one at a time, because a large file has many. */
-function* portions(spans: DigestTask['spans']): Generator<readonly Span[]> {
-  let portion: Span[] = []
-  let length = 0
-  for (const span of spans) {
-    length += span.text.length
-    if (portion.length > 0 && length > MAX_SPANS_LENGTH) {
-      yield portion
-      portion = []
-      length = span.text.length
-    }
-    portion.push(span)
-  }
-  if (portion.length > 0) yield portion
 }

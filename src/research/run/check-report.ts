@@ -1,10 +1,10 @@
 /** Checks a model's report against its sources, by code and by a judge. Refused paragraphs are rewritten. */
 
 import { bytes4 } from '../../core/tokens.ts'
+import { withoutLinkTargets } from '../../text/markdown.ts'
 import { findCalculations } from '../explore/tables.ts'
 import { type CitationNumbers, numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
-import { withoutLinkTargets } from '../../text/markdown.ts'
 import { excerptFor, nearestParagraphs } from '../routing/route.ts'
 import type { ReportStages, ReportWork } from './allotment.ts'
 import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'

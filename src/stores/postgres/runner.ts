@@ -1,5 +1,6 @@
 /** Runs statements in PostgreSQL, one after the other. */
 
+import { batchesOf } from '../../core/batches.ts'
 import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
@@ -17,7 +18,7 @@ import { type ColumnKind, TABLES } from '../statements/tables.ts'
 import { guardPostgresSync } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
 import type { Queries, Sql } from './sql.ts'
-import { groupRows, packBytes } from './values.ts'
+import { packBytes } from './values.ts'
 
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
@@ -108,9 +109,12 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
 const READ_VERSION = "SELECT count FROM ambit.changes WHERE what = 'library'"
 const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
 
+/** Maximum rows of one statement, and maximum bytes. */
+const GROUP = { count: 4000, size: 8_000_000 } as const
+
 /** Writes rows in groups. Each group is one statement, whose values are one list for each column. */
 async function writeToPostgres(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
-  for (const group of groupRows(rows, rowBytes)) {
+  for (const group of batchesOf(rows, { ...GROUP, sizeOf: rowBytes })) {
     const { select, values } = selectRowsOf(table, columns, group)
     await queries.run(
       kind === 'insert'

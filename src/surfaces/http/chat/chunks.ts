@@ -176,16 +176,17 @@ function startChunks(part: ShownPart, at: number, isFirst: boolean): StreamChunk
 }
 
 function changedChunks(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
-  if (part.type === 'text' && known.type === 'text') {
+  if (part.type === 'text') {
+    const before = known.type === 'text' ? known.text : ''
     // The text was replaced, which a stream cannot express.
-    if (!part.text.startsWith(known.text)) return []
-    const delta = part.text.slice(known.text.length)
+    if (!part.text.startsWith(before)) return []
+    const delta = part.text.slice(before.length)
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
   }
   if (part.type === 'data-question') return [{ ...part }]
-  if (part.type !== 'dynamic-tool' || known.type !== 'dynamic-tool') return []
-  const [before, now] = [known, part].map((call) => callChunks(call).map((chunk) => JSON.stringify(chunk)))
-  return callChunks(part).filter((_, index) => !before?.includes(now?.[index] ?? ''))
+  if (part.type !== 'dynamic-tool') return []
+  const before = known.type === 'dynamic-tool' ? callChunks(known).map((chunk) => JSON.stringify(chunk)) : []
+  return callChunks(part).filter((chunk) => !before.includes(JSON.stringify(chunk)))
 }
 
 function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] {
