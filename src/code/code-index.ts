@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { inTurns, yieldToEvents } from '../core/steps.ts'
+import { runStepsAsync, yieldToEvents } from '../core/steps.ts'
 import { writeCacheFile } from '../files/cache-file.ts'
 import { type LocalRoot, openRoot } from '../files/disk.ts'
 import { readable } from '../text/readable.ts'
@@ -38,7 +38,7 @@ export async function openCodeIndex(
 ): Promise<CodeIndex> {
   const openedRoot = openRoot(root)
   const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, openedRoot.realPath)
-  const tree = await inTurns(walkCodeTree(openedRoot, stored), run.signal)
+  const tree = await runStepsAsync(walkCodeTree(openedRoot, stored), run.signal)
   const { files, changed } = await updateFiles(tree, { root: openedRoot, stored: stored?.files ?? [], run })
   if (cacheFile !== undefined && (changed > 0 || !isSameTree(tree, stored))) {
     writeCacheFile(cacheFile, encodeIndex({ root: openedRoot.realPath, directories: tree.directories, files }))

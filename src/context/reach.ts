@@ -1,7 +1,7 @@
 import type { Library } from '../collections/library.ts'
 import type { DiskContext } from '../collections/path-contexts.ts'
 import { ContextError } from '../core/errors.ts'
-import { orLate } from '../core/steps.ts'
+import { withTimeout } from '../core/steps.ts'
 import { utf8Length } from '../core/tokens.ts'
 import type { ReachRequest } from './reach/applying.ts'
 
@@ -39,5 +39,5 @@ async function readPathContexts(path: string, library: () => Promise<Library>): 
   const answer = library()
     .then(({ contexts }) => contexts.ofDisk(path))
     .catch(() => [])
-  return orLate(answer, TIMEOUT_MS, [])
+  return withTimeout(answer, TIMEOUT_MS, [])
 }

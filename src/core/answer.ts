@@ -1,4 +1,4 @@
-/** Declares answers: one declaration gives the JSON Schema and the type. It uses no library, because every command loads this file. */
+/** Declares answers: one declaration gives the JSON Schema and the type. This file uses no library, because every command loads it. */
 
 /** The part of JSON Schema (draft 2020-12) that the product writes and reads. */
 export interface JsonSchema {

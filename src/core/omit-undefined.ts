@@ -1,4 +1,4 @@
-/** An object without its undefined properties: the compiler distinguishes an absent property from an undefined one. */
+/** The type of an object without its undefined properties. TypeScript distinguishes an absent property from an undefined one. */
 type Defined<Values> = {
   readonly [Name in keyof Values as undefined extends Values[Name] ? never : Name]: Values[Name]
 } & {

@@ -43,10 +43,10 @@ const HEADERS = {
 }
 
 /**
- * Gets a URL of the public internet. It resolves the name, checks the addresses, and connects to a checked address, for each
- * redirect too. It sends no cookie and no credentials, and uses no proxy, which would resolve the name again.
+ * Fetches a URL of the public internet. Resolves the name, checks the addresses, and connects to a checked address; the same
+ * for each redirect. Sends no cookies and no credentials. Uses no proxy, because a proxy would resolve the name again.
  *
- * @throws ContextError `invalid-input` or `denied` for a refused URL, `not-found`, `unavailable` for no answer, `over-limit`
+ * @throws ContextError `invalid-input` or `denied` for a refused URL, `not-found`, `unavailable` without an answer, `over-limit`
  * for a body that is too long, `cancelled` by the signal.
  */
 export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<Fetched> {
@@ -114,8 +114,8 @@ function requestAddress(address: string, url: URL, options: RequestOptions): Pro
     headers: { ...HEADERS, host: url.host },
     signal,
   })
-  // A peer with another protocol may hang up without an error.
-  outgoing.on('close', () => reject(new Error('It hung up without an answer.')))
+  // A server of another protocol may close the connection without an error.
+  outgoing.on('close', () => reject(new Error('The connection was closed without an answer.')))
   outgoing.on('response', resolve).on('error', reject).end()
   return promise
 }

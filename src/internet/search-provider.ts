@@ -6,7 +6,7 @@ interface ProviderRow {
   load(): Promise<(options: WebSearchOptions) => Search>
 }
 
-/** The list of providers, in the order of help. Each has a file, loaded by the first search. */
+/** The list of providers, in the order of help. The first search loads the file of its provider. */
 const PROVIDERS = {
   searxng: { needs: 'url', load: async () => (await import('./search/providers/searxng.ts')).searxng },
   tavily: { needs: 'key', load: async () => (await import('./search/providers/tavily.ts')).tavily },

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Left, Run } from '../../core/flow.ts'
-import { inTurns, yieldToEvents } from '../../core/steps.ts'
+import { runStepsAsync, yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
@@ -116,7 +116,7 @@ async function* walkBelow(
   for (const [index, directory] of queue.entries()) {
     if (index === maxDirectories) return yield undefined
     if (index % 256 === 255) await yieldToEvents(signal)
-    const listed = await inTurns(tree.root.listing(directory, isRelevant), signal)
+    const listed = await runStepsAsync(tree.root.listing(directory, isRelevant), signal)
     const entries = listed.ok ? listed.entries : []
     const isOtherRepo = () => entries.some(({ name }) => name === '.git') || !isWithin(tree.options.root, directory)
     if (directory !== start && (isOtherRepo() || (await tree.gitignore.excludes(join(directory, '.gitkeep'))))) continue

@@ -4,7 +4,7 @@ import { invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { type Count, type Run, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { setNewest } from '../../core/set-newest.ts'
-import { atOnce, inTurns } from '../../core/steps.ts'
+import { runSteps, runStepsAsync } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import {
   digestFiles,
@@ -154,7 +154,7 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
   const start = resolve(rootDir)
   const found = findContextDir(start, directoryName(name))
   if (!isDirectory(start) || found === undefined || !('dir' in found)) return false
-  return (await inTurns(openContextDir(found.dir))).ok
+  return (await runStepsAsync(openContextDir(found.dir))).ok
 }
 
 /** Maximum number of cached answers for one token counter. */
@@ -219,7 +219,7 @@ function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: Fil
   const directory = versionAt(path)
   if (previous?.place === place && directory && sameVersion(previous.directory, directory))
     return { place, directory, files: previous.files.map(({ path }) => ({ path, version: versionAt(path) })) }
-  const opened = atOnce(openContextDir(found.dir))
+  const opened = runSteps(openContextDir(found.dir))
   if (!opened.ok) return { place: `${place}\0${opened.why}`, files: [] }
   const files = opened.entries.map((entry) => {
     const file = join(path, entry.name)

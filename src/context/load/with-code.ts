@@ -3,7 +3,7 @@
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
 import { NOTHING, type Pass, type Renderer, type Run, type Selection } from '../../core/flow.ts'
-import { inParts } from '../../core/steps.ts'
+import { rendererOfParts } from '../../core/steps.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { highestRung } from '../passes/budget/budget.ts'
 import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
@@ -69,7 +69,7 @@ function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
 /** Renders the other fragments, then the code in its own fences or elements. */
 function appendCode(textRenderer: Renderer, codeRenderer: Renderer): Renderer {
   const partsOf = (render: Renderer, selection: Selection) => render.parts?.(selection) ?? [render(selection)]
-  return inParts((selection) => {
+  return rendererOfParts((selection) => {
     const { code, others } = splitByKind(selection)
     const textParts = partsOf(textRenderer, others)
     const parts = partsOf(codeRenderer, code)

@@ -1,5 +1,5 @@
 import type { Fragment, Renderer, Selection } from '../../core/flow.ts'
-import { inParts } from '../../core/steps.ts'
+import { rendererOfParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { fencedText } from '../../text/fences.ts'
 import { escapeAttribute, escapeText } from '../../text/xml.ts'
@@ -14,7 +14,7 @@ export interface MarkdownOptions {
  * unchanged text. For people and trusted texts: a file can contain any heading, and so imitate another section. Use `xml` for untrusted texts.
  */
 export function markdown({ heading }: MarkdownOptions): Renderer {
-  return inParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(fragmentSection)]))
+  return rendererOfParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(fragmentSection)]))
 }
 
 function fragmentSection({ title, origin, text }: Fragment): string[] {
@@ -30,7 +30,7 @@ function fragmentSection({ title, origin, text }: Fragment): string[] {
  * that escape tags. `heading`: labels of the origin for the heading; absent labels are skipped.
  */
 export function fencedSections({ heading }: { readonly heading: readonly string[] }): Renderer {
-  return inParts(({ kept }) =>
+  return rendererOfParts(({ kept }) =>
     kept.map(({ origin, text }) => {
       const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
       return `## ${title.join(' – ')}\n\n${fencedText(text, 'markdown')}`
@@ -47,7 +47,7 @@ export function json(): Renderer {
 export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {
   const arrangement = (selection: Selection): Selection => ({ ...selection, kept: order(selection.kept) })
   const { parts } = render
-  if (parts) return inParts((selection) => parts(arrangement(selection)))
+  if (parts) return rendererOfParts((selection) => parts(arrangement(selection)))
   return (selection) => render(arrangement(selection))
 }
 
@@ -63,7 +63,7 @@ export interface XmlOptions {
 export function xml({ attributes }: XmlOptions): Renderer {
   const of = ({ kind }: Fragment) =>
     'length' in attributes ? (attributes as readonly string[]) : (attributes[kind] ?? [])
-  return inParts(({ kept }) =>
+  return rendererOfParts(({ kept }) =>
     kept.map((fragment) => {
       const { kind, text, origin, cut } = fragment
       const labels: Readonly<Record<string, string>> = { ...origin.labels, truncated: String(cut !== undefined) }

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../core/errors.ts'
 import { type Fragment, type Left, NOTHING, type Run, type Selection, type Source } from '../../core/flow.ts'
-import { inTurns, yieldToEvents } from '../../core/steps.ts'
+import { runStepsAsync, yieldToEvents } from '../../core/steps.ts'
 import { toRefused } from '../../files/confine.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
@@ -119,7 +119,7 @@ export async function readContextDir(
   if ('untrusted' in walk) return absentReading(order, walk.untrusted, FOREIGN)
   if ('notADirectory' in walk) return { ...absentReading(order, walk.notADirectory, NOT_A_DIRECTORY), ...walk }
   const { dir } = walk
-  const opened = await inTurns(openContextDir(dir), signal)
+  const opened = await runStepsAsync(openContextDir(dir), signal)
   if (!opened.ok) return absentReading(order, dir.path, opened)
   const readFile = fileReader(opened.root, dir.path)
   const listedFiles: ListedFile[] = []

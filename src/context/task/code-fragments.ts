@@ -6,7 +6,7 @@ import { languageOf } from '../../code/languages.ts'
 import { type FileScore, type RankedFile, RELATIVE_CUT } from '../../code/rank.ts'
 import type { RelatedFile } from '../../code/related.ts'
 import type { Fragment, Left, Renderer } from '../../core/flow.ts'
-import { inParts } from '../../core/steps.ts'
+import { rendererOfParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { fencedText } from '../../text/fences.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -141,7 +141,7 @@ export const taskXml: Renderer = xml({
 })
 
 /** Renders a heading and the reason for each file, with code in fences that are longer than any fence in it. */
-export const taskMarkdown: Renderer = inParts(({ kept }) => joinPassages(kept).map(sectionOf))
+export const taskMarkdown: Renderer = rendererOfParts(({ kept }) => joinPassages(kept).map(sectionOf))
 
 /** Joins the passages of a file, in the order of the file, at the position of the first. */
 function joinPassages(kept: readonly Fragment[]): readonly Fragment[] {

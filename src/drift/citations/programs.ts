@@ -10,7 +10,7 @@ const MAKEFILE_GENERATORS =
 const LONGEST_MANIFEST = 1024 * 1024
 
 /** Finds missing scripts of package.json and missing targets of Makefiles. It omits doubtful ones. */
-export class Programs {
+export class ProgramChecker {
   readonly #lookup: Lookup
   readonly #manifests = new Map<string, ReturnType<typeof manifestIn>>()
   readonly #makefiles = new Map<string, ReturnType<typeof makefileIn>>()

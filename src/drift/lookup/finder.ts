@@ -4,7 +4,7 @@ import { trimBoth } from '../../text/trim.ts'
 import { AnchorLookup } from '../citations/anchors.ts'
 import { type CommandNeed, commandNeeds } from '../citations/commands.ts'
 import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '../citations/paths.ts'
-import { Programs } from '../citations/programs.ts'
+import { ProgramChecker } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, TEMPLATES } from '../citations/shape.ts'
 import { citationState, type State, structureOf } from '../citations/structure.ts'
@@ -37,13 +37,13 @@ const MAX_MISSING = 1000
 export class DriftFinder {
   readonly #tree: CitedTree
   readonly #paths: PathChecker
-  readonly #programs: Programs
+  readonly #programs: ProgramChecker
   readonly #anchors = new AnchorLookup()
 
   constructor(tree: CitedTree) {
     this.#tree = tree
     this.#paths = new PathChecker(tree)
-    this.#programs = new Programs(tree.lookup)
+    this.#programs = new ProgramChecker(tree.lookup)
   }
 
   /**

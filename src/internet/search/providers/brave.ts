@@ -27,7 +27,7 @@ export function brave({
   }
 }
 
-/** Names that Brave has for languages of ISO 639-1. Other languages are not sent, because Brave refuses unknown names. */
+/** Brave's names of languages, by ISO 639-1. Other languages are not sent, because Brave refuses unknown names. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     'ar bg cs da de en es et fi fr he hi hr hu it ko lt lv nl pl ro ru sk sl sr sv ta te th tr uk vi'
