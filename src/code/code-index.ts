@@ -80,7 +80,7 @@ async function updateFiles(
 }
 
 function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
-  // The index keeps the stamp of a file without a record, so that the next update does not read it again.
+  // The index keeps the stamp even of a file without a record, so that the next update does not read the file again.
   const unindexed = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
   const maxBytes = maxBytesOf(path)
   if (stamp[0] > maxBytes) return unindexed
@@ -96,7 +96,7 @@ function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedF
   return { path, stamp: settledStamp, factor: factorOf(path, content.text), digest, size: record.length, record }
 }
 
-/** One buffer serves all reads, since its bytes are digested and decoded at once. */
+/** One buffer serves all reads, because its bytes are digested and decoded before the next read. */
 const readBuffer = Buffer.allocUnsafeSlow(1 << 20)
 
 /** 48 bits that differ between versions of a file. */

@@ -34,7 +34,7 @@ export interface TaskRanking {
   readonly files: readonly FileScore[]
   /** The files worth showing, best first. */
   readonly shown: readonly RankedFile[]
-  /** The best of the others, up to the requested number. */
+  /** The files among the first `outlinedFiles` that are not shown. */
   readonly further: readonly RankedFile[]
   readonly gains: TermGains
   /** Notices about the models, for the person. */
@@ -49,9 +49,9 @@ export interface RankOptions {
   readonly isPrecise?: boolean | undefined
   /** Paths in the tree. Files at or below them count more, and so do files that changed with them. Default: none. */
   readonly near?: readonly string[] | undefined
-  /** The commits of the tree. They reorder files, and do not choose what to show. */
+  /** The commits of the tree. They change the order of files, but not which files are shown. */
   readonly history?: CommitHistory | undefined
-  /** Number of first files to parse. Those of them that are not shown are `further`. Default: only the shown ones. */
+  /** Number of first files to parse besides the shown files. Files among them that are not shown are `further`. Default: 0. */
   readonly outlinedFiles?: number | undefined
   readonly models?: RankModels | undefined
   readonly run?: Run | undefined
@@ -111,7 +111,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   return { files: orderedFiles, shown, further: furtherFiles.flatMap(rankUnits), gains, notices }
 }
 
-/** The leaders, then the other files. No other file keeps a score above that of the last leader. */
+/** The leaders, then the other files. The score of each other file is cut to the score of the last leader. */
 function putBehindLeaders(leaders: readonly FileScore[], ranked: readonly FileScore[]): readonly FileScore[] {
   const leaderPaths = new Set(leaders.map(({ file }) => file.path))
   const lowestScore = leaders.at(-1)?.score ?? Number.POSITIVE_INFINITY
@@ -136,7 +136,7 @@ interface CommitContext {
   readonly near: readonly string[]
 }
 
-/** `byMessages`: scores with commit messages. `byCommits`: also with files that changed together with the best files or with files in `near`. */
+/** `byMessages`: files scored by text and commit messages. `byCommits`: scored by common changes with the best files or files in `near`, too. */
 function addCommitScores(byText: readonly FileScore[], { files, query, history, near }: CommitContext) {
   const best = byText[0]?.score ?? 0
   const messages = scoreByMessages(history, query.terms)
@@ -167,7 +167,7 @@ function boostNearFiles(files: readonly FileScore[], near: readonly string[]): r
   return boostedFiles.sort(byScore)
 }
 
-/** Adds the scores of quotations, and sorts again. A quotation in many files does not count. */
+/** Adds the scores of quotations, and sorts the files again. A quotation that many files contain does not count. */
 function addPhraseScores(
   root: LocalRoot,
   files: readonly FileScore[],

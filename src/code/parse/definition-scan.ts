@@ -8,11 +8,11 @@ import { definitionOn, dropTemplate, isContainer, type NamedDefinition } from '.
 export interface Definition extends NamedDefinition {
   /** The line with its name, from 0. */
   readonly line: number
-  /** Its first line, including comments and annotations before it, from 0. */
+  /** The first line, including comments and annotations before the definition, from 0. */
   readonly start: number
-  /** The line after its last. */
+  /** The line after the last line. */
   readonly end: number
-  /** The index of the definition around it; -1 for none. */
+  /** The index of the enclosing definition; -1 without one. */
   readonly parent: number
 }
 
@@ -42,7 +42,7 @@ function findSections(lines: readonly string[]): Definition[] {
 interface OpenDefinition extends NamedDefinition {
   readonly index: number
   readonly indent: number
-  /** Whether it has a body that a bracket or a keyword on its own line closes. */
+  /** Whether the definition has a body that ends with a bracket or a keyword on its own line. */
   isOpened: boolean
 }
 
@@ -151,14 +151,14 @@ class DefinitionScan {
     this.#leadIndent = indent
   }
 
-  /** Whether a line has arguments of the annotation before it. */
+  /** Whether a line continues the arguments of the annotation before it. */
   #continuesLead(text: string, indent: number): boolean {
     const before = (this.#lines[this.#lead] ?? '').trim()
     const isAnnotation = /^[@#[]/.test(before) && /[([{,]$/.test(before)
     return isAnnotation && (indent > this.#leadIndent || /^[)\]}]/.test(text))
   }
 
-  /** Closes the definitions that end before or with a line. Returns whether one that is indented as far, or further, contains the line. */
+  /** Closes the definitions that end before or with a line. Returns whether a definition with the same or more indentation contains the line. */
   #closeEnded(at: number, text: string, indent: number): boolean {
     for (let last = this.#openDefinitions.at(-1); last && indent <= last.indent; last = this.#openDefinitions.at(-1)) {
       const ending = this.#endingOf(last, text, indent)

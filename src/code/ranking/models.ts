@@ -25,7 +25,7 @@ export interface FileJudge {
 
 export interface ModelRequest {
   readonly models: RankModels
-  /** The task in few words. */
+  /** The request of the task, as `TaskQuery.request`. */
   readonly task: string
   /** The passage of a file for a model. */
   passageOf(file: FileScore): string
@@ -91,7 +91,7 @@ async function fuseByMeaning(
   return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * bestScore })).sort(byScore)
 }
 
-/** Puts the first files in the order of the judge. The scores keep their places. */
+/** Puts the first files in the order of the judge. The scores stay in place: the first file gets the score of the former first file. */
 async function orderByJudge(
   files: readonly FileScore[],
   { judge, task, passageOf }: ModelRequest & { readonly judge: FileJudge },

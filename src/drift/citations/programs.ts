@@ -9,7 +9,7 @@ const MAKEFILE_GENERATORS =
 /** Maximum characters of a package.json. A longer one counts as defining every script. */
 const LONGEST_MANIFEST = 1024 * 1024
 
-/** Finds missing scripts of package.json and missing targets of Makefiles. It omits doubtful ones. */
+/** Finds missing scripts of package.json and missing targets of Makefiles. Omits doubtful cases. */
 export class ProgramChecker {
   readonly #lookup: Lookup
   readonly #manifests = new Map<string, ReturnType<typeof manifestIn>>()
@@ -88,13 +88,13 @@ function isUnresolvable(line: string): boolean {
   return dollar >= 0 && !/[#\t]/.test(line.slice(0, dollar))
 }
 
-/** Whether a rule with a `%`, which stands for any text, makes a target. */
+/** Whether a rule makes a target. The `%` of the rule stands for any text. */
 function matchesRule(target: string, rule: string): boolean {
   const [start = '', end = ''] = rule.split('%')
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)
 }
 
-/** The names of the scripts and packages in a package.json. Undefined for an unreadable one. */
+/** The names of the scripts and packages in a package.json. Undefined for an unreadable file. */
 function manifestIn(json: string | undefined) {
   if (json === undefined || json.length > LONGEST_MANIFEST) return undefined
   try {

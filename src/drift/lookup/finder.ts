@@ -27,8 +27,8 @@ export interface MissingCitation {
   readonly removal?: { readonly commit: string; readonly words: string }
 }
 
-/** Characters before a citation that identify its statement. They differ after an author changed the statement. */
-const MAX_WORDS_BEFORE = 15
+/** Number of characters before a citation that identify its statement. An author who changes the statement usually changes them. */
+const LEADING_CHARACTERS = 15
 
 /** Maximum number of findings in one text. */
 const MAX_MISSING = 1000
@@ -47,8 +47,8 @@ export class DriftFinder {
   }
 
   /**
-   * Finds missing citations in the order of the text. `relative`: the path of the text from the root. `isOver` is called before
-   * each citation; the search ends when it returns true. Then `isFinished` is false.
+   * Finds missing citations in the order of the text. `relative`: the path of the text, relative to the root. `isOver` is called
+   * before each citation. If it returns true, the search ends, and `isFinished` is false.
    */
   find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []
@@ -69,7 +69,7 @@ export class DriftFinder {
     if (kind === 'link') return [this.#checkLink(reference, citing)]
     const path = kind === 'command' ? undefined : citedPath(cited)
     if (kind === 'import') {
-      // Only names of texts are imports. Another word after an `@` may be a person, a package, a decorator.
+      // Only names of text files are surely imports. Another word after an `@` may be a person, a package or a decorator.
       const isCertain = /\.(?:md|mdc|mdx|txt)$/i.test(cited)
       return path && (isCertain || path.form === 'file')
         ? [this.#checkPath({ ...path, reference, isCertain }, citing)]
@@ -79,7 +79,7 @@ export class DriftFinder {
     return kind === 'command' || cited.includes(' ') ? this.#checkCommands(reference, shell, citing) : []
   }
 
-  /** `from`: the base of a proposal. Default: the directory that the path starts in. */
+  /** `from`: the directory that a proposed path is relative to. Default: the directory that the cited path starts in. */
   #checkPath(target: Omit<PathCitation, 'bases'>, citing: CitingText, from?: string): MissingCitation | undefined {
     const citation = { ...target, bases: citing.bases }
     const { path, bases, form, reference } = citation
@@ -95,7 +95,7 @@ export class DriftFinder {
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
     if (successor === undefined) {
-      const words = (reference.before.split('\n').at(-1) ?? '').slice(-MAX_WORDS_BEFORE) + cited
+      const words = (reference.before.split('\n').at(-1) ?? '').slice(-LEADING_CHARACTERS) + cited
       const removal = absence.commit === undefined ? {} : { removal: { commit: absence.commit, words } }
       return { line, kind: 'path', state, cited, message: `${message}.`, ...removal }
     }
@@ -104,7 +104,7 @@ export class DriftFinder {
     return { line, kind: 'path', state, cited, message: `${message}; ${verb} ${oneLine(proposal)}.`, proposal }
   }
 
-  /** The citations of a template for other projects need not exist here. */
+  /** The state of a missing citation. What a template for other projects cites need not exist here. */
   #stateOf(
     reference: Reference,
     { relative, structure }: CitingText,
@@ -160,7 +160,7 @@ export class DriftFinder {
     return problems
   }
 
-  /** The target of a `cd`. Undefined for an unknown one. */
+  /** The directories after a `cd`. Undefined if they are unknown. */
   #changeDirectory(path: string, at: Shell['directories'], start: readonly string[]): Shell['directories'] {
     const from = at === start ? start : (at ?? []).slice(0, 1)
     const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (at !== start && path === '..')
@@ -188,7 +188,7 @@ export class DriftFinder {
 
 type CitingText = ReturnType<typeof citingText>
 
-/** A text with citations. `directory`: that of the text, relative to the root; `''` for the root. `bases`: directories where a cited path may start. */
+/** A text with citations. `directory`: the directory of the text, relative to the root; `''` for the root. `bases`: where a cited path may start. */
 function citingText(relative: string, text: string) {
   const directory = parentOf(`/${relative}`).slice(1)
   return { relative, text, directory, bases: withParents(directory), structure: structureOf(text) }
@@ -206,7 +206,7 @@ type FileCommand = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
 
 const MARKDOWN_FILE = /\.(?:md|mdx|markdown)$/i
 
-/** What the path of a link names. Undefined if it may be a page of a site, or any word. */
+/** The form of a link's path. Undefined for a path that may be a page of a website, or any word. */
 function formOf(path: string): PathCitation['form'] | undefined {
   if (path.endsWith('/')) return path.startsWith('/') ? undefined : 'directory'
   const name = path.slice(path.lastIndexOf('/') + 1)

@@ -8,7 +8,7 @@ export interface PathChange {
   readonly to: string | undefined
 }
 
-/** Maximum number of files and directories that are remembered; the latest have priority. */
+/** Maximum number of remembered paths. The paths removed last have priority. */
 const MAX_PATHS = 500_000
 
 /** Maximum former paths with the same end. */
@@ -18,7 +18,7 @@ const MAX_ENDINGS = 100
 export class History {
   /** Latest first. */
   readonly renames: readonly PathRename[]
-  /** Paths with the last commit that removed them, or an entry in them. */
+  /** The last commit that removed a path or an entry in it, by path. */
   readonly #commitsByPath = new Map<string, string>()
   readonly #commitsByName = new Map<string, string>()
   #pathsByName: ReadonlyMap<string, readonly string[]> | undefined
