@@ -17,7 +17,7 @@ import { Instructions } from './workspace/instructions.ts'
 
 /** Place and tools to compare. */
 export interface DiffRequest extends Pick<ProfilePlace, 'system'>, Pick<LoadRequest, 'place' | 'touched' | 'home'> {
-  /** Names of profiles, or files with one. Default: the tools in use here, and Ambit. */
+  /** Names of profiles, or files that hold a profile. Default: the tools in use here, and Ambit. */
   readonly profiles?: readonly string[] | undefined
   /** Whether to leave out files that `.gitignore` excludes, as Ambit does when it loads for a tool. Default: false, because the tool reads them. */
   readonly strict?: boolean | undefined
@@ -43,7 +43,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   }
 }
 
-/** The tools in use; without signs of any, the two most common ones. */
+/** The tools in use. If there is no sign of a tool, the two most common tools. */
 function defaultTools(directory: string, home: string | false | undefined): readonly string[] {
   const tools = findToolsInUse({ root: projectRootOf(directory), home: homeOrDefault(home) })
   return tools.length > 0 ? tools : ['claude', 'codex']

@@ -16,7 +16,7 @@ import { OWN_PROFILE } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
 export type { SyncAnswer } from './answers.ts'
-export { findHookScopes as wiredAgents } from './init/agent-hooks.ts'
+export { findHookScopes } from './init/agent-hooks.ts'
 export { type SyncRequest, syncPlace } from './sync/sync.ts'
 
 /** A request to set up an agent, or skeletons. */
@@ -31,7 +31,7 @@ export interface InitRequest {
   readonly user?: boolean | undefined
   /** Sets the agent up for the user, in this project. */
   readonly local?: boolean | undefined
-  /** Whether its hook adds relevant code to the first prompt of a session. Default: false. */
+  /** Whether the hook adds relevant code to the first prompt of a session. Default: false. */
   readonly task?: boolean | undefined
   /** Removes Ambit's entries from the agent's settings. Default: false. */
   readonly remove?: boolean | undefined
@@ -75,13 +75,13 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan
   })
 }
 
-/** Match commands of Ambit's hooks: with and without code for the first prompt. */
+/** Match commands of Ambit's hooks: with code for the first prompt, and without. */
 const TASK_PATTERNS = {
   ownPattern: /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/,
   outdatedPattern: /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+(?!\s+--task\b)\b/,
 }
 
-/** The file for hooks that add relevant code to the first prompt of a session. */
+/** The file with hooks that also add relevant code to the first prompt of a session. */
 function withTaskHook(file: AgentFile): AgentFile {
   if ('content' in file) return { ...file, content: addTaskFlag(file.content) }
   const edits = file.edits.map((edit) => {
@@ -102,7 +102,7 @@ function scopeOf(request: InitRequest): SettingScope {
   throw invalidInput(`--${first} and --${second} do not go together.`, 'Set up one after the other.')
 }
 
-/** Skeletons complete the context directory of the place; without one, they create it in the root. */
+/** The skeletons for the context directory of the place, or for a new one in the root; and the skeleton of the instruction file. */
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const contextDir = findContextDir(directory, '.context')
   const folder = (contextDir && 'dir' in contextDir && relativeTo(root.path, contextDir.dir.path)) || '.context'
@@ -166,7 +166,7 @@ function refuseForeignHook({ target, content, action, isHook }: Plan): void {
   throw new ContextError('conflict', `${name} exists, and differs from what Ambit would write.`, { hint })
 }
 
-/** Removes an unchanged file of Ambit; from a shared JSON file, removes its entries. */
+/** The plan to remove an unchanged file of Ambit, or the entries of Ambit in a shared JSON file. */
 function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name: file.name }
   const absent: Plan = { target, content: '', action: 'absent' }

@@ -17,11 +17,11 @@ export interface ReachOptions {
 
 const NO_STATE = 'There is no place to remember sessions: the user has no home directory.'
 
-/** Time limit for the database in milliseconds. After it, files are sent without path contexts. */
+/** Time limit for the database in milliseconds. After this time, files are sent without path contexts. */
 const TIMEOUT_MS = 500
 
-/** A function that gives a reader in another program the context that applies. It loads its parts at the first call. */
-export function reachThrough({ state, home, cache, library }: ReachOptions) {
+/** Returns a function that gives a reader in another program the context that applies. Its modules are loaded at the first call. */
+export function createReach({ state, home, cache, library }: ReachOptions) {
   const pathContexts = async (path: string) => (library ? readPathContexts(path, library) : [])
   return async (request: ReachRequest): Promise<string> => {
     if (state === undefined)

@@ -33,7 +33,7 @@ export type { TaskModels, TaskRequest } from './task/task-code.ts'
 
 /**
  * Selects lines of code, and passages of instruction files and of the context directory, for a task, under one budget. The first call for a project
- * reads all of it; later calls read changed files.
+ * reads all its files; later calls read only changed files.
  *
  * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
  * `denied` for a directory of the operating system; `cancelled`.
@@ -94,7 +94,7 @@ function missingRoom({ place, budget, files }: Pick<TaskAnswer, 'place' | 'budge
 
 const NONE: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }
 
-/** The project's root; if it is outside of the permitted directories, the permitted one that contains the place. */
+/** The project's root; if it is outside of the permitted directories, the permitted directory that contains the place. */
 function rootOf(directory: string, within: readonly string[] | undefined): string {
   const root = projectRootOf(directory)
   if (within === undefined || within.some((each) => isWithin(each, realOf(root)))) return root
@@ -207,7 +207,7 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>) {
   )
 }
 
-/** Blanks blocks that are only a comment, which are for maintainers. Line numbers stay. */
+/** Blanks comments for maintainers: blocks that are only a comment. Line numbers stay. */
 function withoutComments(text: string): string {
   if (!text.includes('<!--')) return text
   const parts = blocksOf(text).map((block) => {
@@ -217,7 +217,7 @@ function withoutComments(text: string): string {
   return parts.join('')
 }
 
-/** Divides lines at blank ones into parts of at most `PASSAGE_LINES`. */
+/** Divides lines into parts of at most `PASSAGE_LINES`, at blank lines if possible. */
 function paragraphs(lines: readonly string[], start: number, end: number): (readonly [number, number])[] {
   const parts: (readonly [number, number])[] = []
   let from = start

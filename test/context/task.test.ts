@@ -203,7 +203,7 @@ describe('the context of a task', () => {
     const { files } = await ask(shape, { task, budget: 300 })
     expect(files[0]).toMatchObject({
       path: 'lib/src/pack/server.ts',
-      why: 'stands in the stack trace; named in the task',
+      why: 'appears in the stack trace; named in the task',
     })
     expect(files[0]?.ranges.map(({ name }) => name)).toEqual(['closePack'])
   })

@@ -36,12 +36,12 @@ const DEFAULT_LIMIT = 1000
 export async function browsePlace(request: BrowseRequest, parts: BrowseParts, run: Run): Promise<BrowseAnswer> {
   const address = bucketAddress(request.place ?? '')
   if ('package' in address) return browsePackage(address.package, request, parts, run)
-  // `Browser` opens every bucket, so this refuses forbidden ones.
+  // `Browser` opens every bucket, so `locate` must refuse forbidden buckets first.
   const bucket = 'bucket' in address ? await parts.reader.registries.locate(address) : undefined
   // Undefined for a place on disk, and for an unknown collection.
   const locate = async () => bucket ?? ignoreMissing(parts.reader.registries.locate(address))
   if (request.after !== undefined) {
-    // The page token of a package is not one of a bucket.
+    // A page token of a package is not valid for a bucket.
     const at = await locate()
     const isAbsent = at && at.path !== '' && !(await existsAt(at.registry.objects, at.path, run))
     const packagePlace = isAbsent ? await packageAt(at, run) : undefined

@@ -79,7 +79,7 @@ export class PlaceContexts {
   }
 
   /**
-   * Loads the context of a place. Sends all requests at once.
+   * Loads the context of a place. Sends all requests in parallel.
    *
    * @throws ContextError `not-found`, `denied` and `unavailable` for an unreadable place; `cancelled`.
    */
@@ -183,7 +183,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
   )
 }
 
-const NOT_SOUGHT = 'Only README.md and AGENTS.md are looked for, in the directory of the place and in those above it.'
+const NOT_SOUGHT = 'Only README.md and AGENTS.md are read, in the directory of the place and in the directories above it.'
 
 /** The files that apply, in the order of the text, without those over the limit. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {

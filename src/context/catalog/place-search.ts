@@ -42,7 +42,7 @@ const MAX_READ_FILES = 200
 const MAX_BYTES = 512 * 1024
 const MAX_TOTAL_BYTES = 4 * 1024 * 1024
 
-/** Maximum passages to compare by meaning, which takes a quarter of a second. With more, only words decide. */
+/** Maximum passages to compare by meaning, which takes a quarter of a second. With more passages, only words decide. */
 const MAX_COMPARED_PASSAGES = 4000
 
 /** Maximum hits, and hits of one file. */

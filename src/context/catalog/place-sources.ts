@@ -97,7 +97,7 @@ export function packageFacts(namedPackage: NamedPackage, location: Promise<Packa
   }
 }
 
-/** The path contexts of a place and of the places above it, the nearest first; for a bucket that is not a collection, only the global one. */
+/** The path contexts of a place and of the places above it, the nearest first. A bucket that is not a collection has only the global path context. */
 export function pathContexts({ name }: Registry, path: string, resolver: () => Promise<ContextResolver>): Source {
   return {
     name: 'path-contexts',

@@ -59,7 +59,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   const paths = [...uris].map((uri) => fileURLToPath(uri))
   return {
     ...walk,
-    /** Absolute path of the project's root; if the context directory belongs to a project around it, of the root of that one. */
+    /** Absolute path of the project's root, or of the root of an outer project that contains the context directory. */
     root,
     /** Files that another file says to read, but that no tool loads by itself. */
     referencedPaths: new Set(
@@ -90,7 +90,7 @@ function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinde
 
 type RootFinder = (path: string) => LocalRoot
 
-/** Finds the root of a path: the project, the home directory or its parent, else the directory of the path. Opens each once. */
+/** Finds the root of a path: the project, the home directory or its parent, else the directory of the path. Opens each root once. */
 function rootsOf(root: string, home: string | false | undefined): RootFinder {
   const homeRoot = home === false ? root : resolve(home ?? systemHome() ?? root)
   const opened = new Map<string, LocalRoot>()
@@ -103,8 +103,8 @@ function rootsOf(root: string, home: string | false | undefined): RootFinder {
 }
 
 /**
- * Walks a directory and those below it, the nearest first. Yields the wanted entries of each, or why it cannot be listed. Skips ignored directories,
- * `node_modules`, and other repositories. At the maximum it yields `undefined`, and ends.
+ * Walks a directory and the directories below it, the nearest first. For each directory, yields the wanted entries, or why it cannot be listed. Skips
+ * ignored directories, `node_modules`, and other repositories. At the maximum, yields `undefined` and ends.
  */
 async function* walkBelow(
   tree: DiscoveryTree,

@@ -44,7 +44,7 @@ export interface LoaderOptions {
 
 /** Result of `loadContext`. */
 export interface LoadedContext extends Pick<ContextDirReading, 'missing' | 'missingRequired'> {
-  /** The directory and the number of levels that it is above `rootDir`; null without a readable one. */
+  /** The directory and the number of levels that it is above `rootDir`; null without a readable directory. */
   readonly contextDir: ContextDir | null
   /** In order of priority. A file with several names is listed once. */
   readonly files: readonly ContextFile[]
@@ -57,7 +57,7 @@ export interface LoadedContext extends Pick<ContextDirReading, 'missing' | 'miss
   readonly truncated: boolean
   /** Whether CONSTITUTION.md alone exceeds the budget. It is still shown completely. */
   readonly overBudget: boolean
-  /** All warnings. The first access parses the files, for warnings about malformed ones. */
+  /** All warnings. The first access parses the files, for warnings about malformed files. */
   readonly warnings: readonly Warning[]
   /** A row for every considered file: the decision and the reason. */
   readonly ledger: readonly LedgerRow[]
@@ -197,18 +197,18 @@ export function answerCache(load: (settings: LoaderSettings) => Promise<LoadedCo
     const entry: CachedAnswer = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...request, count }) }
     setNewest(entries, key, entry, MAX_CACHED_ANSWERS)
     const drop = () => entries.get(key) === entry && entries.delete(key)
-    // A failure can turn out differently the next time, without a change on disk.
+    // After a failure, the next load may succeed without a change on disk.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)
     return entry.answer
   }
 }
 
-/** Callers share the answer, so the signal of one of them does not stop it. */
+/** Callers share the answer, so the signal of one caller does not stop the loading. */
 const cachedAnswer = answerCache((settings) => loadWithSettings(settings, SILENT))
 
 /**
- * Makes a stamp from stats, without reading files. It does not open the directory again if `previous` has the same place and the same version of the
- * directory: then the names in it are the same.
+ * Makes a stamp from stats, without reading files. If `previous` has the same place and the same version of the directory, the names in it are the
+ * same, and the directory is not opened again.
  */
 function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: FileStamp): FileStamp {
   const found = findContextDir(start, name)

@@ -101,7 +101,7 @@ class InstructionFinder {
     return undefined
   }
 
-  /** The names of a group that count in a directory: with `oneName`, at and above the working directory, the first that one of these has. */
+  /** The names of a group that count in a directory. With `oneName`, at and above the working directory, only the first existing name counts. */
   #namesFor(directory: string, group: readonly string[]): readonly string[] {
     const { root, cwd } = this.#tree.options
     if (!this.#profile.oneName || !isWithin(directory, cwd)) return group
@@ -109,7 +109,7 @@ class InstructionFinder {
     return group.filter((name) => above.some((at) => this.#tree.namesIn(at).includes(name))).slice(0, 1)
   }
 
-  /** Takes and returns the first readable name of a group. Later ones are shadowed. */
+  /** Takes and returns the first readable name of a group. Later names are shadowed. */
   async #takeFirst(directory: string, group: readonly string[]): Promise<string | undefined> {
     const presentNames = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
     let takenName: string | undefined

@@ -18,7 +18,7 @@ export class InstructionReader {
     this.#prefix = prefix
   }
 
-  /** The file; undefined for an excluded or unreadable one, whose reason it records. */
+  /** The file; undefined for an excluded or unreadable file. Records the reason. */
   async read(path: string): Promise<InstructionFile | undefined> {
     const { root, gitignore } = this.#tree.options
     const name = relativeTo(root, path) ?? path
@@ -60,13 +60,13 @@ export interface InstructionFinding {
   /** Whether the file is for a directory below the root; for an imported file, whether it is in one. */
   readonly isNested: boolean
   readonly reason: string
-  /** The touched path by which it applies, relative to the root; `''` if it applies in the working directory. */
+  /** The touched path that makes the file apply, relative to the root; `''` if the file applies in the working directory. */
   readonly touchedPath: string
-  /** A sentence why this file was chosen, if that is not obvious. */
+  /** A sentence that says why this file was chosen; absent if the reason is obvious. */
   readonly note?: string
   /** Whether another file says to read it, and no tool loads it by itself. */
   readonly isReferenced?: true
-  /** A word in it that the tool takes for an import, and drops. */
+  /** A word in the file that the tool treats as an import, and drops. */
   readonly droppedImport?: string
 }
 
@@ -77,7 +77,7 @@ export interface FindingRequest {
   readonly prefix?: string
   /** The reason for files that apply without a touched path. Default: `the working directory`. */
   readonly reason?: string
-  /** The directory to which patterns of rules are relative, from the project's root. Default: the one that contains the rules. */
+  /** The directory to which patterns of rules are relative, from the project's root. Default: the directory that contains the folder of rules. */
   readonly ruleBase?: string
   /** The home directory for `~` in an import; without it such imports are denied. */
   readonly home?: string | undefined

@@ -36,8 +36,8 @@ const STATS_PER_TURN = 2048
 const RULE_DEPTH = 8
 
 /**
- * The relevant directories of a tree, by the working directory and the touched paths, and a cache of their content. It detects changes; `findings.ts`
- * evaluates them.
+ * The relevant directories of a tree, by the working directory and the touched paths, and a cache of their content. This class detects changes;
+ * `findings.ts` selects the files that apply.
  */
 export class DiscoveryTree {
   readonly options: DiscoveryTreeOptions
@@ -107,7 +107,7 @@ export class DiscoveryTree {
     const directoryCount = this.directories.size
     if (this.options.profile.reach === 'touched') this.#addDirectoriesAbove(join(this.options.root, relative), relative)
     if (this.touched.has(relative) && this.directories.size === directoryCount) return
-    // Also without a new directory: rules by path may match any path.
+    // The path is recorded even without a new directory, because rules by path may match any path.
     this.touched.add(relative)
     this.generation += 1
   }
@@ -121,7 +121,7 @@ export class DiscoveryTree {
     )
   }
 
-  /** Adds the directories at and above a path; also for a known path, which may be a directory by now. */
+  /** Adds the directories at and above a path, even for a known path, which may have become a directory. */
   #addDirectoriesAbove(absolute: string, relative: string): void {
     const start = isDirectory(absolute) ? absolute : parentOf(absolute)
     if (this.touched.has(relative) && this.directories.has(start)) return

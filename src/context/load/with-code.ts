@@ -18,7 +18,7 @@ export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> 
 /** The parts of `load` with code. @throws ContextError `invalid-input` without a task. */
 export async function codePartsFor(request: CodePartsRequest, run: Run) {
   const { task = '', place, signatures = false } = request
-  if (task.trim() === '') throw new UsageError('Code is chosen by a task, and there is none.', 'Add --task TEXT.')
+  if (task.trim() === '') throw new UsageError('Code is selected for a task, but the task is empty.', 'Add --task TEXT.')
   const project = projectRootOf(place.directory)
   const root = isInBounds(project) ? project : place.directory
   const { ranking, source } = await findTaskCode({ ...request, task, root }, run)
@@ -46,7 +46,7 @@ function splitByKind({ kept, left, warnings }: Selection) {
   return { code: { ...NOTHING, kept: code }, others: { kept: others, left, warnings } }
 }
 
-/** Combines two ladders: the first rungs of both, then alternately so that both cost the same. */
+/** Combines two ladders: the first rungs of both, then always the next rung of the ladder that has cost less so far. */
 function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
   const rungOrder = [...Array<'texts'>(texts.first).fill('texts'), ...Array<'code'>(code.first).fill('code')]
   const position = { texts: texts.first, code: code.first }

@@ -118,7 +118,7 @@ async function codexHookBytes(places: SettingsPlaces): Promise<number | undefine
 }
 
 /**
- * The names of files that mark a directory as the tool's root. The root is the first directory with one of them, from the working directory upwards.
+ * The names of files that mark a directory as the tool's root. The root is the first directory with such a file, from the working directory upwards.
  * Undefined without such a setting. An empty list of Gemini CLI makes the working directory the root.
  */
 export async function rootMarkersFor({ name }: Profile, cwd: string, home: string | undefined) {

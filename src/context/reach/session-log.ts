@@ -26,9 +26,9 @@ export type SessionEntry =
    * another tool. `at`: milliseconds since 1970.
    */
   | { readonly type: 'begin'; readonly implied?: true; readonly cwd: string; readonly via: string; readonly at: number }
-  /** The reader has this, from the process `from`. */
+  /** The reader has this text, from the process `from`. */
   | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & SentItem)
-  /** The reader has a notice that this no longer applies. */
+  /** The reader has a notice that this text no longer applies. */
   | { readonly type: 'gone'; readonly uri: string; readonly from: string }
   /** The reader has the code for its first task, from the process `from`. */
   | { readonly type: 'task'; readonly from: string }
@@ -95,7 +95,7 @@ export class SessionLog {
     this.#path = join(this.#folder, `${digestFiles(names).slice(0, 32)}.jsonl`)
   }
 
-  /** Returns no entries for a damaged file: the session restarts. */
+  /** All entries; empty for a damaged file, so that the session restarts. */
   read(): readonly SessionEntry[] {
     return this.#entries() ?? []
   }
@@ -110,7 +110,7 @@ export class SessionLog {
     const earlier = this.#entries()
     if (earlier === undefined) return this.restart(entries)
     appendLogLines(this.#path, entryLines(entries))
-    // A line that was cut off counts as damaged only when another one follows it.
+    // A line that was cut off counts as damaged only after another line was appended.
     return this.#entries() ?? this.restart([...earlier, ...entries])
   }
 

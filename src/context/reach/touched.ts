@@ -10,7 +10,7 @@ import { MAX_NAMED_PATHS } from './shell/shell-words.ts'
 /** Programs that print names of files. */
 const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
 
-/** Maximum directories of results, and maximum lines that are searched for them. */
+/** Maximum directories that are taken from results, and maximum lines of results that are searched. */
 const MAX_DIRECTORIES = 16
 const MAX_LINES = 400
 
@@ -21,8 +21,8 @@ const PATH_PREFIX = /^(?:- |\* |"|File: |\[DIR\] )/
 export type CallPlace = Omit<ShellSurroundings, 'variable'>
 
 /**
- * The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. `dropped`: the number of those
- * beyond the limit; infinite if a command names more than can be counted.
+ * The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. `dropped`: the number of paths
+ * beyond the limit; infinite if a command names more paths than can be counted.
  */
 export async function touchedPaths(request: ReachRequest, place: CallPlace) {
   const { touched, commands, workdir, results, variable } = request

@@ -21,7 +21,7 @@ function fragmentSection({ title, origin, text }: Fragment): string[] {
   const source = origin.labels?.source ?? origin.uri
   const head = `\n## ${oneLine(title)}\nSource: ${oneLine(source)}\n`
   if (text === '') return [head]
-  // An expression would search the whole text for its end.
+  // A regular expression would search the whole text for its end.
   return text.endsWith('\n') || text.endsWith('\r') ? [head, '\n', text] : [head, '\n', text, '\n']
 }
 
@@ -43,7 +43,7 @@ export function json(): Renderer {
   return ({ kept }) => (kept.length === 0 ? '' : `${JSON.stringify(kept, null, 2)}\n`)
 }
 
-/** Renders fragments in another order than by importance. It does not change which are kept. */
+/** Renders fragments in another order than by importance. The order does not change which fragments are kept. */
 export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {
   const arrangement = (selection: Selection): Selection => ({ ...selection, kept: order(selection.kept) })
   const { parts } = render
@@ -52,7 +52,7 @@ export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment
 }
 
 export interface XmlOptions {
-  /** The printed attributes, in order, for all kinds or by kind: labels of the origin, and `truncated`, which says whether it was cut. */
+  /** The printed attributes, in order, for all kinds or by kind: labels of the origin, and `truncated`, which says whether the fragment was cut. */
   readonly attributes: readonly string[] | Readonly<Record<string, readonly string[]>>
 }
 

@@ -41,7 +41,7 @@ export function findContextDir(start: string, name: string): WalkResult {
   return undefined
 }
 
-/** Opens a context directory within its project. `root`: the root of the project. `entries`: those with names of context files, by code unit. */
+/** Opens a context directory within its project. `root`: the root of the project. `entries`: the entries with names of context files, by code unit. */
 export function* openContextDir({ path }: ContextDir) {
   try {
     const root = openRoot(projectRootOf(dirname(path)), { unbounded: true })
@@ -53,7 +53,7 @@ export function* openContextDir({ path }: ContextDir) {
   }
 }
 
-/** Markdown files whose name does not begin with a dot. */
+/** Whether a name is that of a Markdown file, and does not begin with a dot. */
 export function isContextFile(name: string): boolean {
   return !name.startsWith('.') && name.toLowerCase().endsWith('.md')
 }

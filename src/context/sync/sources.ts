@@ -87,7 +87,7 @@ export async function readRule(root: LocalRoot, path: string, folder: string) {
   const text = sourceTextAt(root, path)
   if (text === undefined || readMarked(text)) return undefined
   const { matter, body } = splitFrontMatter(text)
-  // Files that `sync` writes import a source by its name, so only `.md` is removed from it.
+  // Files that `sync` writes import a source by its name, so only `.md` is removed from the name of a source.
   const extension = folder === RULES_FOLDER ? /\.md$/ : /(\.instructions)?\.mdc?$/
   const name = path.slice(folder.length + 1).replace(extension, '')
   const rule = { name, body: text.slice(body).trim() }

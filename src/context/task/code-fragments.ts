@@ -23,7 +23,7 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
 
 const LIST_TITLES = { related: 'Likely to change with these', tests: 'Tests of this' }
 
-/** A fragment that lists files that are not shown, each with a reason; none without files. */
+/** A fragment that lists files that are not shown, each with a reason; empty without files. */
 export function listFragments(root: string, kind: keyof typeof LIST_TITLES, files: readonly RelatedFile[]): Fragment[] {
   if (files.length === 0) return []
   const title = LIST_TITLES[kind]
@@ -115,7 +115,7 @@ const MAX_NAMES = 3
 /** Why a file fits a task, in a short sentence. */
 export function reasonFor({ signals, defines, words, commits }: FileScore): string {
   const reasons: string[] = []
-  if (signals.frames > 0) reasons.push('stands in the stack trace')
+  if (signals.frames > 0) reasons.push('appears in the stack trace')
   if (signals.named > 0) reasons.push('named in the task')
   if (defines.length > 0) reasons.push(`defines ${joinNames(defines)}, named in the task`)
   if (signals.phrases > 0) reasons.push('holds a text that the task quotes')

@@ -89,7 +89,7 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   return { index, ranking, related, tests, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
-/** Identifiers that a language model suggests for the task; none, and a notice, if it fails. */
+/** Identifiers that a language model suggests for the task. If the model fails, no identifiers and a notice. */
 async function suggestNames({ task, models, rewrite = models?.rewrites ?? false }: TaskCodeRequest, { signal }: Run) {
   if (!rewrite || !models) return { names: [], notices: [] }
   try {
@@ -100,7 +100,7 @@ async function suggestNames({ task, models, rewrite = models?.rewrites ?? false 
   }
 }
 
-/** The commits of a repository, updated by the new ones; undefined without any. */
+/** The known commits of a repository and its new commits; undefined without a commit. */
 async function findHistory(root: string, cacheFile: string | undefined, run: Run) {
   const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
   const log = await commitsOf(root, { since: known?.head, limit: MAX_KNOWN_COMMITS, signal: run.signal })

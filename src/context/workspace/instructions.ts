@@ -126,7 +126,7 @@ function withPatterns(profile: Profile, patterns: readonly string[] | undefined)
   return { ...profile, names: [patterns], rules, home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
 }
 
-/** @throws ContextError `invalid-input`, because a pattern without effect would be worse. */
+/** @throws ContextError `invalid-input` for a pattern that is too complex. Without the pattern, files that it excludes would be loaded. */
 function usablePatterns(exclude: readonly string[]): readonly string[] {
   const [refused] = globs(exclude, Number.POSITIVE_INFINITY).refused
   if (refused === undefined) return exclude

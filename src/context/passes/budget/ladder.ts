@@ -12,7 +12,7 @@ export interface Ladder {
   upTo(rungs: number): Selection
 }
 
-/** A ladder with the costs of its rungs, so that it can be combined with another. */
+/** A ladder with the costs of its rungs, so that it can be combined with another ladder. */
 export interface WeighedLadder extends Ladder {
   /** Number of rungs that come first, together with the first rungs of another ladder. */
   readonly first: number
@@ -160,7 +160,7 @@ function cutTo({ fragment, pieces }: LadderFile, marked: ReadonlySet<Piece>): Fr
   return { ...fragment, text: shownText(fragment.text, pieces, marked), cut }
 }
 
-/** Share of a piece's score that the other pieces of its section get, because they belong together. Chosen on the tuning half. */
+/** Share of the distance to the best score of its section that is added to a piece's score. Chosen on the tuning half. */
 const SECTION_SHARE = 0.3
 
 const DONE_ITEM = /^\s*[-*+] \[[xX]\]/
@@ -175,7 +175,7 @@ function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   })
   const bestScores = new Map<Piece | LadderFile, number>()
   for (const { section, score } of ranked) bestScores.set(section, Math.max(score, bestScores.get(section) ?? 0))
-  // How many pieces of each block were added; none is added twice.
+  // How many pieces of each block were added. No piece is added twice.
   const addedCounts = new Map<readonly Piece[], number>()
   return ranked
     .map((one) => ({ ...one, score: one.score + SECTION_SHARE * ((bestScores.get(one.section) ?? 0) - one.score) }))

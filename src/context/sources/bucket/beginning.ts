@@ -8,7 +8,7 @@ import { readable } from '../../../text/readable.ts'
 /** Maximum shown bytes of a file. */
 export const MAX_SHOWN_BYTES = 10_000
 
-/** Bytes to request: the last ones show whether a character ends at the limit. */
+/** Bytes to request. The bytes beyond the limit show whether a character ends at the limit. */
 const REQUESTED_BYTES = MAX_SHOWN_BYTES + 3
 
 /** The beginning of a file, or all of it. */
@@ -78,7 +78,7 @@ function resultOf(candidate: Candidate, read: ObjectRead): FileBeginning | Left 
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   let end = Math.min(MAX_SHOWN_BYTES, bytes.length)
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  // No character has so many bytes, so it is not UTF-8.
+  // No character has so many bytes, so the file is not UTF-8.
   return bytes.subarray(0, end < MAX_SHOWN_BYTES - 3 ? MAX_SHOWN_BYTES : end)
 }
 
@@ -86,7 +86,7 @@ function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>)
   return { origin: { uri }, title, ...reason }
 }
 
-/** The message without the place: it would show the path of a directory on this machine. */
+/** The message without the place, which may be the path of a directory on this machine. */
 function sentenceOf({ message }: ContextError): string {
   return message.replace(/^(?:file|s3):\/\/\S+ /, 'It ').replace(/(?:file|s3):\/\/\S+/g, 'its place')
 }
@@ -99,20 +99,20 @@ export function whyOf({ code }: Pick<ContextError, 'code'>): Left['why'] {
 
 /** A file that may describe a place. It may be missing. */
 export interface Candidate {
-  /** Stable and openable. */
+  /** An address that stays the same and can be opened. */
   readonly uri: string
   readonly title: string
   readonly scope: 'bucket' | 'package'
-  /** Begins with a slash; in a package, its logical key. */
+  /** Path from the root of the bucket or package, with a slash before it. */
   readonly path: string
-  /** Whether it is at the root of a bucket or of a package. The limit on files does not count it. */
+  /** Whether the file is at the root of a bucket or of a package. The limit on files does not count such a file. */
   readonly isRoot: boolean
-  /** Why it applies, as a sentence. */
+  /** Why the file applies, as a sentence. */
   readonly reason: string
-  /** Its position among the printed files of its scope. */
+  /** The position of the file among the printed files of its scope. */
   readonly position: number
   read(request: ReadRequest): Promise<ObjectRead | 'unchanged'>
-  /** Why a file differs from its package; undefined if it does not, or if it cannot be checked. */
+  /** How a file differs from its package; undefined if it does not differ, or cannot be checked. */
   problemOf?(read: ObjectRead): string | undefined
 }
 
