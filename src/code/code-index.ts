@@ -53,7 +53,7 @@ function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | un
   return isListed && files.length === stored?.files.length
 }
 
-/** The files of a tree, and the number of new and changed ones. */
+/** The indexed files of a tree. `changed`: the number of new and changed files. */
 async function updateFiles(
   { files }: WalkedTree,
   { root, stored, run }: { root: LocalRoot; stored: readonly IndexedFile[]; run: Run },

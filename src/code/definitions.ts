@@ -21,7 +21,7 @@ export interface Signature {
   readonly text: string
 }
 
-/** Maximum lines and characters of a head. A longer one is cut. */
+/** Maximum lines and characters of a head. A longer head is cut. */
 const MAX_HEAD_LINES = 8
 const MAX_HEAD_LENGTH = 160
 
@@ -32,7 +32,7 @@ export function signaturesOf({ lines, definitions }: Pick<ParsedFile, 'lines' | 
   )
 }
 
-/** The head: the lines up to the one that closes the brackets of the first line. */
+/** The head: the lines up to the line that closes the brackets of the first line. */
 function headText(lines: readonly string[], from: number, end: number): string {
   const first = lines[from] ?? ''
   let text = first.trim()
@@ -129,7 +129,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
       units[units.length - 1] = { ...last, end, names: [...last.names, name] }
     else units.push({ start, end, names: [name], ...(kind === 'section' ? { kind } : parentOf(parent)) })
   }
-  /** Adds lines without definitions. A few lines, or blank ones, join the unit before. */
+  /** Adds lines without definitions. A few lines, or only blank lines, join the unit before. */
   const addGap = (from: number, to: number, owner: number) => {
     if (to <= from) return
     const isSmallGap = to - from <= MAX_GAP_LINES || lines.slice(from, to).every(isBlank)
@@ -144,7 +144,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
 
 const isBlank = (line: string) => line.trim() === ''
 
-/** Parts of about `size` lines, divided after a blank line if one is near. */
+/** Parts of about `size` lines, divided after a blank line if possible. */
 function divideLines(lines: readonly string[], [from, to]: readonly [number, number], size: number) {
   const parts: (readonly [number, number])[] = []
   for (let start = from; start < to; ) {

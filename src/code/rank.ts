@@ -69,7 +69,7 @@ const NEAR_FACTOR = 1.3
 const MESSAGE_WEIGHT = 0.4
 /** Weight of common changes with the best files, relative to the best score. */
 const TOGETHER_WEIGHT = 0.2
-/** Number of first files whose order common changes do not affect. */
+/** Number of first files. Common changes do not affect their order. */
 const LEADER_COUNT = MAX_SHOWN
 /** Number of best files by text. The files that changed with them score higher. */
 const SEEDS = 10
@@ -77,7 +77,7 @@ const SEEDS = 10
 const PHRASE_CANDIDATES = 150
 
 /**
- * Ranks the files of an index for a task. It reads the texts of some of the best files. A model that fails is skipped, with a notice.
+ * Ranks the files of an index for a task. Reads the texts of some of the best files. A model that fails is skipped, with a notice.
  *
  * @throws ContextError `cancelled`.
  */
@@ -99,7 +99,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
       ? addCommitScores(byText, { files, query, history, near })
       : { byMessages: byText, byCommits: byText }
   const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
-  // Texts choose the shown files, and commit messages order them. Common changes only order the files after the first ones.
+  // Texts choose the shown files, and commit messages order the shown files. Common changes order only the files after the leaders.
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
   const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
   const shares = new Map(byText.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))

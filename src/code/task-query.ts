@@ -38,7 +38,7 @@ const MAX_PHRASE_LENGTH = 160
 const MAX_REQUEST_LENGTH = 1000
 /** Minimum weight of a line that models get. */
 const MIN_REQUEST_WEIGHT = 0.5
-/** Weight of an English word that translates a Chinese one. */
+/** Weight of an English word that translates a Chinese word. */
 const TRANSLATED_WEIGHT = 0.6
 const HAN = /\p{Script=Han}/u
 /** Weight of identifiers that a model suggests. The person's words weigh more. */

@@ -11,7 +11,7 @@ import type { Profile } from './profiles/profile.ts'
 import { OWN_PROFILE } from './profiles.ts'
 
 export interface ExplainRequest extends LoadRequest {
-  /** A file whose absence is to be explained, relative to the current directory. */
+  /** A file: the answer explains why it is loaded or not. Relative to the current directory. */
   readonly whyNot?: string | undefined
 }
 

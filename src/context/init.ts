@@ -35,7 +35,7 @@ export interface InitRequest {
   readonly task?: boolean | undefined
   /** Removes Ambit's entries from the agent's settings. Default: false. */
   readonly remove?: boolean | undefined
-  /** Whether the skeletons are written. Default: true without an agent, false with one. */
+  /** Whether the skeletons are written. Default: true without an agent, false with an agent. */
   readonly skeletons?: boolean | undefined
   /**
    * Whether to write. If not, the answer shows what would be written. Default: true for skeletons alone, which change no existing file; false with an

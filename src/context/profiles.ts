@@ -7,7 +7,7 @@ export const INSTRUCTION_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMIN
 /** The folder of rules from which `sync` writes rules of other tools. */
 export const RULES_FOLDER = '.agents/rules'
 
-/** Names of files that add to one of `INSTRUCTION_NAMES`, or are for one tool. */
+/** Names of files that add to a file of `INSTRUCTION_NAMES`, or that only one tool reads. */
 const OTHER_NAMES = ['AGENTS.override.md', 'CLAUDE.local.md', 'GEMINI.local.md', 'CRUSH.md', 'WARP.md'] as const
 
 /** Instruction files at fixed paths. */

@@ -26,8 +26,8 @@ export function createReach({ state, home, cache, library }: ReachOptions) {
   return async (request: ReachRequest): Promise<string> => {
     if (state === undefined)
       throw new ContextError('unavailable', NO_STATE, { hint: 'Set HOME or XDG_STATE_HOME to an absolute path.' })
-    const { reach } = await import('./reach/reach.ts')
-    const text = await reach(request, { state, home, pathContexts })
+    const { deliverContext } = await import('./reach/reach.ts')
+    const text = await deliverContext(request, { state, home, pathContexts })
     if (request.task === undefined || request.moment !== 'prompt') return text
     const { firstTaskText } = await import('./reach/first-task.ts')
     return text + (await firstTaskText(request, { state, cache, used: utf8Length(text) }))

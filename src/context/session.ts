@@ -35,7 +35,7 @@ export function compareTexts<Item extends SessionItem, Held extends ReaderText>(
   { held }: ReaderSession<Held>,
 ): Delta<Item, Held> {
   const currentDigests = new Map(items.map(({ uri, digest }) => [uri, digest]))
-  // A changed text replaces the old one, so the reader no longer has the old one.
+  // A changed text replaces the old text, so the reader no longer has the old text.
   const unchanged = [...held].filter(([uri, { digest }]) => (currentDigests.get(uri) ?? digest) === digest)
   const digests = new Set(unchanged.map(([, { digest }]) => digest))
   const added: Item[] = []

@@ -56,7 +56,7 @@ export function object<All extends Properties>(
   }
 }
 
-/** One of several objects. The schema has the properties of all, and requires those that every object requires. */
+/** One of several objects. The schema has the properties of all objects, and requires the properties that every object requires. */
 export function eitherOf<const All extends readonly JsonSchema[]>(...schemas: All): SchemaOf<AnswerOf<All[number]>> {
   const properties = Object.assign({}, ...schemas.map((schema) => schema.properties))
   const isRequired = (name: string) => schemas.every(({ required = [] }) => required.includes(name))

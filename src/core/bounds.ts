@@ -1,6 +1,6 @@
 /**
  * Maximum sizes of outside input. A larger input is refused, and the error names the maximum. Limits that cut their input are declared beside their use.
- * A test tries each bound at its value and one above.
+ * A test tries each bound with an input of the maximum size, and with an input that is one larger.
  */
 export const BOUNDS = {
   /** A file that is read whole, in bytes. */

@@ -116,7 +116,7 @@ export function hintOf({ code, hint }: Pick<ContextError, 'code' | 'hint'>): str
   return hint ?? HINTS[code]
 }
 
-/** A value that somebody wrote, in quotation marks for a message. A long one is cut. */
+/** A value that somebody wrote, in quotation marks for a message, cut after 200 characters. */
 export function quoteValue(value: string): string {
   return JSON.stringify(value.slice(0, 200))
 }

@@ -19,7 +19,7 @@ export interface Cut {
   readonly why: Why
 }
 
-/** A piece of context with its origin: the data that flows from stage to stage. It is never mutated. */
+/** A piece of context with its origin: the data that flows from stage to stage. A fragment is never mutated. */
 export interface Fragment {
   readonly origin: Origin
   /** The kind of the fragment, which the ledger shows and renderers use as a tag: `context`, `context-file`, `passage` … */
@@ -37,7 +37,7 @@ export interface Fragment {
   readonly about?: string
   /** One sentence for the ledger that says why the fragment was chosen; absent if the reason is obvious. */
   readonly note?: string
-  /** Its scope: `project`, `home`, `package` … Default: that of its source. */
+  /** The scope of the fragment: `project`, `home`, `package` … Default: the scope of its source. */
   readonly scope?: string
   /** How well the fragment fits the task, from 0 to 1; absent without a ranking. The best fragment has 1. */
   readonly score?: number
@@ -60,7 +60,7 @@ export interface Warning {
   readonly message: string
 }
 
-/** Input and output of every stage. `kept`: the most important first. */
+/** Input and output of every stage. `kept`: shown fragments, the most important first. `left`: items that are not shown. */
 export interface Selection {
   readonly kept: readonly Fragment[]
   readonly left: readonly Left[]
@@ -112,7 +112,7 @@ export interface Source {
   gather(focus: Focus, run: Run): Promise<Selection>
 }
 
-/** A function from selection to selection. It may drop, reorder and cut fragments, but never adds any. The ledger shows its name. */
+/** A function from selection to selection. A pass may drop, reorder and cut fragments, but never adds any. The ledger shows the function's name. */
 export type Pass = (selection: Selection, step: Step) => Selection | Promise<Selection>
 
 /** Gives a pass its name in the ledger: a bundler may rename functions. */
@@ -120,7 +120,7 @@ export function namePass(name: string, pass: Pass): Pass {
   return Object.defineProperty(pass, 'name', { value: name })
 }
 
-/** A selection as text; `''` for an empty one. */
+/** Renders a selection as text; `''` for an empty selection. */
 export interface Renderer {
   (selection: Selection): string
   /** The same text in parts of whole characters, which can be measured without joining them. */

@@ -9,7 +9,7 @@
  * - `documents`: globs or paths of documents in collections, separated by commas;
  * - `root`: the directory or bucket of a new collection;
  * - `package`: a package, its registry, or a path in it: never on disk;
- * - `profile`: names of profiles, or files on disk that hold one, separated by commas.
+ * - `profile`: names of profiles, or files on disk that hold a profile, separated by commas.
  */
 export type PathKind = 'disk' | 'directory' | 'place' | 'collection' | 'documents' | 'root' | 'package' | 'profile'
 
@@ -105,7 +105,7 @@ type PresentNames<All extends InputFields> = {
   [Name in keyof All]: 'default' extends keyof All[Name] ? Name : 'required' extends keyof All[Name] ? Name : never
 }[keyof All]
 
-/** Checked inputs: those with a default and those required are present, others may be absent. */
+/** Checked inputs. Required inputs and inputs with a default are present. Other inputs may be absent. */
 export type InputOf<All extends InputFields> = {
   readonly [Name in PresentNames<All>]: ValueOf<All[Name]>
 } & { readonly [Name in Exclude<keyof All, PresentNames<All>>]?: ValueOf<All[Name]> }

@@ -46,7 +46,7 @@ export const accountFields = {
   digest: text,
 }
 /** The ledger of an answer, with its tokens. */
-export type Explained = AnswerOf<ReturnType<typeof object<typeof accountFields>>>
+export type AnswerAccount = AnswerOf<ReturnType<typeof object<typeof accountFields>>>
 
 /** Whether a budget, a cap on all files or the limit of one file cut a text or left it out. */
 export function isTruncated(ledger: readonly LedgerRow[]): boolean {
@@ -148,6 +148,6 @@ function verdictKey(item: Fragment | Left): string {
 }
 
 /** The rows to show. Without a context directory, rows for its missing files say nothing, and are left out. */
-export function listShownRows({ contextDir, ledger }: Pick<Explained, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
+export function listShownRows({ contextDir, ledger }: Pick<AnswerAccount, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
   return contextDir === null ? ledger.filter(({ why }) => why !== 'missing') : ledger
 }

@@ -2,7 +2,7 @@ import type { JsonSchema, SchemaOf } from './answer.ts'
 import type { Scope, Toolset } from './choices.ts'
 import type { Run } from './flow.ts'
 import type { InputFields } from './input.ts'
-import type { Explained } from './ledger.ts'
+import type { AnswerAccount } from './ledger.ts'
 
 /** The inputs of an operation, which every surface validates and describes. */
 export interface Schema<Value> {
@@ -98,7 +98,7 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
    */
   forText?(input: Input, isExplained: boolean): Input
   /** The output with its ledger, for a surface that can show the ledger beside the text. */
-  explained?(output: Output): Explained
+  explained?(output: Output): AnswerAccount
   /** A line on stderr before the text. */
   about?(output: Output, input?: Input): string | undefined
   /** Notices for the person: sentences. */

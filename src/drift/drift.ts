@@ -3,7 +3,7 @@ import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { DriftFinder, type MissingCitation } from './lookup/finder.ts'
 import type { CommitLog, CommitsRequest } from './lookup/git.ts'
-import { Lookup, type LookupLimits } from './lookup/lookup.ts'
+import { TreeLookup, type LookupLimits } from './lookup/lookup.ts'
 
 export type { State } from './citations/structure.ts'
 
@@ -26,7 +26,7 @@ export interface DriftRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Limits without history. This check runs at every start of an agent, so it may only take milliseconds, even in a large tree. */
+/** Limits of a check without history. Such a check runs at every start of an agent, and must end within milliseconds, even in a large tree. */
 const QUICK_LIMITS: LookupLimits = { levels: 3, directories: 1000 }
 const FULL_LIMITS: LookupLimits = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 /** Maximum number of citations whose age is looked up in git. */
@@ -42,7 +42,7 @@ const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 export async function findDrift(request: DriftRequest) {
   const { root, files, history = false, signal } = request
   const deadline = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
-  const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? FULL_LIMITS : QUICK_LIMITS)
+  const lookup = new TreeLookup(openRoot(root, { unbounded: true }), history ? FULL_LIMITS : QUICK_LIMITS)
   // The code that runs git is loaded only on demand.
   const gitHistory = history ? await (await import('./lookup/git.ts')).readGitHistory(root, signal) : undefined
   let ageChecks = 0

@@ -35,7 +35,7 @@ const TIME_MS = 30_000
 const MEGABYTE = 1_000_000
 const MAX_REDIRECTS = 5
 
-/** Headers of each request. They tell nothing about the user or the machine. */
+/** Headers of each request. The values say nothing about the user or the machine. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; ambit)',
   accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.1',
@@ -120,7 +120,7 @@ function requestAddress(address: string, url: URL, options: RequestOptions): Pro
   return promise
 }
 
-/** A TLS connection over a socket. The certificate must be that of the host name, not of the address. */
+/** A TLS connection over a socket. The certificate must match the host name, not the address. */
 function secureSocket(socket: Socket, host: string): Socket {
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
 }

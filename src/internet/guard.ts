@@ -50,7 +50,7 @@ export function requirePageUrl(text: string, { allowLoopback = false }: Guard = 
 }
 
 /**
- * The addresses of a URL's host. If one of them is forbidden, all are refused.
+ * The addresses of a URL's host. If one address is forbidden, all addresses are refused.
  *
  * @throws ContextError `denied` for an address that is not public, `unavailable` for an unknown name, `cancelled`.
  */

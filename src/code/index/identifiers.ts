@@ -12,9 +12,9 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Maximum characters of a word. A longer one is data. */
+/** Maximum characters of a word. A longer word is data, and is ignored. */
 const MAX_WORD_LENGTH = 80
-/** Maximum cached words. They take about 20 MB. */
+/** Maximum cached words, which take about 20 MB. */
 const MAX_CACHED_WORDS = 50_000
 const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu

@@ -22,11 +22,11 @@ export interface StoredIndex {
   /** The real path of the root. */
   readonly root: string
   readonly directories: readonly WalkedDirectory[]
-  /** The files of the directories, in their order; only the first ones if the tree is cut. */
+  /** The files in the order of the directories; only the first files if the tree is cut. */
   readonly files: readonly IndexedFile[]
 }
 
-/** The version of the record format. An index with an older one is rebuilt. */
+/** The version of the format. An index of another version is rebuilt. */
 const FORMAT = Buffer.from('ambit code index 8\n\0')
 /** Bytes before the body: the format, and the checksum of the body. */
 const BODY_OFFSET = FORMAT.length + 4

@@ -1,4 +1,4 @@
-/** Walks the files of a tree for a code index. It skips ignored files, as ripgrep does. */
+/** Walks the files of a tree for a code index. Skips ignored files, as ripgrep does. */
 
 import type { Steps } from '../../core/steps.ts'
 import type { Entry, LocalRoot } from '../../files/disk.ts'
@@ -11,7 +11,7 @@ import { isIndexable, isVendored } from '../languages.ts'
 /** Size, times in milliseconds and inode of a file or directory: equal stamps mean unchanged content. */
 export type Stamp = readonly [size: number, mtime: number, ctime: number, inode: number]
 
-/** A walked directory. Paths are relative to the root, whose own path is `''`. */
+/** A walked directory. Paths are relative to the root; `''` is the root. */
 export interface WalkedDirectory {
   readonly path: string
   readonly stamp: Stamp

@@ -19,14 +19,14 @@ export interface Definition extends NamedDefinition {
 export type { DefinitionKind } from './pattern-table.ts'
 
 /**
- * Finds the definitions in the lines of a file, in order, except those in functions. The time is proportional to the lines.
+ * Finds the definitions in the lines of a file, in order, except definitions in functions. The time is proportional to the number of lines.
  */
 export function findDefinitions(lines: readonly string[], grammar: Grammar): Definition[] {
   if (grammar === 'none') return []
   return grammar === 'markdown' ? findSections(lines) : new DefinitionScan(lines, grammar).run()
 }
 
-/** Headings, each up to the next one. */
+/** The sections of Markdown: each heading, with the lines up to the next heading. */
 function findSections(lines: readonly string[]): Definition[] {
   const headings = withoutFences(lines.join('\n'))
     .split('\n')

@@ -1,4 +1,4 @@
-/** Ranks files by words and by models: one model compares meanings, one judges a passage of each file for the task. */
+/** Ranks files by words and by two models: an embedding model compares meanings, and a ranking model judges a passage of each file for the task. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -19,7 +19,7 @@ export interface PassageEmbedder {
 }
 
 export interface FileJudge {
-  /** A score for each text, in their order. A higher one is better. */
+  /** A score for each text, in the order of the texts. A higher score is better. */
   rank(query: string, documents: readonly string[], signal?: AbortSignal): Promise<number[]>
 }
 

@@ -102,7 +102,7 @@ const ENVIRONMENT =
   /\b(?:environment|versions?|system|platform|setup|logs?|log output|stack ?trace|debug(?:ging)? (?:info|output)|configuration|checklist|additional context|additional info|screenshots?|browsers?|dependencies|package manager|operating system|os|node|runtime|doctor|info|self[- ]service|before submitting|prerequisites?|validations?|acknowledg\w*|test plan|related issues?)\b/i
 const REPRODUCTION =
   /\b(?:reproduc\w*|steps?|to reproduce|minimal|example|playground|how to|sandbox|code sample|test case|demo|link to)\b/i
-/** Headings of issue templates. They say nothing about the task, because every issue from the template has them. */
+/** Headings of issue templates. Such a heading says nothing about the task, because every issue from the template has it. */
 const TEMPLATE =
   /^(?:describe the (?:bug|issue|problem|feature)|bug(?: report| description)?|what (?:happened|went wrong|is the (?:current|expected) behaviou?r|version .*|did you (?:do|expect).*|actually happened|do you expect.*)|expected(?: behaviou?r| result| output)?|actual(?: behaviou?r| result| output)?|current behaviou?r|steps to reproduce.*|reproduction.*|to reproduce|description|summary|problem|motivation|context|additional (?:context|information).*|environment.*|versions?|system info|is your feature request.*|feature request|describe (?:the solution|alternatives).*|proposal|possible solution|checklist|first check|checks|code of conduct|example code|logs?|relevant log output|issue|details|screenshots?|any other comments\??|your environment|minimal .*example|motivations?|what changed|changes|test plan|type of change)\W*$/i
 const ERROR =

@@ -12,7 +12,7 @@ const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, fra
 /** Signals of a unit, each at most 1. */
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 
-/** Weight of a name whose words the task contains only separately. */
+/** Weight of a name if the task contains only the words of the name, and not the name itself. */
 const PARTIAL_NAME_WEIGHT = 0.6
 
 /** Factor of units that hold data or inner definitions: they change less often than code that acts. */
@@ -32,7 +32,7 @@ const UNNAMED_FACTOR = 0.87
 /** Minimum lines of a constant that counts as a table of data. */
 const MIN_TABLE_LINES = 60
 const TABLE_FACTOR = 0.63
-/** BM25 ranks long units too low. This exponent on the number of lines, from `SHORTEST` to `LONGEST`, corrects it. */
+/** BM25 ranks long units too low. This exponent on the number of lines, from `SHORTEST` to `LONGEST`, corrects the rank. */
 const LENGTH_EXPONENT = 0.108
 const [SHORTEST, MIDDLE, LONGEST] = [8, 20, 60]
 
@@ -73,7 +73,7 @@ function shapeFactor({ start, end, names, kind }: Unit): number {
   return (length / MIDDLE) ** LENGTH_EXPONENT * nameFactor * kindFactor
 }
 
-/** Whether two paths have the same last two segments, or the same last segment if one has no folders. A trace has the paths of another machine. */
+/** Whether two paths end in the same two segments; in the same segment if a path has no folder. A trace has the paths of another machine. */
 function endsWithSamePath(path: string, mentioned: string): boolean {
   const [own, other] = [path.split('/').slice(-2), mentioned.split('/').slice(-2)]
   const shared = Math.min(own.length, other.length)

@@ -65,7 +65,7 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   }
 }
 
-/** The package that a place begins with, as a place; undefined without one. */
+/** The package that a place begins with, as a place; undefined without a package. */
 export async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string | undefined> {
   const named = at && packageAtPath(at.registry.name, at.path)
   return named && (await hasPackage(at.registry, named.name, run)) ? named.place : undefined

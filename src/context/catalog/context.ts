@@ -138,7 +138,7 @@ export class PlaceContexts {
     return confirmed === directory ? answer : load(confirmed)
   }
 
-  /** A place in a package. Its files include those at the root of the bucket. */
+  /** A place in a package. Files at the root of the bucket apply, too. */
   #inPackage(namedPackage: NamedPackage, run: Run): ObjectPlace {
     const { beginnings, packages } = this.#caches
     const { registry } = namedPackage
@@ -185,7 +185,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
 
 const NOT_SOUGHT = 'Only README.md and AGENTS.md are read, in the directory of the place and in the directories above it.'
 
-/** The files that apply, in the order of the text, without those over the limit. */
+/** The files that apply, in the order of the text, without files over the limit. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
   const overLimit = ledger.filter(({ decision, why }) => decision === 'left' && why === 'over-limit')
   const tooLong = new Set(overLimit.map(({ uri }) => uri))

@@ -1,4 +1,4 @@
-/** Searches files without an index: lists the files below a place, reads the most promising ones, and ranks their passages. */
+/** Searches files without an index: lists the files below a place, reads the most promising files, and ranks their passages. */
 
 import { orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
@@ -112,7 +112,7 @@ function showUnit({ text, line, trail }: TextUnit) {
   return { text: shown, lines: { start: line, end: line + text.split('\n').length - 1 } }
 }
 
-/** Chooses files within the limits: first those with a word in their path, then prose, then others. */
+/** Chooses files within the limits: first files with a word of the query in their path, then prose, then other files. */
 function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): SearchedFile[] {
   const rank = ({ path }: SearchedFile) => {
     const matchCount = words.filter((word) => path.toLowerCase().includes(word)).length

@@ -64,7 +64,7 @@ function findBareReferences({ path, content }: InstructionText): CheckFinding[] 
 /** Matches a command at the start of a line, after a prompt or in a code span. */
 const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(npm|pnpm|yarn|bun) (?:run )?(\w[\w:.-]*)/gm
 
-/** Files of one package that run the same script with different package managers: an agent that reads both must guess. */
+/** Finds files of one package that run the same script with different package managers. An agent that reads both files must guess. */
 function findContradictions(texts: readonly InstructionText[], root: string): CheckFinding[] {
   /** The first file that runs a script, by package and script. */
   const firstRuns = new Map<string, { readonly path: string; readonly manager: string }>()

@@ -19,7 +19,7 @@ export interface ContextFile {
 
 const parsedOf = cachePerObject(({ content }: ContextDirText) => parseMarkdown(content))
 
-/** The file for callers. It is parsed once, at the first access to `parsed`. */
+/** The file for callers. The content is parsed once, at the first access to `parsed`. */
 export function contextFile(read: ContextDirText, count: Count): ContextFile {
   return {
     name: read.fileName.replace(/\.md$/i, ''),

@@ -55,7 +55,7 @@ export interface LoadedContext extends Pick<ContextDirReading, 'missing' | 'miss
   readonly budget: number
   /** Whether the budget cut something. */
   readonly truncated: boolean
-  /** Whether CONSTITUTION.md alone exceeds the budget. It is still shown completely. */
+  /** Whether CONSTITUTION.md alone exceeds the budget. The file is still shown completely. */
   readonly overBudget: boolean
   /** All warnings. The first access parses the files, for warnings about malformed files. */
   readonly warnings: readonly Warning[]

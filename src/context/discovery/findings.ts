@@ -90,7 +90,7 @@ class InstructionFinder {
     }
   }
 
-  /** The file with one of the profile's names that disables the fallback names: in this directory, or at or above the working directory. */
+  /** The file that disables the fallback names: a file of `names` in this directory, or at or above the working directory. */
   #insteadOfFallback(directory: string): string | undefined {
     const { root, cwd } = this.#tree.options
     const names = this.#profile.names.flat()

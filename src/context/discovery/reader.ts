@@ -57,7 +57,7 @@ export interface InstructionFinding {
   readonly relativePath: string
   /** Number of directories between the root and the directory of the file, or of its importer for an imported file. */
   readonly depth: number
-  /** Whether the file is for a directory below the root; for an imported file, whether it is in one. */
+  /** Whether the file is for a directory below the root. For an imported file: whether the file is in such a directory. */
   readonly isNested: boolean
   readonly reason: string
   /** The touched path that makes the file apply, relative to the root; `''` if the file applies in the working directory. */

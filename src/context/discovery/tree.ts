@@ -54,7 +54,7 @@ export class DiscoveryTree {
   readonly #present: DirectoryCache
   readonly #folderFiles: DirectoryCache
   readonly #listings: DirectoryCache
-  /** For each relevant directory the first touched path below it, by code unit; `''` for the working directory and those above it. */
+  /** For each relevant directory, the first touched path below it, by code unit; `''` for the working directory and the directories above it. */
   readonly directories = new Map<string, string>()
   /** The names that lead into a folder: `.x/NAME.md`. */
   readonly #folderNames: readonly string[]
@@ -116,7 +116,7 @@ export class DiscoveryTree {
     return (
       relativeTo(this.options.root, absolute) ??
       relativeTo(this.root.realPath, absolute) ??
-      // A link may lead into the root. Its target is checked again when it is read.
+      // A link may lead into the root. The target is checked again when the file is read.
       relativeTo(this.root.realPath, realOf(absolute))
     )
   }

@@ -99,7 +99,10 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
   return withFileErrors({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
 }
 
-/** Opens the parent of a name, and calls `use` with a path of the name. Refuses a parent that a link leads to. On Linux, no later link redirects the path. */
+/**
+ * Opens the parent directory of a name, and calls `use` with a path of the name. Refuses a parent that a link leads to. On Linux, no later link redirects
+ * the path.
+ */
 function withParent<T>({ root, name }: Target, use: (path: string) => T): T {
   const parent = name.includes('/') ? dirname(name) : ''
   const opened = openerHere()({ root: root.realPath, name: parent, kind: 'directory' })

@@ -99,7 +99,7 @@ function removeEdit(text: string, edit: JsonEdit): string | undefined {
   return isOurs ? removeMember(text, node.parent) : text
 }
 
-/** Removes a member or an element; if it is the only one, also its parent. */
+/** Removes a member of an object or an element of a list. Removes the object or list, too, if it becomes empty. */
 function removeMember(text: string, member: Node | undefined): string | undefined {
   const container = member?.parent
   if (!member || !container?.children) return undefined

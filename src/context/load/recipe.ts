@@ -78,7 +78,7 @@ interface RecipePart {
   pass?(parts: RecipeParts, tokens: number | undefined): Pass | undefined
 }
 
-/** Maximum files of a collection or package, besides those at the roots. */
+/** Maximum files of a collection or package, not counting files at the root. */
 export const MAX_FILES = 10
 
 const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']

@@ -1,4 +1,4 @@
-/** Adds code for a task to the context of a place: one budget over a ladder that combines both. */
+/** Adds code for a task to the context of a place. One budget applies to a ladder that combines the two. */
 
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'

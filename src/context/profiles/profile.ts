@@ -25,7 +25,10 @@ export interface Profile {
   readonly importDepth?: number
   /** Whether imports of files outside the working directory are left out. Default: false. */
   readonly importsBelow?: boolean
-  /** The directories whose files load: the working directory; also the directories above it (`ancestors`); also those of touched files. */
+  /**
+   * The directories whose files load. `working-directory`: only that directory; `ancestors`: also the directories above it; `touched`: also the
+   * directories at and above touched files.
+   */
   readonly reach: 'touched' | 'ancestors' | 'working-directory'
   /** The default order of the text. */
   readonly order: Order

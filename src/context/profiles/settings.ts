@@ -163,7 +163,7 @@ const NAME_SETTINGS: Readonly<Record<string, string>> = {
   '.github/copilot-instructions.md': 'github.copilot.chat.codeGeneration.useInstructionFiles',
 }
 
-/** Fields of the rule for a file or folder that settings name. Its path is relative to the root, and it always applies. */
+/** Fields of the rule for a file or folder that settings name. The path is relative to the root, and the rule always applies. */
 const FILE_RULE = { at: 'root', keys: [], bare: 'here', unscoped: 'always' } as const
 
 /** Adds files of the root, and folders with a suffix: `FOLDER/*.md`. */

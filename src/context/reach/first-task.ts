@@ -38,7 +38,7 @@ export async function firstTaskText(
   return text === '' ? '' : `${HEADER}${text}`
 }
 
-/** Whether this process delivers the code. Of concurrent processes, the first one does. */
+/** Whether this process delivers the code. If several processes run at the same time, only the first one does. */
 function claimDelivery({ cwd, reader, session, subagent }: ReachRequest, state: string): boolean {
   const log = new SessionLog(state, { tool: reader.name, session, subagent, tree: realOf(projectRootOf(resolve(cwd))) })
   if (sessionAfter(log.read()).taskFrom !== undefined) return false

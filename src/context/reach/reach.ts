@@ -32,7 +32,7 @@ const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable'
  * concurrent calls delivers a text.
  * @throws ContextError `denied` for a directory of the operating system. A system error if the state cannot be written.
  */
-export async function reach(request: ReachRequest, parts: ReachParts): Promise<string> {
+export async function deliverContext(request: ReachRequest, parts: ReachParts): Promise<string> {
   const { reader, session, subagent, via } = request
   if (!isAbsolute(request.cwd) || !isDirectory(request.cwd)) return ''
   const cwd = resolve(request.cwd)

@@ -46,7 +46,7 @@ export interface ReachState extends ReaderSession<SentItem> {
   readonly effective: ReadonlySet<SessionEntry>
 }
 
-/** The state after these entries. An entry that repeats an earlier one changes nothing. */
+/** The state after these entries. An entry that repeats an earlier entry changes nothing. */
 export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
   let began: ReachState['began']
   let taskFrom: string | undefined
@@ -105,7 +105,7 @@ export class SessionLog {
     return entries.every((entry) => entry !== undefined) ? entries : undefined
   }
 
-  /** Appends entries. Returns all entries, including those of other processes. */
+  /** Appends entries. Returns all entries, including entries of other processes. */
   add(entries: readonly SessionEntry[]): readonly SessionEntry[] {
     const earlier = this.#entries()
     if (earlier === undefined) return this.restart(entries)

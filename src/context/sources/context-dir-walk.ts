@@ -27,7 +27,7 @@ export type WalkResult =
   | { readonly untrusted: string }
   | undefined
 
-/** Finds a directory called `name` in `start` or in at most five directories above it. A directory with `.git` is the last one that is searched. */
+/** Finds a directory called `name` in `start` or in at most five directories above it. The search ends at a directory with `.git`. */
 export function findContextDir(start: string, name: string): WalkResult {
   const directories = directoriesAbove(start).slice(0, MAX_LEVELS + 1)
   for (const [levels, at] of directories.entries()) {

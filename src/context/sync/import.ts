@@ -12,7 +12,7 @@ import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './wri
 /** Files for the whole project, the most common first. */
 const FILES = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
 
-/** A rule for each body that the sources lack, and an AGENTS.md for a directory without one. */
+/** Returns a rule for each body that the sources lack, and an AGENTS.md for each directory that lacks this file. */
 export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const paths = rulePaths(root)
   const names = [...new Set([...FILES, ...sources.otherPaths])].filter((name) => !paths.has(name))

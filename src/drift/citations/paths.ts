@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 import { segments } from '../../text/paths.ts'
-import { type History, Renames } from '../lookup/history.ts'
-import { isRuledOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
+import { type PathHistory, RenameResolver } from '../lookup/history.ts'
+import { isRuledOut, type TreeLookup, pathWithin } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
 import { type CitedPath, GENERIC_NAME, isExample, isGenerated, isOptional, isPersonal, RUNTIME_DATA } from './shape.ts'
 
 export interface CitedTree {
-  readonly lookup: Lookup
+  readonly lookup: TreeLookup
   /** Undefined without history. */
-  readonly history: History | undefined
+  readonly history: PathHistory | undefined
 }
 
 /** A path as cited, with the directories that it may start in, likeliest first. */
@@ -22,11 +22,11 @@ export interface PathCitation extends CitedPath {
 /** Finds cited paths that do not exist. Omits doubtful paths. */
 export class PathChecker {
   readonly #tree: CitedTree
-  readonly #renames: Renames
+  readonly #renames: RenameResolver
 
   constructor(tree: CitedTree) {
     this.#tree = tree
-    this.#renames = new Renames(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
+    this.#renames = new RenameResolver(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
   }
 
   /** The first existing place that a path may mean. */
@@ -36,7 +36,7 @@ export class PathChecker {
 
   /**
    * What to report about a path that exists at none of its possible places; undefined if the path need not exist. `commit`: the commit that removed the
-   * last entry at one of these places; undefined if history knows none. `isForeign`: whether the path is a fictional example, or belongs to another tree.
+   * last entry at one of these places; undefined without such a commit. `isForeign`: whether the path is an invented example, or belongs to another tree.
    */
   findAbsence(citation: PathCitation) {
     const { path, bases, form, isCertain } = citation
@@ -66,7 +66,7 @@ export class PathChecker {
     return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
-  /** Whether a path unknown to history should exist at one of its places: its directory has files of its kind. */
+  /** Whether a path that is not in the history should exist at one of its places, because its directory has files of the same kind. */
   #shouldExist({ path, bases, form, isCertain }: PathCitation): boolean {
     if (isGenerated(path) || this.#isSourceModule(path, bases)) return false
     if (isCertain) return form !== 'words' || this.#hasFirstDirectory(path, bases)

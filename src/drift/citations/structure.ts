@@ -145,7 +145,7 @@ function blocksByLine(text: string): CitationBlock[] {
 }
 
 /** A citation of something that does not exist. */
-export interface Mention {
+export interface MissingMention {
   readonly reference: Reference
   readonly structure: LineStructure
   /** Whether git knows that the cited thing once existed. */
@@ -155,7 +155,7 @@ export interface Mention {
 }
 
 /** The state of a citation, by the structure of the text and by git. */
-export function citationState({ reference, structure, hasExisted, isAssumed }: Mention): State {
+export function citationState({ reference, structure, hasExisted, isAssumed }: MissingMention): State {
   const { task, isNegated, isRecord, isExample, isNested } = structure
   const isStruckOut = reference.before.split('~~').length % 2 === 0
   if (isStruckOut || isRecord || RECORD.test(reference.wholeLine) || task === 'done') return 'moved'

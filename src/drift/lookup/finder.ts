@@ -54,7 +54,7 @@ export class DriftFinder {
     const missing: MissingCitation[] = []
     if (isOver()) return { missing, isFinished: false }
     const citing = citingText(relative, text)
-    const shell: Shell = { fence: undefined, directories: citing.bases }
+    const shell: ShellState = { fence: undefined, directories: citing.bases }
     for (const reference of referencesIn(text)) {
       if (isOver()) return { missing, isFinished: false }
       if (missing.length >= MAX_MISSING) break
@@ -64,7 +64,7 @@ export class DriftFinder {
     return { missing, isFinished: true }
   }
 
-  #check(reference: Reference, citing: CitingText, shell: Shell): readonly (MissingCitation | undefined)[] {
+  #check(reference: Reference, citing: CitingText, shell: ShellState): readonly (MissingCitation | undefined)[] {
     const { kind, cited } = reference
     if (kind === 'link') return [this.#checkLink(reference, citing)]
     const path = kind === 'command' ? undefined : citedPath(cited)
@@ -147,7 +147,7 @@ export class DriftFinder {
     return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
 
-  #checkCommands(reference: Reference, shell: Shell, citing: CitingText): (MissingCitation | undefined)[] {
+  #checkCommands(reference: Reference, shell: ShellState, citing: CitingText): (MissingCitation | undefined)[] {
     const problems = commandNeeds(reference.cited).map((command) => {
       if (command.needs === 'directory')
         shell.directories = this.#changeDirectory(command.path, shell.directories, citing.bases)
@@ -161,7 +161,7 @@ export class DriftFinder {
   }
 
   /** The directories after a `cd`. Undefined if they are unknown. */
-  #changeDirectory(path: string, at: Shell['directories'], start: readonly string[]): Shell['directories'] {
+  #changeDirectory(path: string, at: ShellState['directories'], start: readonly string[]): ShellState['directories'] {
     const from = at === start ? start : (at ?? []).slice(0, 1)
     const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (at !== start && path === '..')
     const entered = isKnown && possiblePlaces(path, from).find((place) => this.#tree.lookup.isDirectory(place))
@@ -215,9 +215,9 @@ function formOf(path: string): PathCitation['form'] | undefined {
 }
 
 /** Tracks the working directory of the commands in a text. A `cd` applies up to the end of its fence. */
-interface Shell {
+interface ShellState {
   /** The fence of the commands; undefined outside fences. */
   fence: number | undefined
-  /** The directories that a command may run in, likeliest first. Undefined for unknown ones. */
+  /** The directories that a command may run in, likeliest first; undefined if they are unknown. */
   directories: readonly string[] | undefined
 }

@@ -7,7 +7,7 @@ import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
-import { History, type PathChange } from './history.ts'
+import { PathHistory, type PathChange } from './history.ts'
 
 /** Maximum number of commits with a rename or deletion. */
 const MAX_COMMITS = 2000
@@ -50,7 +50,7 @@ const ENVIRONMENT = {
  * The configuration of a repository can make git run any program, in more ways than a list could name. Therefore git never
  * reads that configuration: it runs in an empty repository that Ambit makes, with access to the objects of the real repository.
  */
-export async function readGitHistory(root: string, signal?: AbortSignal): Promise<History | undefined> {
+export async function readGitHistory(root: string, signal?: AbortSignal): Promise<PathHistory | undefined> {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
   if (!repository) return undefined
@@ -59,7 +59,7 @@ export async function readGitHistory(root: string, signal?: AbortSignal): Promis
   if (log === undefined) return undefined
   const base = relativeTo(top, root) ?? ''
   const committed = tree.split('\0').flatMap((path) => pathBelow(base, path) || [])
-  return new History(parseChanges(log, base), committed)
+  return new PathHistory(parseChanges(log, base), committed)
 }
 
 export interface RemovedCitation {

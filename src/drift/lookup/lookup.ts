@@ -11,14 +11,14 @@ import { isGenerated } from '../citations/shape.ts'
 /** Limits of the search for a missing path: levels below the root, and the total number of directories. */
 export type LookupLimits = Readonly<Record<'levels' | 'directories', number>>
 
-/** Maximum remembered paths of a name. A second one makes the name ambiguous. */
+/** Maximum remembered paths of a name. A second path makes the name ambiguous. */
 const MAX_NAMED = 2
 
 /** Looks up paths of a tree, each once. Paths are normalised and relative to the root; `''` is the root. */
-export class Lookup {
+export class TreeLookup {
   readonly #root: LocalRoot
   readonly #limits: LookupLimits
-  readonly #places: PlaceLookup
+  readonly #places: PathResolver
   readonly #texts = new Map<string, string | undefined>()
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
   /** The directories within reach that are known so far, shallow first. */
@@ -31,7 +31,7 @@ export class Lookup {
 
   constructor(root: LocalRoot, limits: LookupLimits) {
     this.#root = root
-    this.#places = new PlaceLookup(root)
+    this.#places = new PathResolver(root)
     this.#limits = limits
   }
 
@@ -53,7 +53,7 @@ export class Lookup {
     })
   }
 
-  /** The rules of a `.gitignore`; undefined without one. */
+  /** The rules of a `.gitignore`; undefined for a missing file. */
   rulesAt(path: string): IgnoreVerdict | undefined {
     return rememberValue(this.#rules, path, () => (this.exists(path) ? readIgnoreRules(this.#root, path) : undefined))
   }
@@ -171,7 +171,7 @@ const ROOT: Entry = { path: '', isDirectory: true }
  * Resolves paths of a tree without touching anything outside of it. A link out of the tree is `outside`, whether or not its
  * target exists.
  */
-export class PlaceLookup {
+export class PathResolver {
   readonly #root: LocalRoot
   readonly #resolved = new Map<string, Place>()
 

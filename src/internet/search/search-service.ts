@@ -129,7 +129,7 @@ export function searchError({ name }: Pick<SearchService, 'name'>, { code, what,
   return new ContextError(code, `The search service ${name} ${what}.`, { hint })
 }
 
-/** The error of a service that does not answer as documented. Its hint asks to check the settings. */
+/** The error of a service that does not answer as documented. The hint asks to check the settings. */
 function serviceFault(service: SearchService, what: string): ContextError {
   return searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
 }

@@ -2,8 +2,8 @@ import type { Block } from '../../../text/blocks.ts'
 import { byCodeUnit } from '../../../text/paths.ts'
 
 /**
- * The order of importance of a file's blocks: as written; open tasks before completed ones; or recent entries before old ones (dated entries by date,
- * then undated ones by position, where later means newer).
+ * The order of importance of a file's blocks: as written; open tasks before completed tasks; or recent entries before old entries (dated entries by date,
+ * then undated entries by position, where later means newer).
  */
 export type BlockOrder = 'written' | 'open-first' | 'recent-first'
 

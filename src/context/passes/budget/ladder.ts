@@ -6,7 +6,7 @@ import { type LadderFile, type Piece, piecesOf, shownText } from './pieces.ts'
 
 /** An order of everything that can be shown, independent of the budget. */
 export interface Ladder {
-  /** Number of rungs. The last one shows everything. */
+  /** Number of rungs. The last rung shows everything. */
   readonly length: number
   /** The selection of the first `rungs` rungs. Pinned fragments are complete on every rung. */
   upTo(rungs: number): Selection
@@ -26,7 +26,7 @@ interface Rung {
   readonly pieces: readonly Piece[]
 }
 
-/** Maximum tokens of an outline, and the number of files with one. */
+/** Maximum tokens of an outline, and maximum number of files with an outline. */
 const OUTLINE_TOKENS = 100
 const OUTLINED_FILES = 32
 /** Only the first `FIRST_PART` tokens of a file over `LONG_FILE` tokens come before the bodies of other files. */

@@ -97,7 +97,7 @@ export function whyOf({ code }: Pick<ContextError, 'code'>): Left['why'] {
   return 'failed'
 }
 
-/** A file that may describe a place. It may be missing. */
+/** A file that may describe a place, and may be missing. */
 export interface Candidate {
   /** An address that stays the same and can be opened. */
   readonly uri: string

@@ -40,7 +40,7 @@ function silentEngines(answer: unknown): string[] {
   })
 }
 
-/** The problem of a search without results, in which engines failed. */
+/** The problem of a search without results after some engines did not answer. */
 function unresponsive(engines: readonly string[]): SearchProblem {
   const hint = 'Try again later, or turn on other engines in its settings.'
   return { code: 'unavailable', what: `found nothing, since its engines do not answer: ${engines.join(', ')}`, hint }
