@@ -37,7 +37,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   return {
     place: place.directory,
     agents: await agentVerdicts(agents, { cwd: place.directory, home, system, touched }, run),
-    profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isSeen).length, tokens })),
+    profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isShownRow).length, tokens })),
     files: files.sort((a, b) => byCodeUnit(a.title, b.title)),
     ...findMissingTouched(request.touched),
   }
@@ -62,7 +62,7 @@ async function viewOf(name: string, place: DiskPlace, { request, run }: { reques
   return { name, ledger, tokens }
 }
 
-function isSeen({ decision }: Pick<LedgerRow, 'decision'>): boolean {
+function isShownRow({ decision }: Pick<LedgerRow, 'decision'>): boolean {
   return decision !== 'left'
 }
 
@@ -73,6 +73,6 @@ function toDiffFile({ uri, title }: Pick<DiffFile, 'uri' | 'title'>, views: read
     const { decision, why, detail, tokensAfter } = row
     return [[name, { decision, ...(why && { why }), ...(detail && { detail }), tokensAfter }] as const]
   })
-  const shownSizes = new Set(rows.map(({ row }) => (row && isSeen(row) ? row.tokensAfter : -1)))
+  const shownSizes = new Set(rows.map(({ row }) => (row && isShownRow(row) ? row.tokensAfter : -1)))
   return { title, uri, seen: Object.fromEntries(seen), same: shownSizes.size === 1 }
 }

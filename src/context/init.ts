@@ -8,7 +8,7 @@ import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
 import { isHookFile } from './init/agent-hooks.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
-import { createFile, removeEmptyDirectories, replaceFile, statTarget, type Target } from './init/files.ts'
+import { createFile, removeEmptyDirectories, replaceFile, statTarget, type WriteTarget } from './init/files.ts'
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { INSTRUCTION_FILE, readSkeletons } from './init/templates.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
@@ -65,7 +65,7 @@ export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   return { place: directory, root: root.path, files: plans.map((plan) => toInitFile(plan, write)) }
 }
 
-function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan[] {
+function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): FilePlan[] {
   const { task, remove, home } = request
   const scope = scopeOf(request)
   const targetRoot = scope === 'user' ? openRoot(homeDirectory(home)) : root
@@ -124,8 +124,8 @@ function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
 }
 
 /** A file, and the change to make. */
-interface Plan extends Pick<InitFile, 'content' | 'note' | 'before' | 'needsEdit'> {
-  readonly target: Target
+interface FilePlan extends Pick<InitFile, 'content' | 'note' | 'before' | 'needsEdit'> {
+  readonly target: WriteTarget
   readonly action: 'write' | 'merge' | 'remove' | 'exists' | 'absent'
   readonly isProgram?: boolean
   /** Whether the whole file is a hook of Ambit. */
@@ -134,7 +134,7 @@ interface Plan extends Pick<InitFile, 'content' | 'note' | 'before' | 'needsEdit
   readonly version?: FileVersion
 }
 
-function planOf(root: LocalRoot, file: AgentFile): Plan {
+function planOf(root: LocalRoot, file: AgentFile): FilePlan {
   const { name, note } = file
   const target = { root, name }
   const stat = statTarget(target)
@@ -143,7 +143,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   const plan = { target, content, isProgram: 'isProgram' in file, isHook, ...(note !== undefined && { note }) }
   if (!stat) return { ...plan, action: 'write' }
   if (!('edits' in file)) return { ...plan, action: 'exists' }
-  const leaveUnchanged = (why: string): Plan => {
+  const leaveUnchanged = (why: string): FilePlan => {
     const note = `${why} Add this by hand: ${JSON.stringify(JSON.parse(content))}`
     return { ...plan, action: 'exists', note, needsEdit: true }
   }
@@ -157,7 +157,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
 }
 
 /** Refuses to set up a hook if a file with its name exists that Ambit did not write. */
-function refuseForeignHook({ target, content, action, isHook }: Plan): void {
+function refuseForeignHook({ target, content, action, isHook }: FilePlan): void {
   const { name } = target
   if (action !== 'exists' || !isHook) return
   const read = readUtf8(target)
@@ -167,10 +167,10 @@ function refuseForeignHook({ target, content, action, isHook }: Plan): void {
 }
 
 /** The plan to remove an unchanged file of Ambit, or the entries of Ambit in a shared JSON file. */
-function removalOf(root: LocalRoot, file: AgentFile): Plan {
+function removalOf(root: LocalRoot, file: AgentFile): FilePlan {
   const target = { root, name: file.name }
-  const absent: Plan = { target, content: '', action: 'absent' }
-  const leaveUnchanged = (note: string): Plan => ({ ...absent, action: 'exists', note, needsEdit: true })
+  const absent: FilePlan = { target, content: '', action: 'absent' }
+  const leaveUnchanged = (note: string): FilePlan => ({ ...absent, action: 'exists', note, needsEdit: true })
   if (!statTarget(target)) return absent
   const read = readUtf8(target)
   if ('problem' in read) return leaveUnchanged(read.problem)
@@ -186,7 +186,7 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
 }
 
 /** The text of a file in UTF-8, including any byte order mark, and its version; or why it cannot be read. */
-function readUtf8({ root, name }: Target) {
+function readUtf8({ root, name }: WriteTarget) {
   const read = root.read(name)
   if (!read.ok) return { problem: read.detail }
   if (!isUtf8(read.bytes)) return { problem: 'It is not UTF-8.' }
@@ -195,7 +195,7 @@ function readUtf8({ root, name }: Target) {
 
 const STATE_AFTER = { write: 'written', merge: 'merged', remove: 'removed' } as const
 
-function toInitFile(plan: Plan, mayWrite: boolean): InitFile {
+function toInitFile(plan: FilePlan, mayWrite: boolean): InitFile {
   const { target, content, note, before, action, needsEdit } = plan
   const stateOf = (change: keyof typeof STATE_AFTER) =>
     mayWrite ? runPlan(plan, change) : (`would-${change}` as const)
@@ -204,7 +204,7 @@ function toInitFile(plan: Plan, mayWrite: boolean): InitFile {
   return { path: join(target.root.path, target.name), content, state, ...optional, ...(needsEdit && { needsEdit }) }
 }
 
-function runPlan({ target, content, version, isProgram }: Plan, action: keyof typeof STATE_AFTER): InitFile['state'] {
+function runPlan({ target, content, version, isProgram }: FilePlan, action: keyof typeof STATE_AFTER): InitFile['state'] {
   if (version) replaceFile(target, content === '' ? undefined : content, version)
   else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
   // An empty directory of an agent would count as a use of the agent.

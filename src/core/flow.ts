@@ -138,7 +138,7 @@ export interface Recipe {
 }
 
 /** The selection that holds nothing. */
-export const NOTHING: Selection = { kept: [], left: [], warnings: [] }
+export const EMPTY_SELECTION: Selection = { kept: [], left: [], warnings: [] }
 
 /** A run without a signal and without listeners. */
 export const SILENT: Run = { emit: () => {} }

@@ -169,14 +169,14 @@ export class Deadline implements Disposable {
 }
 
 /** Items, or a function that fetches them until its signal fires. */
-type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
+type ItemSource<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
 
 /**
  * Does some work for each item, for at most `wide` items at a time. The results are in the order of the items. The first failure aborts the other work,
  * and is thrown after all work has ended.
  */
 export async function mapParallel<Item, Result>(
-  items: Items<Item>,
+  items: ItemSource<Item>,
   { wide, signal: outer }: { readonly wide: number; readonly signal?: AbortSignal | undefined },
   work: (item: Item, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result[]> {

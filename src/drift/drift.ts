@@ -5,7 +5,7 @@ import { DriftFinder, type MissingCitation } from './lookup/finder.ts'
 import type { CommitLog, CommitsRequest } from './lookup/git.ts'
 import { TreeLookup, type LookupLimits } from './lookup/lookup.ts'
 
-export type { State } from './citations/structure.ts'
+export type { CitationState } from './citations/structure.ts'
 
 /** A citation of something that does not exist in the tree. */
 export interface Drift extends Omit<MissingCitation, 'removal'> {

@@ -56,11 +56,11 @@ export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
   const ipv4 = embeddedIpv4(address)
-  return ipv4 === undefined ? canonical(address) === '::1' : isLoopback(ipv4)
+  return ipv4 === undefined ? canonicalAddress(address) === '::1' : isLoopback(ipv4)
 }
 
 function embeddedIpv4(address: string): string | undefined {
-  const [, tail] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
+  const [, tail] = EMBEDDED_IPV4.exec(canonicalAddress(address)) ?? []
   if (tail === undefined) return undefined
   const groups = `:${tail}`.split(':').slice(-2)
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || '0', 16))
@@ -68,6 +68,6 @@ function embeddedIpv4(address: string): string | undefined {
 }
 
 /** The address in the form that URLs have. */
-function canonical(address: string): string {
+function canonicalAddress(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }

@@ -5,10 +5,10 @@ import { connect as connectTls } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
-import { addressesOf, type Guard, hostOf, requirePageUrl, shownUrl } from './guard.ts'
+import { addressesOf, type AddressGuard, hostOf, requirePageUrl, shownUrl } from './guard.ts'
 import { readBody } from './responses.ts'
 
-export interface FetchOptions extends Guard {
+export interface FetchOptions extends AddressGuard {
   /** Maximum milliseconds, including redirects; default 30,000. */
   readonly timeMs?: number
   /** Maximum bytes of a body, by its media type; default 5 MB, and 20 MB for a PDF. */
@@ -20,7 +20,7 @@ export interface FetchOptions extends Guard {
 }
 
 /** Response of a URL. */
-export interface Fetched {
+export interface FetchedResponse {
   /** URL after redirects. */
   readonly url: string
   readonly status: number
@@ -49,7 +49,7 @@ const HEADERS = {
  * @throws ContextError `invalid-input` or `denied` for a refused URL, `not-found`, `unavailable` without an answer, `over-limit`
  * for a body that is too long, `cancelled` by the signal.
  */
-export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<Fetched> {
+export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<FetchedResponse> {
   throwIfAborted(signal)
   const { timeMs = TIME_MS } = options
   using deadline = new Deadline(timeMs)
@@ -62,7 +62,7 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
   }
 }
 
-async function followRedirects(startUrl: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
+async function followRedirects(startUrl: string, signal: AbortSignal, options: FetchOptions): Promise<FetchedResponse> {
   let url = requirePageUrl(startUrl, options)
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await requestFirst(url, { ...options, signal })
@@ -125,7 +125,7 @@ function secureSocket(socket: Socket, host: string): Socket {
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
 }
 
-async function readResponse(response: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
+async function readResponse(response: IncomingMessage, url: URL, options: FetchOptions): Promise<FetchedResponse> {
   const pageName = shownUrl(url.href)
   const { statusCode = 0, headers } = response
   if ((statusCode < 200 || statusCode >= 300) && !options.accepts?.(statusCode)) {

@@ -1,9 +1,9 @@
 import { type ContextError, invalidInput } from '../core/errors.ts'
-import type { Search, WebSearch, WebSearchOptions } from './web-search.ts'
+import type { SearchFunction, WebSearch, WebSearchOptions } from './web-search.ts'
 
 interface ProviderRow {
   readonly needs: 'url' | 'key'
-  load(): Promise<(options: WebSearchOptions) => Search>
+  load(): Promise<(options: WebSearchOptions) => SearchFunction>
 }
 
 /** The list of providers, in the order of help. The first search loads the file of its provider. */

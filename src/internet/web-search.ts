@@ -4,13 +4,13 @@
  * @throws ContextError `denied` for a wrong key, `over-limit` for an exhausted plan, `invalid-input` for a refused query,
  * `unavailable` after failed retries; `cancelled`.
  */
-export type Search = (query: string, options: WebSearchRequest) => Promise<readonly WebResult[]>
+export type SearchFunction = (query: string, options: WebSearchRequest) => Promise<readonly WebResult[]>
 
 /** A service that searches the web. */
 export interface WebSearch {
   /** The name of its provider, such as `searxng`. */
   readonly name: string
-  readonly search: Search
+  readonly search: SearchFunction
 }
 
 /** Conditions for the pages to find. A service may ignore some conditions, so callers filter the results again. */

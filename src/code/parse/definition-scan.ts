@@ -48,7 +48,7 @@ interface OpenDefinition extends NamedDefinition {
 
 type MutableDefinition = { -readonly [Field in keyof Definition]: Definition[Field] }
 
-type Ending = 'stays' | 'ends-before' | 'ends-with'
+type DefinitionEnding = 'stays' | 'ends-before' | 'ends-with'
 
 /** Quotes that begin and end a text of several lines. */
 const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
@@ -172,7 +172,7 @@ class DefinitionScan {
     return false
   }
 
-  #endingOf(open: OpenDefinition, text: string, indent: number): Ending {
+  #endingOf(open: OpenDefinition, text: string, indent: number): DefinitionEnding {
     const grammar = this.#grammar
     if (indent === open.indent && CLOSER.test(text)) {
       if (grammar === 'python') return 'stays'

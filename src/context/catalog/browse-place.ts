@@ -93,14 +93,14 @@ async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePa
   const listing = await ignoreMissing(reader.listPackage(at, page, run))
   if (!listing) return { entries: [fileEntry(lastPathSegment(at.path), await entryOf(at.found, at.path, run))] }
   const { children, next } = listing
-  return { entries: children.map(browsedEntry), ...(next !== undefined && { next }) }
+  return { entries: children.map(toBrowseEntry), ...(next !== undefined && { next }) }
 }
 
 function fileEntry(name: string, { size }: Pick<ManifestEntry, 'size'>): BrowseEntry {
   return { name, kind: 'file', ...(size !== null && { size }), isIndexed: false }
 }
 
-function browsedEntry(child: PackageChild): BrowseEntry {
+function toBrowseEntry(child: PackageChild): BrowseEntry {
   if (child.kind === 'entry') return fileEntry(child.name, child)
   return { name: child.name, kind: 'directory', files: child.totalEntries }
 }

@@ -123,7 +123,7 @@ const CONTEXT_NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
 const MAX_PACKAGES = 16
 
 /** Caches packages by bucket and hash. The content of a hash never changes. */
-export class PackagesAtPlaces {
+export class PackageCache {
   readonly #cache = new Map<string, PackageAtPlace>()
 
   async read(found: ResolvedPackage, directory: string, run: Run): Promise<PackageAtPlace> {
@@ -144,7 +144,7 @@ export class PackagesAtPlaces {
  */
 export async function locateInPackage(
   found: ResolvedPackage,
-  { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
+  { registries, packages }: { readonly registries: Registries; readonly packages: PackageCache },
   run: Run,
 ) {
   const path = checkDirectory(found.place.path ?? '')

@@ -26,7 +26,7 @@ export interface FilesRequest {
 /** The context files of a tree. */
 export type ContextFiles = Awaited<ReturnType<typeof contextFiles>>
 
-interface Unreadable {
+interface UnreadableFile {
   readonly path: string
   readonly detail: string
 }
@@ -78,7 +78,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   }
 }
 
-function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinder): Unreadable[] {
+function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinder): UnreadableFile[] {
   const path = fileURLToPath(origin.uri)
   // `@/mocks` is an alias of code, and not a path from the root of the disk.
   if (why === 'denied' && /^\/[^/.]+$/.test(path)) return []
@@ -138,7 +138,7 @@ export async function touchBelow(
 ) {
   let remainingFiles = maxFiles
   let isComplete = true
-  const unlistable: Unreadable[] = []
+  const unlistable: UnreadableFile[] = []
   const misnamedFiles: { readonly path: string; readonly expectedName: string }[] = []
   const { names, fallback = [], rules = [] } = tree.options.profile
   const paths = [...names.flat(), ...fallback]

@@ -21,7 +21,7 @@ import { type FileVersion, type LocalRoot, sameVersion, versionAt } from '../../
 import { foldersAbove } from '../../text/paths.ts'
 
 /** A name below a root, with slashes. */
-export interface Target {
+export interface WriteTarget {
   readonly root: LocalRoot
   readonly name: string
 }
@@ -31,7 +31,7 @@ export interface Target {
  *
  * @throws ContextError `denied` when a directory above it is a link, `conflict` when it is not a directory.
  */
-export function statTarget({ root, name }: Target): Stats | undefined {
+export function statTarget({ root, name }: WriteTarget): Stats | undefined {
   for (const directory of directoriesAbove(name)) {
     const stat = lstatOf(root, directory)
     if (!stat) return undefined
@@ -50,7 +50,7 @@ export function statTarget({ root, name }: Target): Stats | undefined {
  * @returns False if the name already exists. The existing file is left unchanged.
  * @throws ContextError `denied`; `unavailable` when the system fails.
  */
-export function createFile(target: Target, content: string, mode?: number): boolean {
+export function createFile(target: WriteTarget, content: string, mode?: number): boolean {
   const { root, name } = target
   return withFileErrors(target, () => {
     for (const directory of directoriesAbove(name))
@@ -64,7 +64,7 @@ export function createFile(target: Target, content: string, mode?: number): bool
  *
  * @throws ContextError `conflict` if the file no longer has the given version; `denied`; `unavailable` when the system fails.
  */
-export function replaceFile(target: Target, content: string | undefined, version: FileVersion): void {
+export function replaceFile(target: WriteTarget, content: string | undefined, version: FileVersion): void {
   const { root, name } = target
   withFileErrors(target, () =>
     withParent(target, (path) => {
@@ -83,7 +83,7 @@ export function replaceFile(target: Target, content: string | undefined, version
   )
 }
 
-export function removeEmptyDirectories({ root, name }: Target): void {
+export function removeEmptyDirectories({ root, name }: WriteTarget): void {
   for (const directory of directoriesAbove(name).reverse()) {
     const remove = () => rmdirSync(join(root.realPath, directory))
     if (!withFileErrors({ root, name: directory }, () => attempt(remove, ['ENOTEMPTY', 'EEXIST']))) return
@@ -103,7 +103,7 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
  * Opens the parent directory of a name, and calls `use` with a path of the name. Refuses a parent that a link leads to. On Linux, no later link redirects
  * the path.
  */
-function withParent<T>({ root, name }: Target, use: (path: string) => T): T {
+function withParent<T>({ root, name }: WriteTarget, use: (path: string) => T): T {
   const parent = name.includes('/') ? dirname(name) : ''
   const opened = openerHere()({ root: root.realPath, name: parent, kind: 'directory' })
   if (!opened.ok) throw new ContextError(opened.why === 'denied' ? 'denied' : 'unavailable', opened.detail)
@@ -142,7 +142,7 @@ function writeNewFile(path: string, content: string, mode?: number): void {
 }
 
 /** Turns the failure of a system call into an error that names the file. */
-function withFileErrors<T>({ root, name }: Target, act: () => T): T {
+function withFileErrors<T>({ root, name }: WriteTarget, act: () => T): T {
   try {
     return act()
   } catch (cause) {

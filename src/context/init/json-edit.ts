@@ -14,7 +14,7 @@ type SetEdit = { readonly set: JsonValue; readonly isShared?: true }
 type PushEdit = { readonly push: JsonValue; readonly ownPattern: RegExp; readonly outdatedPattern?: RegExp }
 
 /** The text with the entries, or a sentence why it cannot have them. */
-export type Edited = { readonly text: string } | { readonly problem: string }
+export type EditResult = { readonly text: string } | { readonly problem: string }
 
 /** The text of a new file with these entries. */
 export function newJson(edits: readonly JsonEdit[]): string {
@@ -23,9 +23,9 @@ export function newJson(edits: readonly JsonEdit[]): string {
 }
 
 /** Adds the missing entries to a JSON text. If none is missing, the text is unchanged. */
-export function withEdits(text: string, edits: readonly JsonEdit[]): Edited {
+export function withEdits(text: string, edits: readonly JsonEdit[]): EditResult {
   if (!isObject(text)) return NOT_AN_OBJECT
-  let edited: Edited = { text }
+  let edited: EditResult = { text }
   for (const edit of edits) if ('text' in edited) edited = withEdit(edited.text, edit)
   return edited
 }
@@ -46,7 +46,7 @@ function isObject(text: string): boolean {
   }
 }
 
-function withEdit(text: string, edit: JsonEdit): Edited {
+function withEdit(text: string, edit: JsonEdit): EditResult {
   const root = rootOf(text)
   let parent = root
   for (const [depth, key] of edit.at.entries()) {
@@ -68,7 +68,7 @@ function withEdit(text: string, edit: JsonEdit): Edited {
  * Removes these entries: elements that match `ownPattern`, and unchanged values. Objects and lists that become empty are removed, too. Undefined if
  * the whole text becomes empty.
  */
-export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited | undefined {
+export function withoutEdits(text: string, edits: readonly JsonEdit[]): EditResult | undefined {
   if (!isObject(text)) return NOT_AN_OBJECT
   const [shared = [], own = []] = [true, false].map((is) => edits.filter((edit) => 'isShared' in edit === is))
   const remaining = removeEdits(text, own)

@@ -70,7 +70,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     missing: reading.missing,
     missingRequired: reading.missingRequired,
     warnings: [
-      ...(text === '' ? missingRoom(parts.place(), ledger) : []),
+      ...(text === '' ? roomWarnings(parts.place(), ledger) : []),
       ...markedLedger.warnings,
       ...malformed,
       ...(isXml ? illegalCharacters(assembled) : []),
@@ -115,7 +115,7 @@ const MAX_NAMES_BYTES = 200
 const HEADING_TOKENS = 8
 
 /** The warning for an empty text whose budget is too small for everything that applies. Without the warning, nothing would seem to apply. */
-function missingRoom(path: string, ledger: Assembled['ledger']): Warning[] {
+function roomWarnings(path: string, ledger: Assembled['ledger']): Warning[] {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   if (omitted.length === 0) return []
   const sizes = omitted.map(({ tokensBefore, title }) => tokensBefore + bytes4(title) + HEADING_TOKENS)

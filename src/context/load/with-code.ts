@@ -2,7 +2,7 @@
 
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
-import { NOTHING, type Pass, type Renderer, type Run, type Selection } from '../../core/flow.ts'
+import { EMPTY_SELECTION, type Pass, type Renderer, type Run, type Selection } from '../../core/flow.ts'
 import { rendererOfParts } from '../../core/steps.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { highestRung } from '../passes/budget/budget.ts'
@@ -43,7 +43,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
 /** Splits a selection into code and other fragments. Left files and warnings stay with the others. */
 function splitByKind({ kept, left, warnings }: Selection) {
   const { code = [], others = [] } = Object.groupBy(kept, ({ kind }) => (kind === 'code' ? 'code' : 'others'))
-  return { code: { ...NOTHING, kept: code }, others: { kept: others, left, warnings } }
+  return { code: { ...EMPTY_SELECTION, kept: code }, others: { kept: others, left, warnings } }
 }
 
 /** Combines two ladders: the first rungs of both, then always the next rung of the ladder that has cost less so far. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../core/errors.ts'
-import { type Fragment, type Left, NOTHING, type Run, type Selection, type Source } from '../../core/flow.ts'
+import { type Fragment, type Left, EMPTY_SELECTION, type Run, type Selection, type Source } from '../../core/flow.ts'
 import { runStepsAsync, yieldToEvents } from '../../core/steps.ts'
 import { toRefused } from '../../files/confine.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
@@ -114,9 +114,9 @@ export async function readContextDir(
   if (!walk) {
     // Every file counts as missing in the directory where the walk starts.
     const left = order.map((file) => missingFile(file, pathToFileURL(join(start, name, file)).href))
-    return { ...absentReading(order), selection: { ...NOTHING, left } }
+    return { ...absentReading(order), selection: { ...EMPTY_SELECTION, left } }
   }
-  if ('untrusted' in walk) return absentReading(order, walk.untrusted, FOREIGN)
+  if ('untrusted' in walk) return absentReading(order, walk.untrusted, OF_ANOTHER_USER)
   if ('notADirectory' in walk) return { ...absentReading(order, walk.notADirectory, NOT_A_DIRECTORY), ...walk }
   const { dir } = walk
   const opened = await runStepsAsync(openContextDir(dir), signal)
@@ -150,12 +150,12 @@ export function fileNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
 }
 
-const FOREIGN = toRefused('untrusted', 'It is above the place, and belongs to another user.')
+const OF_ANOTHER_USER = toRefused('untrusted', 'It is above the place, and belongs to another user.')
 const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directory.')
 
 /** The reading without a context directory. `path`: a directory or file of that name that cannot be read; `reason`: why. */
 export function absentReading(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
-  const selection = path && reason ? selectionOfLeft(path, reason) : NOTHING
+  const selection = path && reason ? selectionOfLeft(path, reason) : EMPTY_SELECTION
   return { dir: null, files: new Map(), ...missingOf(order), selection }
 }
 

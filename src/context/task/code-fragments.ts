@@ -42,7 +42,7 @@ export function relativeScore({ score }: Pick<FileScore, 'score'>, best: number)
 }
 
 /** A considered file that is not shown. */
-export function consideredFile(root: string, scored: FileScore, best: number): Left {
+export function toLeftFile(root: string, scored: FileScore, best: number): Left {
   const { path } = scored.file
   const score = relativeScore(scored, best)
   const isCut = score < RELATIVE_CUT

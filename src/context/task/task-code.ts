@@ -11,7 +11,7 @@ import { commitsOf } from '../../drift/drift.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
-import { codeFragment, consideredFile, reasonFor } from './code-fragments.ts'
+import { codeFragment, toLeftFile, reasonFor } from './code-fragments.ts'
 
 /** Maximum listed files of an answer, shown or not. */
 export const MAX_LISTED_FILES = 20
@@ -130,7 +130,7 @@ function codeSource(index: CodeIndex, ranking: TaskRanking, notices: readonly st
     scope: 'project',
     gather: async () => ({
       kept: gathered.map((file) => codeFragment(root.path, file, best)),
-      left: others.map((file) => consideredFile(root.path, file, best)),
+      left: others.map((file) => toLeftFile(root.path, file, best)),
       warnings: messages.map((message) => ({ path: root.path, message })),
     }),
   }

@@ -6,14 +6,14 @@ import type { Reference } from './references.ts'
  * another name now, or the text records the past. `planned`: a person or a tool still has to create the thing. `example`:
  * the text shows or forbids the thing, or the thing belongs to another project.
  */
-export type State = 'dead' | 'moved' | 'planned' | 'example'
+export type CitationState = 'dead' | 'moved' | 'planned' | 'example'
 
 /** The surroundings of a line in its Markdown text. */
 export type LineStructure = ReturnType<typeof describeBlock>
 
 type Heading = NonNullable<ReturnType<typeof readHeading>>
 
-interface Item {
+interface ListItem {
   readonly indent: number
   readonly text: string
 }
@@ -21,7 +21,7 @@ interface Item {
 interface CitationBlock {
   text: string
   readonly headings: readonly Heading[]
-  readonly items: readonly Item[]
+  readonly items: readonly ListItem[]
   /** Lines that introduce the block: the line before a fence, a comment within the fence, a paragraph that ends with a colon. */
   readonly leads: readonly string[]
   /** Whether a nested fence ended before the block, so that Markdown reads prose where the author meant code. */
@@ -79,7 +79,7 @@ function describeBlock({ text, headings, items, leads, isNested }: CitationBlock
 
 function blocksByLine(text: string): CitationBlock[] {
   let headings: readonly Heading[] = []
-  let items: readonly Item[] = []
+  let items: readonly ListItem[] = []
   let lead: string | undefined
   let block: CitationBlock | undefined
   /** The last line that is not blank. */
@@ -155,7 +155,7 @@ export interface MissingMention {
 }
 
 /** The state of a citation, by the structure of the text and by git. */
-export function citationState({ reference, structure, hasExisted, isAssumed }: MissingMention): State {
+export function citationState({ reference, structure, hasExisted, isAssumed }: MissingMention): CitationState {
   const { task, isNegated, isRecord, isExample, isNested } = structure
   const isStruckOut = reference.before.split('~~').length % 2 === 0
   if (isStruckOut || isRecord || RECORD.test(reference.wholeLine) || task === 'done') return 'moved'

@@ -7,7 +7,7 @@ import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '
 import { ProgramChecker } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, TEMPLATES } from '../citations/shape.ts'
-import { citationState, type State, structureOf } from '../citations/structure.ts'
+import { citationState, type CitationState, structureOf } from '../citations/structure.ts'
 import { withParents } from './lookup.ts'
 
 /** A citation of something that does not exist. */
@@ -16,7 +16,7 @@ export interface MissingCitation {
   readonly line: number
   readonly kind: 'path' | 'command' | 'anchor'
   /** Only `dead` is a fault of the text. */
-  readonly state: State
+  readonly state: CitationState
   /** The citation as written. */
   readonly cited: string
   /** One sentence with the values. */
@@ -109,7 +109,7 @@ export class DriftFinder {
     reference: Reference,
     { relative, structure }: CitingText,
     { hasExisted, isPath }: { readonly hasExisted: boolean; readonly isPath: boolean },
-  ): State {
+  ): CitationState {
     // A path that git never knew is probably an example or planned. A link to a missing file is broken in any case.
     const isAssumed = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
     const state = citationState({ reference, structure: structure(reference.line), hasExisted, isAssumed })
@@ -195,7 +195,7 @@ function citingText(relative: string, text: string) {
 }
 
 /** The end of a sentence that begins with the name of the missing thing. */
-const REASONS: Readonly<Record<State, string>> = {
+const REASONS: Readonly<Record<CitationState, string>> = {
   dead: 'does not exist',
   moved: 'does not exist',
   planned: 'does not exist yet',

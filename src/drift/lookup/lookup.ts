@@ -155,17 +155,17 @@ export function withParents(directory: string): readonly string[] {
 }
 
 /** A file or directory of a tree. `path`: its path without symbolic links. */
-interface Entry {
+interface TreeEntry {
   readonly path: string
   readonly isDirectory: boolean
 }
 
-type Place = Entry | 'absent' | 'outside'
+type ResolvedEntry = TreeEntry | 'absent' | 'outside'
 
 /** Maximum links in a row, as in operating systems. */
 const MAX_LINKS = 40
 
-const ROOT: Entry = { path: '', isDirectory: true }
+const ROOT: TreeEntry = { path: '', isDirectory: true }
 
 /**
  * Resolves paths of a tree without touching anything outside of it. A link out of the tree is `outside`, whether or not its
@@ -173,18 +173,18 @@ const ROOT: Entry = { path: '', isDirectory: true }
  */
 export class PathResolver {
   readonly #root: LocalRoot
-  readonly #resolved = new Map<string, Place>()
+  readonly #resolved = new Map<string, ResolvedEntry>()
 
   constructor(root: LocalRoot) {
     this.#root = root
   }
 
   /** `path` is normalised and relative to the root; `''` is the root. `links`: symbolic links followed so far. */
-  at(path: string, links = 0): Place {
+  at(path: string, links = 0): ResolvedEntry {
     if (/(?:^|\/)\.\.(?:\/|$)/.test(path)) return 'absent'
     const cached = path === '' ? ROOT : this.#resolved.get(path)
     if (cached !== undefined) return cached
-    let place: Place = ROOT
+    let place: ResolvedEntry = ROOT
     for (let end = 0; end < path.length && typeof place === 'object'; ) {
       const next = path.indexOf('/', end + 1)
       end = next < 0 ? path.length : next
@@ -194,7 +194,7 @@ export class PathResolver {
     return place
   }
 
-  #resolveChild(parent: Entry, path: string, links: number): Place {
+  #resolveChild(parent: TreeEntry, path: string, links: number): ResolvedEntry {
     const cached = this.#resolved.get(path)
     if (cached !== undefined) return cached
     this.#resolved.set(path, 'absent') // a link to itself has no target
@@ -205,14 +205,14 @@ export class PathResolver {
   }
 
   /** Only the last part of `path` may be a symbolic link. */
-  #readEntry(parent: Entry, path: string, links: number): Place {
+  #readEntry(parent: TreeEntry, path: string, links: number): ResolvedEntry {
     const absolute = join(this.#root.realPath, path)
     const stat = parent.isDirectory ? tryToRead(() => lstatSync(absolute, { throwIfNoEntry: false })) : undefined
     if (stat === undefined) return 'absent'
     return stat.isSymbolicLink() ? this.#follow(path, links + 1) : { path, isDirectory: stat.isDirectory() }
   }
 
-  #follow(path: string, links: number): Place {
+  #follow(path: string, links: number): ResolvedEntry {
     const link = join(this.#root.realPath, path)
     const target = links > MAX_LINKS ? undefined : tryToRead(() => readlinkSync(link))
     if (target === undefined) return 'outside'

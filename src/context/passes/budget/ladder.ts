@@ -48,10 +48,10 @@ const NAME_TOKENS = 12
 export function buildLadder(selection: Selection, step: Step, orderOf: (one: Fragment) => BlockOrder): WeighedLadder {
   const { task = '' } = step.focus
   const files = selection.kept.map((one) => toLadderFile(one, { order: orderOf(one), count: step.count }))
-  const [contextDirOutlines, otherOutlines] = outlines(files)
+  const [contextDirOutlines, otherOutlines] = outlinesOf(files)
   const names = files.filter(({ fragment }) => !fragment.pinned).map((file): Rung => ({ file, pieces: [] }))
   const first = [...names, ...contextDirOutlines]
-  const others = [...smallFiles(files), ...otherOutlines, ...orderByTask(files, task), ...bodies(files)]
+  const others = [...smallFileRungs(files), ...otherOutlines, ...orderByTask(files, task), ...bodyRungs(files)]
   const rungs = withoutRepeats([...first, ...others])
   return {
     length: rungs.length,
@@ -89,7 +89,7 @@ function bareHeadings(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Outlines of the context directory, and of the other files. */
-function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
+function outlinesOf(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
   const outlined = files.filter(({ fragment }) => !fragment.pinned).slice(0, OUTLINED_FILES)
   const rungs = outlined.map((file): Rung => {
     const headings = file.pieces.filter(({ kind }) => kind === 'heading')
@@ -100,7 +100,7 @@ function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
   return [shown.filter(isInContextDir), shown.filter((rung) => !isInContextDir(rung))]
 }
 
-function smallFiles(files: readonly LadderFile[]): Rung[] {
+function smallFileRungs(files: readonly LadderFile[]): Rung[] {
   if (files.length <= SMALL_FILES) return []
   return files.slice(0, SMALL_FILES).flatMap((file): Rung[] => {
     if (tokensOf(file.pieces) > SMALL_FILE) return []
@@ -108,7 +108,7 @@ function smallFiles(files: readonly LadderFile[]): Rung[] {
   })
 }
 
-function bodies(files: readonly LadderFile[]): Rung[] {
+function bodyRungs(files: readonly LadderFile[]): Rung[] {
   const bodyParts = files.map((file) => ({ file, ...splitBody(file) }))
   const rungs = (part: keyof ReturnType<typeof splitBody>) =>
     bodyParts.flatMap(({ file, [part]: pieces }) => pieces.map((piece): Rung => ({ file, pieces: [piece] })))

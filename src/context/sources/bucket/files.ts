@@ -1,5 +1,5 @@
 import type { Fragment, Left, Source, Warning } from '../../../core/flow.ts'
-import { type Beginnings, type Candidate, type FileBeginning, MAX_SHOWN_BYTES, readBeginnings } from './beginning.ts'
+import { type BeginningCache, type FileCandidate, type FileBeginning, MAX_SHOWN_BYTES, readBeginnings } from './beginning.ts'
 
 /** Names that are printed with each file besides its path. */
 export interface BucketNames {
@@ -16,8 +16,8 @@ export interface BucketSource extends Source {
 /** Reads the existing files of a bucket or a package in parallel. `find`: returns candidates, the most important first, and files not to request. */
 export function bucketFiles(
   name: string,
-  find: () => Promise<{ readonly candidates: readonly Candidate[]; readonly left: readonly Left[] }>,
-  { names, beginnings }: { readonly names: BucketNames; readonly beginnings: Beginnings },
+  find: () => Promise<{ readonly candidates: readonly FileCandidate[]; readonly left: readonly Left[] }>,
+  { names, beginnings }: { readonly names: BucketNames; readonly beginnings: BeginningCache },
 ): BucketSource {
   const read = new Map<string, FileBeginning>()
   return {

@@ -1,4 +1,4 @@
-import type { Search, SearchScope, WebSearchOptions } from '../../web-search.ts'
+import type { SearchFunction, SearchScope, WebSearchOptions } from '../../web-search.ts'
 import { objectsIn, queryOf, resultsOf } from '../results.ts'
 import { dayRange, siteOperators } from '../scope.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
@@ -9,7 +9,7 @@ export function brave({
   baseUrl = 'https://api.search.brave.com/res/v1',
   key = '',
   ...options
-}: WebSearchOptions): Search {
+}: WebSearchOptions): SearchFunction {
   const service = { ...options, name: 'brave' }
   return async (query, { limit, signal, ...scope }) => {
     const days = dayRange(scope)
