@@ -51,8 +51,8 @@ export function compareTexts<Item extends SessionItem, Held extends ReaderText>(
 }
 
 /**
- * Removes the texts that a reader has, by the digests of earlier answers. `pass` removes their fragments before the budget, so that the whole budget
- * is for new texts. `listSent` lists the texts of a selection, without bare outlines.
+ * Removes the texts that a reader has, by the digests of earlier answers. `pass` removes the fragments of these texts before the budget, so that the
+ * whole budget is for new texts. `listSent` lists the texts of a selection, without bare outlines.
  */
 export function filterUnsent(known: readonly string[]) {
   const held = new Map(known.map((digest) => [digest, { digest }]))
@@ -100,9 +100,9 @@ export function shortDigest(content: string, digits: number): string {
 export type Replacement = ReturnType<typeof replacementFor>
 
 /**
- * The replacement of a text that a reader has: only the changed parts if their headings identify the replaced parts, and they are at most half of the
- * text; else the whole text. The label `update` of the fragment says what it replaces. `parts`: digests of the parts that it replaces; absent if it
- * replaces the whole text.
+ * The replacement of a text that a reader has. It has only the changed parts if their headings identify the replaced parts, and if the changed parts are
+ * at most half of the text; else the whole text. The label `update` of the fragment says what the fragment replaces. `parts`: digests of the replaced
+ * parts; absent if the whole text is replaced.
  */
 export function replacementFor(fragment: Fragment, previousParts: readonly string[]) {
   const currentParts = partDigests(fragment.text)

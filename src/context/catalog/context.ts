@@ -91,7 +91,7 @@ export class PlaceContexts {
     const exists = async () => named !== undefined && hasPackage(at.registry, named.name, run)
     const isNamed = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
     const choice = isNamed ? exists().then((is) => (is ? directoryNotice(at.path, named.place) : undefined)) : undefined
-    // A failure is thrown when the answer awaits the choice.
+    // Prevents an unhandled rejection. A failure is thrown when the answer awaits the choice.
     choice?.catch(() => {})
     try {
       return await this.#loadObjects({ ...at, choice }, request, run)
@@ -148,7 +148,7 @@ export class PlaceContexts {
       place = packageUriIn(found, location.directory === '' ? undefined : location.directory.slice(0, -1))
       return location
     })
-    // A failure is thrown in the sources that await the location.
+    // Prevents an unhandled rejection. A failure is thrown in the sources that await the location.
     location.catch(() => {})
     return {
       kind: 'package',

@@ -177,7 +177,7 @@ export interface PackagePath {
 
 export interface PlacePage {
   readonly limit: number
-  /** The last name of the previous page. */
+  /** The last name of the previous page; absent for the first page. */
   readonly after?: string | undefined
 }
 

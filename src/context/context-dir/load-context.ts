@@ -69,8 +69,8 @@ type LoaderSettings = ReturnType<typeof readOptions>
 type DirectoryName = Pick<LoaderSettings, 'start' | 'name'>
 
 /**
- * Finds the context directory, reads its Markdown files and assembles them under the budget. Without a directory it resolves with `contextDir: null`
- * and everything missing.
+ * Finds the context directory, reads its Markdown files and assembles them under the budget. Without such a directory, `contextDir` is null, and all
+ * expected files are missing.
  *
  * @throws ContextError `invalid-input` for a bad option, or when the context directory is a file; `not-found` when `rootDir` does not exist;
  * `cancelled`.

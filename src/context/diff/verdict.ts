@@ -169,7 +169,7 @@ interface MissingRule extends Pick<RuleText, 'path' | 'title'> {
   readonly view: ToolView
 }
 
-/** The decision of the tool about the file, and the path of the file that it reads instead. */
+/** The decision of the tool about a file, and the path of the file that the tool reads instead. */
 type ToolDecision = { readonly row: LedgerRow | undefined; readonly insteadPath: string | undefined }
 
 function missingRule(rule: MissingRule) {
@@ -234,7 +234,7 @@ function linkCommand({ path, place: { root, cwd }, view: { profile } }: MissingR
   return `ln -s ${quoteShell(basename(path))} ${quoteShell(relative(root, join(directory, name)))}`
 }
 
-/** The name of a link: AGENTS.md if the tool reads it, else the first of its names that is not in a folder. */
+/** The name of a link: AGENTS.md if the tool reads this name, else the first name of the tool that is not in a folder. */
 function linkName(names: readonly string[]): string | undefined {
   const namesBeside = names.filter((name) => !name.includes('/'))
   return namesBeside.find((name) => name === 'AGENTS.md') ?? namesBeside[0]

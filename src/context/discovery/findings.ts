@@ -8,7 +8,7 @@ import { type InstructionFile, isAlways, isOnRequest, patternsFor, ruleMatcher }
 import { type FindingRequest, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Finds the files that apply, the most specific first, and the files that are left. Reads only new and changed files. */
+/** Finds the files that apply, the most specific first, and the files that are left out. Reads only new and changed files. */
 export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)

@@ -6,7 +6,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Reads files of a tree, and records which files are left, and why. */
+/** Reads files of a tree, and records which files are left out, and why. */
 export class InstructionReader {
   readonly warnings: Warning[] = []
   readonly #tree: DiscoveryTree
@@ -36,13 +36,13 @@ export class InstructionReader {
     return `${this.#prefix}${relativeTo(this.#tree.options.root, path) ?? basename(path)}`
   }
 
-  /** Records why a file is left. The first reason counts; only `untrusted` replaces it. */
+  /** Records why a file is left out. The first reason counts; only `untrusted` replaces an earlier reason. */
   leave(path: string, why: Why, detail: string): undefined {
     if (!this.#leftFiles.has(path) || why === 'untrusted')
       this.#leftFiles.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
   }
 
-  /** The left files, without files that were found later. */
+  /** The files that are left out, without files that were found later. */
   leftExcept(found: ReadonlySet<string>): readonly Left[] {
     return [...this.#leftFiles].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
   }
@@ -64,7 +64,7 @@ export interface InstructionFinding {
   readonly touchedPath: string
   /** A sentence that says why this file was chosen; absent if the reason is obvious. */
   readonly note?: string
-  /** Whether another file says to read it, and no tool loads it by itself. */
+  /** Whether another file says to read this file, and no tool loads it by itself. */
   readonly isReferenced?: true
   /** A word in the file that the tool treats as an import, and drops. */
   readonly droppedImport?: string

@@ -45,7 +45,7 @@ export class DiscoveryTree {
   readonly files: FileCache
   readonly gitignore: GitignoreTree
   readonly isExcluded: Matches
-  /** Touched paths inside the root, relative to it, in the order of their arrival. */
+  /** Touched paths inside the root, relative to the root, in the order in which they were touched. */
   readonly touched = new Set<string>()
   /** Touched paths outside the root: reported, but never read. */
   readonly touchedOutside = new Set<string>()

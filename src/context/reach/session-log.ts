@@ -15,7 +15,7 @@ export interface SentItem extends ReaderText {
   readonly parts: readonly string[]
   /** The name that the reader knows. */
   readonly name: string
-  /** The touched paths that made it apply, relative to the root; empty for files that apply in the working directory. */
+  /** The touched paths that made the item apply, relative to the root; empty for files that apply in the working directory. */
   readonly by: readonly string[]
 }
 

@@ -30,7 +30,7 @@ const MAX_DEPTH = 100
 /** Maximum directories to list for patterns. */
 const MAX_LISTED_DIRECTORIES = 256
 
-/** A command line that `$(` divides into this many pieces is not parsed, because nested substitutions are slow. Counts `$((`, but not backticks. */
+/** A command line in this many pieces, divided at `$(`, is not parsed, because nested substitutions are slow. `$((` divides, too; a backtick does not. */
 const MAX_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
