@@ -204,7 +204,10 @@ function toInitFile(plan: FilePlan, mayWrite: boolean): InitFile {
   return { path: join(target.root.path, target.name), content, state, ...optional, ...(needsEdit && { needsEdit }) }
 }
 
-function runPlan({ target, content, version, isProgram }: FilePlan, action: keyof typeof STATE_AFTER): InitFile['state'] {
+function runPlan(
+  { target, content, version, isProgram }: FilePlan,
+  action: keyof typeof STATE_AFTER,
+): InitFile['state'] {
   if (version) replaceFile(target, content === '' ? undefined : content, version)
   else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
   // An empty directory of an agent would count as a use of the agent.

@@ -6,7 +6,7 @@ import type { RelatedFile } from '../code/related.ts'
 import { termCoverage } from '../code/task-query.ts'
 import { type Assembled, assemble } from '../core/assemble.ts'
 import { UsageError } from '../core/errors.ts'
-import { type Fragment, type Left, EMPTY_SELECTION, type Run, SILENT } from '../core/flow.ts'
+import { EMPTY_SELECTION, type Fragment, type Left, type Run, SILENT } from '../core/flow.ts'
 import { bytes4, validBudget } from '../core/tokens.ts'
 import { realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/roots.ts'
@@ -50,7 +50,9 @@ export async function selectTaskContext(
   const root = rootOf(place.directory, within)
   const code = await findTaskCode({ ...request, root, place, cache, models }, run)
   const { index, ranking, related, tests, source, ms } = code
-  const { fitting, rules, left } = hasPassages ? await passagesFor(place.directory, { root, ranking }, run) : NO_PASSAGES
+  const { fitting, rules, left } = hasPassages
+    ? await passagesFor(place.directory, { root, ranking }, run)
+    : NO_PASSAGES
   const lists = [...listFragments(root, 'related', related), ...listFragments(root, 'tests', tests)]
   const passages = [...fitting, ...lists, ...rules]
   const ladder = new TaskLadder(ranking.shown, {

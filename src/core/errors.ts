@@ -181,7 +181,10 @@ const LIMITS: Readonly<Record<string, readonly [problem: string, hint: string]>>
   ENOBUFS: ['No memory is left for the network', 'End other programs, or give the process more memory.'],
   ERR_MEMORY_ALLOCATION_FAILED: ['No memory is left', 'End other programs, or give the process more memory.'],
   ERR_WORKER_OUT_OF_MEMORY: ['No memory is left', 'End other programs, or give the process more memory.'],
-  ERR_WORKER_INIT_FAILED: ['No thread can be started', 'Raise the limit of processes, for example with: ulimit -u 4096'],
+  ERR_WORKER_INIT_FAILED: [
+    'No thread can be started',
+    'Raise the limit of processes, for example with: ulimit -u 4096',
+  ],
   EAGAIN: ['No process can be started', 'End other programs, or raise the limit, for example with: ulimit -u 4096'],
 }
 

@@ -148,6 +148,9 @@ function verdictKey(item: Fragment | Left): string {
 }
 
 /** The rows to show. Without a context directory, rows for its missing files say nothing, and are left out. */
-export function listShownRows({ contextDir, ledger }: Pick<AnswerAccount, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
+export function listShownRows({
+  contextDir,
+  ledger,
+}: Pick<AnswerAccount, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
   return contextDir === null ? ledger.filter(({ why }) => why !== 'missing') : ledger
 }

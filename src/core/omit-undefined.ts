@@ -6,5 +6,7 @@ type WithoutUndefined<Values> = {
 }
 
 export function omitUndefined<Values extends object>(values: Values): WithoutUndefined<Values> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as WithoutUndefined<Values>
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as WithoutUndefined<Values>
 }

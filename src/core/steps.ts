@@ -48,7 +48,11 @@ export async function untilAborted<Value>(
 }
 
 /** The result of the work, or `lateValue` after the timeout. */
-export async function withTimeout<Value, Late>(work: Promise<Value>, ms: number, lateValue: Late): Promise<Value | Late> {
+export async function withTimeout<Value, Late>(
+  work: Promise<Value>,
+  ms: number,
+  lateValue: Late,
+): Promise<Value | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>()
   const timer = setTimeout(resolve, ms, lateValue)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))

@@ -3,7 +3,7 @@ import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { DriftFinder, type MissingCitation } from './lookup/finder.ts'
 import type { CommitLog, CommitsRequest } from './lookup/git.ts'
-import { TreeLookup, type LookupLimits } from './lookup/lookup.ts'
+import { type LookupLimits, TreeLookup } from './lookup/lookup.ts'
 
 export type { CitationState } from './citations/structure.ts'
 

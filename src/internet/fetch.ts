@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
-import { addressesOf, type AddressGuard, hostOf, requirePageUrl, shownUrl } from './guard.ts'
+import { type AddressGuard, addressesOf, hostOf, requirePageUrl, shownUrl } from './guard.ts'
 import { readBody } from './responses.ts'
 
 export interface FetchOptions extends AddressGuard {
@@ -49,7 +49,11 @@ const HEADERS = {
  * @throws ContextError `invalid-input` or `denied` for a refused URL, `not-found`, `unavailable` without an answer, `over-limit`
  * for a body that is too long, `cancelled` by the signal.
  */
-export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<FetchedResponse> {
+export async function guardedFetch(
+  url: string,
+  signal?: AbortSignal,
+  options: FetchOptions = {},
+): Promise<FetchedResponse> {
   throwIfAborted(signal)
   const { timeMs = TIME_MS } = options
   using deadline = new Deadline(timeMs)

@@ -1,7 +1,7 @@
 /** Operations on research: sessions, their files, runs and reports. */
 
 import { randomBytes } from 'node:crypto'
-import { ContextError, NoSpace, quoteValue, LimitReached } from '../core/errors.ts'
+import { ContextError, LimitReached, NoSpace, quoteValue } from '../core/errors.ts'
 import type { ServedRoots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
 import type { ReportExport, ResearchReport, SessionAnswer, SessionFile, SessionList } from './answers.ts'

@@ -9,7 +9,7 @@ import { codeFragment, taskMarkdown, taskXml } from '../../src/context/task/code
 import { TaskLadder, taskBudget } from '../../src/context/task/task-ladder.ts'
 import { selectTaskContext, type TaskRequest } from '../../src/context/task.ts'
 import { assemble } from '../../src/core/assemble.ts'
-import { type Fragment, EMPTY_SELECTION } from '../../src/core/flow.ts'
+import { EMPTY_SELECTION, type Fragment } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { plant } from '../drift/fixtures.ts'
 import { type Shape, tree } from '../support/tree.ts'

@@ -89,7 +89,10 @@ describe('what a recipe makes', () => {
   })
 
   it.each([
-    ['a source', recipeOf(EMPTY_SELECTION, { sources: [{ name: 's', gather: () => Promise.reject(new TypeError('bug')) }] })],
+    [
+      'a source',
+      recipeOf(EMPTY_SELECTION, { sources: [{ name: 's', gather: () => Promise.reject(new TypeError('bug')) }] }),
+    ],
     ['a source, at once', recipeOf(EMPTY_SELECTION, { sources: [{ name: 's', gather: () => fail() }] })],
     ['a pass', recipeOf(abc, { passes: [() => fail()] })],
     ['the renderer', recipeOf(abc, { render: () => fail() })],

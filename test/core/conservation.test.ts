@@ -49,7 +49,9 @@ describe('conservation', () => {
 
   it('keeps a uri once, the first time, when two sources give it', async () => {
     const again = fragment('a', 'another text', { title: 'a2' })
-    const recipe = recipeOf(EMPTY_SELECTION, { sources: [sourceOf('one', abc), sourceOf('two', selectionOf([again, b]))] })
+    const recipe = recipeOf(EMPTY_SELECTION, {
+      sources: [sourceOf('one', abc), sourceOf('two', selectionOf([again, b]))],
+    })
     const { considered, selection } = await assemble(recipe, {}, SILENT)
     expect(considered.kept).toHaveLength(5)
     expect(selection.kept).toEqual([a, b, c])

@@ -1,6 +1,14 @@
 import { setTimeout, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { runSteps, Deadline, runStepsAsync, loadOnce, SharedWork, type Steps, yieldToEvents } from '../../src/core/steps.ts'
+import {
+  Deadline,
+  loadOnce,
+  runSteps,
+  runStepsAsync,
+  SharedWork,
+  type Steps,
+  yieldToEvents,
+} from '../../src/core/steps.ts'
 
 function* steps(log: string[], most = 3): Steps<string> {
   try {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { callClock } from '../../src/agent/tool-servers/questions.ts'
-import { withTimeout, untilAborted, waitForWake } from '../../src/core/steps.ts'
+import { untilAborted, waitForWake, withTimeout } from '../../src/core/steps.ts'
 import { withTimeouts } from '../../src/models/service/fetch.ts'
 
 describe('what is waited for', () => {

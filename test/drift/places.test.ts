@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { TreeLookup, PathResolver } from '../../src/drift/lookup/lookup.ts'
+import { PathResolver, TreeLookup } from '../../src/drift/lookup/lookup.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { rowsBy } from '../support/rows.ts'
 import { tree } from '../support/tree.ts'

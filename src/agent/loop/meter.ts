@@ -1,5 +1,5 @@
-import type { ContextError } from '../../core/errors.ts'
 import { cachePerObject } from '../../core/cache-per-object.ts'
+import type { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Attachment, LanguageModel, Message, StepRequest, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'

@@ -227,7 +227,9 @@ function contextDirOf(objects: Objects, uriOf: (key: string) => string): Context
 async function readObjectText(objects: Objects, { key, size }: Pick<ObjectInfo, 'key' | 'size'>, signal?: AbortSignal) {
   const maxBytes = BOUNDS.file
   if (size > maxBytes) return toRefused('over-limit', `It has ${size} bytes; at most ${maxBytes} are read.`)
-  const read = await orElse(objects.read(key, { maxBytes, signal }), (error) => toRefused(leftReasonOf(error), error.message))
+  const read = await orElse(objects.read(key, { maxBytes, signal }), (error) =>
+    toRefused(leftReasonOf(error), error.message),
+  )
   if (read === 'unchanged') throw new Error('Nothing was compared.')
   return 'bytes' in read ? readable(read.bytes) : read
 }

@@ -12,7 +12,12 @@ import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { metadataText } from '../../text/truncate.ts'
-import { type BeginningCache, type FileCandidate, type ExpectedFile, expectedFiles } from '../sources/bucket/beginning.ts'
+import {
+  type BeginningCache,
+  type ExpectedFile,
+  expectedFiles,
+  type FileCandidate,
+} from '../sources/bucket/beginning.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
@@ -30,7 +35,11 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
 }
 
 /** The files of the directories of a package. Requests only files that the manifest has. */
-export function packageFiles(namedPackage: NamedPackage, location: Promise<PackageLocation>, beginnings: BeginningCache) {
+export function packageFiles(
+  namedPackage: NamedPackage,
+  location: Promise<PackageLocation>,
+  beginnings: BeginningCache,
+) {
   const { name } = namedPackage.place.spec
   const find = async () => {
     const { found, at, reach, directory } = await location
@@ -41,7 +50,9 @@ export function packageFiles(namedPackage: NamedPackage, location: Promise<Packa
       return entry ? [{ ...one, ...named(one), scope: 'package', ...readingOf(entry, reach) }] : []
     })
     const absent = expected.filter(({ key }) => !at.entries.has(key)).map(named)
-    const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NO_SUCH_ENTRY }))
+    const left = absent.map(
+      ({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NO_SUCH_ENTRY }),
+    )
     return { candidates, left }
   }
   const names = { bucket: namedPackage.registry.bucket, package: name }

@@ -1,5 +1,5 @@
-import type { Count, Warning } from '../../core/flow.ts'
 import { cachePerObject } from '../../core/cache-per-object.ts'
+import type { Count, Warning } from '../../core/flow.ts'
 import { type ParsedContent, parseMarkdown } from '../../text/parse.ts'
 import type { ContextDirText } from '../sources/context-dir.ts'
 

@@ -18,7 +18,8 @@ export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> 
 /** The parts of `load` with code. @throws ContextError `invalid-input` without a task. */
 export async function codePartsFor(request: CodePartsRequest, run: Run) {
   const { task = '', place, signatures = false } = request
-  if (task.trim() === '') throw new UsageError('Code is selected for a task, but the task is empty.', 'Add --task TEXT.')
+  if (task.trim() === '')
+    throw new UsageError('Code is selected for a task, but the task is empty.', 'Add --task TEXT.')
   const project = projectRootOf(place.directory)
   const root = isInBounds(project) ? project : place.directory
   const { ranking, source } = await findTaskCode({ ...request, task, root }, run)

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../core/errors.ts'
-import { type Fragment, type Left, EMPTY_SELECTION, type Run, type Selection, type Source } from '../../core/flow.ts'
+import { EMPTY_SELECTION, type Fragment, type Left, type Run, type Selection, type Source } from '../../core/flow.ts'
 import { runStepsAsync, yieldToEvents } from '../../core/steps.ts'
 import { toRefused } from '../../files/confine.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'

@@ -11,7 +11,7 @@ import { commitsOf } from '../../drift/drift.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
-import { codeFragment, toLeftFile, reasonFor } from './code-fragments.ts'
+import { codeFragment, reasonFor, toLeftFile } from './code-fragments.ts'
 
 /** Maximum listed files of an answer, shown or not. */
 export const MAX_LISTED_FILES = 20

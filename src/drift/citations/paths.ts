@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { segments } from '../../text/paths.ts'
 import { type PathHistory, RenameResolver } from '../lookup/history.ts'
-import { isRuledOut, type TreeLookup, pathWithin } from '../lookup/lookup.ts'
+import { isRuledOut, pathWithin, type TreeLookup } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
 import { type CitedPath, GENERIC_NAME, isExample, isGenerated, isOptional, isPersonal, RUNTIME_DATA } from './shape.ts'
 

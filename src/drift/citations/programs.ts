@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type TreeLookup, rememberValue } from '../lookup/lookup.ts'
+import { rememberValue, type TreeLookup } from '../lookup/lookup.ts'
 import type { CommandNeed } from './commands.ts'
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']

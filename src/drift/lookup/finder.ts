@@ -7,7 +7,7 @@ import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '
 import { ProgramChecker } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, TEMPLATES } from '../citations/shape.ts'
-import { citationState, type CitationState, structureOf } from '../citations/structure.ts'
+import { type CitationState, citationState, structureOf } from '../citations/structure.ts'
 import { withParents } from './lookup.ts'
 
 /** A citation of something that does not exist. */

@@ -7,7 +7,7 @@ import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
-import { PathHistory, type PathChange } from './history.ts'
+import { type PathChange, PathHistory } from './history.ts'
 
 /** Maximum number of commits with a rename or deletion. */
 const MAX_COMMITS = 2000

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util'
 import Turndown from 'turndown'
-import { tryToRead } from '../../core/errors.ts'
 import { cachePerObject } from '../../core/cache-per-object.ts'
+import { tryToRead } from '../../core/errors.ts'
 import { decode } from '../../text/decode.ts'
 import { foldSpace } from '../../text/trim.ts'
 import {

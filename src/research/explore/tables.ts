@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
 import { ContextError, tryToRead } from '../../core/errors.ts'
-import { withTimeout, untilAborted } from '../../core/steps.ts'
+import { untilAborted, withTimeout } from '../../core/steps.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { cellsOfRow } from '../../text/tables.ts'
 import type { Span } from '../run/evidence.ts'

@@ -1,4 +1,4 @@
-import { asContextError, type ErrorCode, hintOf, NoSpace, LimitReached } from '../../core/errors.ts'
+import { asContextError, type ErrorCode, hintOf, LimitReached, NoSpace } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 

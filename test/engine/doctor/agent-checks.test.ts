@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { initPlace, findHookScopes } from '../../../src/context/init.ts'
+import { findHookScopes, initPlace } from '../../../src/context/init.ts'
 import { AGENT_NAMES, type AgentName } from '../../../src/core/choices.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { checkAgents } from '../../../src/engine/doctor/part-checks.ts'

@@ -481,7 +481,9 @@ describe('what is sent', () => {
     await sees(call('Bash', { command: 'ls packages/a' }), 'codex')
     put('packages/a/AGENTS.md', file('Spaces.'))
     const text = await sees(call('Bash', { command: 'ls packages/a' }), 'codex')
-    expect(text).toContain('only the changed sections; the other sections stay as sent before">\n## One\n\nSpaces.\n</context>')
+    expect(text).toContain(
+      'only the changed sections; the other sections stay as sent before">\n## One\n\nSpaces.\n</context>',
+    )
     expect(text).not.toContain('Long.')
   })
 

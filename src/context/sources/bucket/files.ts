@@ -1,5 +1,11 @@
 import type { Fragment, Left, Source, Warning } from '../../../core/flow.ts'
-import { type BeginningCache, type FileCandidate, type FileBeginning, MAX_SHOWN_BYTES, readBeginnings } from './beginning.ts'
+import {
+  type BeginningCache,
+  type FileBeginning,
+  type FileCandidate,
+  MAX_SHOWN_BYTES,
+  readBeginnings,
+} from './beginning.ts'
 
 /** Names that are printed with each file besides its path. */
 export interface BucketNames {

@@ -5,7 +5,11 @@ import { requestJson, urlBelow } from '../search-service.ts'
 
 const MAX_RESULTS = 20
 
-export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...options }: WebSearchOptions): SearchFunction {
+export function serper({
+  baseUrl = 'https://google.serper.dev',
+  key = '',
+  ...options
+}: WebSearchOptions): SearchFunction {
   const service = { ...options, name: 'serper' }
   return async (query, { limit, signal, ...scope }) => {
     const url = urlBelow(baseUrl, 'search')
