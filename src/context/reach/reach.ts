@@ -109,11 +109,13 @@ async function findDelivery(event: SessionEvent) {
   const position = { root, cwd, touched, home: parts.home }
   const applying = await selectApplying({ ...event.parts, tool: event.tool }, position, isCall)
   const loaded = await findLoaded(event, position, isCall)
-  const seen = new Set(existingPaths(request.seen, place))
-  const whole = applying.items.filter((item) => seen.has(item.name) && state.held.get(item.uri)?.digest !== item.digest)
+  const seenPaths = new Set(existingPaths(request.seen, place))
+  const newlySeen = applying.items.filter(
+    (item) => seenPaths.has(item.name) && state.held.get(item.uri)?.digest !== item.digest,
+  )
   // A tool loads a file once, so the reader has the old text of a file that changed later. On a prompt the tool loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
-  const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...whole]
+  const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...newlySeen]
   const loadedAndSent = loaded.items.filter((item) => !isNew(item))
   const sentTexts = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
   const delta = compareTexts(uniqueItems([...applying.items, ...loadedAndSent]), { held: sentTexts })

@@ -26,12 +26,12 @@ export type CallPlace = Omit<ShellSurroundings, 'variable'>
  */
 export async function touchedPaths(request: ReachRequest, place: CallPlace) {
   const { touched, commands, workdir, results, variable } = request
-  const named = existingPaths(touched, place)
+  const inputPaths = existingPaths(touched, place)
   const cwd = resolve(place.cwd, commands.length === 0 ? '.' : (workdir ?? '.'))
   const reading = commands.length === 0 ? undefined : await readCommandLines(commands, { ...place, cwd, variable })
   const inCommands = reading?.paths ?? []
-  const own = reading && workdir !== undefined ? existingPaths([cwd], place) : []
-  const paths = new Set([...named, ...own, ...inCommands.slice(0, MAX_NAMED_PATHS)])
+  const workdirPaths = reading && workdir !== undefined ? existingPaths([cwd], place) : []
+  const paths = new Set([...inputPaths, ...workdirPaths, ...inCommands.slice(0, MAX_NAMED_PATHS)])
   const isListing = !reading || [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
   const beyond = (count: number) => Math.max(0, count - MAX_NAMED_PATHS)
   return {
@@ -49,17 +49,18 @@ export function existingPaths(paths: readonly string[], { cwd, home }: Omit<Call
 }
 
 /** The first file of each directory, from lines that begin with a path, as in the output of `grep`, `ls` and lists of files. */
-function pathsInResults(results: string, named: readonly string[]): readonly string[] {
-  const bases = named.filter((path) => isDirectory(path)).slice(0, 4)
-  const found = new Map<string, string>()
+function pathsInResults(results: string, knownPaths: readonly string[]): readonly string[] {
+  const bases = knownPaths.filter((path) => isDirectory(path)).slice(0, 4)
+  const fileByDirectory = new Map<string, string>()
   for (const line of results.split('\n', MAX_LINES)) {
-    if (found.size >= MAX_DIRECTORIES) break
+    if (fileByDirectory.size >= MAX_DIRECTORIES) break
     const path = line.slice(0, 1024).trim().replace(PATH_PREFIX, '').split(/[:"]/, 1)[0]
     if (!path?.includes('/')) continue
     const candidates = bases.map((base) => resolve(base, path.trim()))
-    if (candidates.some((one) => found.has(dirname(one)))) continue
+    if (candidates.some((one) => fileByDirectory.has(dirname(one)))) continue
     const existing = candidates.find((one) => statOf(one))
-    if (existing !== undefined && named.every((one) => !isWithin(existing, one))) found.set(dirname(existing), existing)
+    if (existing !== undefined && knownPaths.every((one) => !isWithin(existing, one)))
+      fileByDirectory.set(dirname(existing), existing)
   }
-  return [...found.values()]
+  return [...fileByDirectory.values()]
 }

@@ -61,13 +61,13 @@ export interface XmlOptions {
  * frame, except for control characters that XML forbids, which become U+FFFD. No text can close its frame.
  */
 export function xml({ attributes }: XmlOptions): Renderer {
-  const of = ({ kind }: Fragment) =>
+  const attributesOf = ({ kind }: Fragment) =>
     'length' in attributes ? (attributes as readonly string[]) : (attributes[kind] ?? [])
   return rendererOfParts(({ kept }) =>
     kept.map((fragment) => {
       const { kind, text, origin, cut } = fragment
       const labels: Readonly<Record<string, string>> = { ...origin.labels, truncated: String(cut !== undefined) }
-      const printed = of(fragment).map((name) =>
+      const printed = attributesOf(fragment).map((name) =>
         labels[name] === undefined ? '' : ` ${name}="${escapeAttribute(labels[name])}"`,
       )
       return `<${kind}${printed.join('')}>\n${escapeText(text)}\n</${kind}>\n`
