@@ -4,7 +4,7 @@
  * understands.
  */
 
-import { NEEDED, runsOn } from './core/node-version.ts'
+import { REQUIRED_NODE, runsOn } from './core/node-version.ts'
 import { CompiledFiles, compiledFolder, QUICK_COMMANDS } from './start.ts'
 
 /** A hash of all files of the program, which the build inserts. */
@@ -38,7 +38,7 @@ if (runsOn(process.versions.node)) start(process.argv.slice(2))
 else {
   process.exitCode = 1
   process.stderr.write(
-    `ambit needs ${NEEDED} ` +
+    `ambit needs ${REQUIRED_NODE} ` +
       'Install Node.js 24 from https://nodejs.org or with a version manager, such as `nvm install 24`.\n',
   )
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { findDrift, type State } from '../../src/drift/drift.ts'
+import { type CitationState, findDrift } from '../../src/drift/drift.ts'
 import { repositoryAt } from '../../src/drift/lookup/git.ts'
 import { type BenchOptions, bound, type Findings, type Table } from '../harness.ts'
 
 /** What a person says became of something that is cited; `none`: there is nothing to tell. */
-type Label = State | 'none'
+type Label = CitationState | 'none'
 type Citation = readonly [file: string, line: number, cited: string, label: Label]
 
 interface Labelled {

@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { inTurns, yieldToEvents } from '../core/steps.ts'
+import { runStepsAsync, yieldToEvents } from '../core/steps.ts'
 import { writeCacheFile } from '../files/cache-file.ts'
 import { type LocalRoot, openRoot } from '../files/disk.ts'
 import { readable } from '../text/readable.ts'
@@ -38,7 +38,7 @@ export async function openCodeIndex(
 ): Promise<CodeIndex> {
   const openedRoot = openRoot(root)
   const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, openedRoot.realPath)
-  const tree = await inTurns(walkCodeTree(openedRoot, stored), run.signal)
+  const tree = await runStepsAsync(walkCodeTree(openedRoot, stored), run.signal)
   const { files, changed } = await updateFiles(tree, { root: openedRoot, stored: stored?.files ?? [], run })
   if (cacheFile !== undefined && (changed > 0 || !isSameTree(tree, stored))) {
     writeCacheFile(cacheFile, encodeIndex({ root: openedRoot.realPath, directories: tree.directories, files }))
@@ -53,7 +53,7 @@ function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | un
   return isListed && files.length === stored?.files.length
 }
 
-/** The files of a tree, and the number of new and changed ones. */
+/** The indexed files of a tree. `changed`: the number of new and changed files. */
 async function updateFiles(
   { files }: WalkedTree,
   { root, stored, run }: { root: LocalRoot; stored: readonly IndexedFile[]; run: Run },
@@ -80,7 +80,7 @@ async function updateFiles(
 }
 
 function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
-  // The index keeps the stamp of a file without a record, so that the next update does not read it again.
+  // The index keeps the stamp even of a file without a record, so that the next update does not read the file again.
   const unindexed = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
   const maxBytes = maxBytesOf(path)
   if (stamp[0] > maxBytes) return unindexed
@@ -96,7 +96,7 @@ function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedF
   return { path, stamp: settledStamp, factor: factorOf(path, content.text), digest, size: record.length, record }
 }
 
-/** One buffer serves all reads, since its bytes are digested and decoded at once. */
+/** One buffer serves all reads, because its bytes are digested and decoded before the next read. */
 const readBuffer = Buffer.allocUnsafeSlow(1 << 20)
 
 /** 48 bits that differ between versions of a file. */

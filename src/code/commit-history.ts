@@ -19,7 +19,7 @@ export interface CommitHistory {
 
 /** Maximum commits of a repository. */
 export const MAX_KNOWN_COMMITS = 3000
-/** Maximum files of a commit. A larger commit says nothing about any of its files. */
+/** Maximum files of a commit. A larger commit does not show which files belong together, and is ignored. */
 const MAX_FILES = 30
 /** Maximum characters of a message. */
 const MAX_MESSAGE_LENGTH = 2000
@@ -56,7 +56,7 @@ export function writeHistory(cacheFile: string, root: string, { head, commits }:
   writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(stored))])
 }
 
-/** Adds the new commits to the known ones; keeps the last `MAX_KNOWN_COMMITS`. */
+/** Adds the new commits to the known commits, and keeps the last `MAX_KNOWN_COMMITS` commits. */
 export function extendHistory(
   known: CommitHistory | undefined,
   added: { head: string; commits: readonly { readonly message: string; readonly paths: readonly string[] }[] },
@@ -76,7 +76,7 @@ const LENGTH_NORM = 0.75
 /** Lowers the scores of files that changed with a seed of few commits. */
 const COMMITS_DAMPING = 4
 
-/** The relevance of a file's commit messages for a task, by path: 0 to 1. */
+/** For each file by path, how relevant its commit messages are for a task: 0 to 1. */
 export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<number, number>): Map<string, number> {
   const scores = messageScores(commits, terms)
   const commitCounts = new Map<string, number>()
@@ -87,7 +87,7 @@ export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<n
   return new Map([...damped].map(([path, score]) => [path, score / highest]))
 }
 
-/** Scores of files by path: each of the best messages by BM25 adds to the files of its commit. */
+/** Scores of files by path. Each of the best messages, by BM25, adds its score to the files of its commit. */
 function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
   const frequencies = new Map<number, number>()
   for (const commit of commits) {
@@ -112,7 +112,7 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
   return scoresByPath
 }
 
-/** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. Sharing a larger part of a seed's commits scores higher. */
+/** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. A file in a larger share of a seed's commits scores higher. */
 export function changedTogether(
   { commits }: CommitHistory,
   seeds: readonly { readonly path: string; readonly weight: number }[],

@@ -21,7 +21,7 @@ export interface Signature {
   readonly text: string
 }
 
-/** Maximum lines and characters of a head. A longer one is cut. */
+/** Maximum lines and characters of a head. A longer head is cut. */
 const MAX_HEAD_LINES = 8
 const MAX_HEAD_LENGTH = 160
 
@@ -32,7 +32,7 @@ export function signaturesOf({ lines, definitions }: Pick<ParsedFile, 'lines' | 
   )
 }
 
-/** The head: the lines up to the one that closes the brackets of the first line. */
+/** The head: the lines up to the line that closes the brackets of the first line. */
 function headText(lines: readonly string[], from: number, end: number): string {
   const first = lines[from] ?? ''
   let text = first.trim()
@@ -61,14 +61,14 @@ export interface Unit {
   readonly start: number
   /** The line after the last. */
   readonly end: number
-  /** The names that it defines, in order. */
+  /** The names that the unit defines, in order. */
   readonly names: readonly string[]
   readonly kind?: DefinitionKind
-  /** The name of the definition around it. */
+  /** The name of the definition around the unit. */
   readonly parent?: string
 }
 
-/** Maximum lines of a function that is one unit; of each part of a longer function; of each part of code without definitions. */
+/** Maximum lines of a function that is one unit, of a part of a longer function, and of a part of code without definitions. */
 const MAX_FUNCTION_LINES = 160
 const FUNCTION_PART_LINES = 120
 const MODULE_PART_LINES = 60
@@ -77,9 +77,9 @@ const MAX_JOINED_LINES = 4
 /** Maximum lines without definitions that join the unit before them. */
 const MAX_GAP_LINES = 3
 
-/** Divides the lines of a file into units: functions, heads of classes, and the lines between. */
+/** Divides the lines of a file into units: functions, heads of classes, and the lines between them. */
 function splitUnits(lines: readonly string[], definitions: readonly Definition[]): Unit[] {
-  /** The inner definitions by index of the outer one; -1 is the file. */
+  /** The inner definitions, by the index of the outer definition; -1 is the file. */
   const children = Map.groupBy(definitions.keys(), (index) => definitions[index]?.parent ?? -1)
   const units: Unit[] = []
   const parentOf = (owner: number) => {
@@ -118,7 +118,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
       for (const [from, to] of parts) units.push({ start: from, end: to, ...unit })
     }
   }
-  /** Joins a constant or a type of a few lines with the unit before it if both fit together; else it is a unit of its own. */
+  /** Joins a short constant or type with the unit before it if both fit into one unit; otherwise makes it a unit of its own. */
   const joinOrAdd = ({ name, kind, parent, end }: Definition, start: number) => {
     const last = units.at(-1)
     const parentName = definitions[parent]?.name
@@ -129,7 +129,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
       units[units.length - 1] = { ...last, end, names: [...last.names, name] }
     else units.push({ start, end, names: [name], ...(kind === 'section' ? { kind } : parentOf(parent)) })
   }
-  /** Adds lines without definitions. A few lines, or blank ones, join the unit before. */
+  /** Adds lines without definitions. A few lines, or only blank lines, join the unit before. */
   const addGap = (from: number, to: number, owner: number) => {
     if (to <= from) return
     const isSmallGap = to - from <= MAX_GAP_LINES || lines.slice(from, to).every(isBlank)
@@ -144,7 +144,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
 
 const isBlank = (line: string) => line.trim() === ''
 
-/** Parts of about `size` lines, divided after a blank line if one is near. */
+/** Parts of about `size` lines, divided after a blank line if possible. */
 function divideLines(lines: readonly string[], [from, to]: readonly [number, number], size: number) {
   const parts: (readonly [number, number])[] = []
   for (let start = from; start < to; ) {

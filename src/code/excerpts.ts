@@ -15,9 +15,9 @@ export interface ExcerptPiece extends ExcerptLines {
 
 /** Maximum lines of a piece. A longer unit is several pieces. */
 const PIECE_LINES = 12
-/** Maximum lines of a gap that is shown: they cost no more than the mark that stands for a gap. */
+/** Maximum lines of a gap between two pieces that is shown in full: so few lines cost no more than the mark for a gap. */
 const MAX_FILLED_GAP = 2
-/** Minimum score of a shown unit, as a share of the best of all. */
+/** Minimum score of a shown unit, as a share of the best score of a unit. */
 const MIN_UNIT_SHARE = 0.82
 /** A result of fewer than `SHORT_EXCERPT_TOKENS` tokens also shows units with this share. */
 const MIN_UNIT_SHARE_OF_SHORT = 0.76
@@ -61,7 +61,7 @@ export function isWithoutContent(lines: readonly string[]): boolean {
   return lines.every((line) => /^(?:#{1,6} .*|[=\-\s]*)$/.test(line))
 }
 
-/** The pieces of the best units over all files, the most important first. They are few, since a reader pays by the token. */
+/** The pieces of the best units over all files, the most important first. The pieces are few, because a reader pays for each token. */
 export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = files
     .flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))

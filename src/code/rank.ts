@@ -34,7 +34,7 @@ export interface TaskRanking {
   readonly files: readonly FileScore[]
   /** The files worth showing, best first. */
   readonly shown: readonly RankedFile[]
-  /** The best of the others, up to the requested number. */
+  /** The files among the first `outlinedFiles` that are not shown. */
   readonly further: readonly RankedFile[]
   readonly gains: TermGains
   /** Notices about the models, for the person. */
@@ -49,9 +49,9 @@ export interface RankOptions {
   readonly isPrecise?: boolean | undefined
   /** Paths in the tree. Files at or below them count more, and so do files that changed with them. Default: none. */
   readonly near?: readonly string[] | undefined
-  /** The commits of the tree. They reorder files, and do not choose what to show. */
+  /** The commits of the tree. They change the order of files, but not which files are shown. */
   readonly history?: CommitHistory | undefined
-  /** Number of first files to parse. Those of them that are not shown are `further`. Default: only the shown ones. */
+  /** Number of first files to parse besides the shown files. Files among them that are not shown are `further`. Default: 0. */
   readonly outlinedFiles?: number | undefined
   readonly models?: RankModels | undefined
   readonly run?: Run | undefined
@@ -69,7 +69,7 @@ const NEAR_FACTOR = 1.3
 const MESSAGE_WEIGHT = 0.4
 /** Weight of common changes with the best files, relative to the best score. */
 const TOGETHER_WEIGHT = 0.2
-/** Number of first files whose order common changes do not affect. */
+/** Number of first files. Common changes do not affect their order. */
 const LEADER_COUNT = MAX_SHOWN
 /** Number of best files by text. The files that changed with them score higher. */
 const SEEDS = 10
@@ -77,7 +77,7 @@ const SEEDS = 10
 const PHRASE_CANDIDATES = 150
 
 /**
- * Ranks the files of an index for a task. It reads the texts of some of the best files. A model that fails is skipped, with a notice.
+ * Ranks the files of an index for a task. Reads the texts of some of the best files. A model that fails is skipped, with a notice.
  *
  * @throws ContextError `cancelled`.
  */
@@ -99,7 +99,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
       ? addCommitScores(byText, { files, query, history, near })
       : { byMessages: byText, byCommits: byText }
   const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
-  // Texts choose the shown files, and commit messages order them. Common changes only order the files after the first ones.
+  // Texts choose the shown files, and commit messages order the shown files. Common changes order only the files after the leaders.
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
   const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
   const shares = new Map(byText.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))
@@ -111,7 +111,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   return { files: orderedFiles, shown, further: furtherFiles.flatMap(rankUnits), gains, notices }
 }
 
-/** The leaders, then the other files. No other file keeps a score above that of the last leader. */
+/** The leaders, then the other files. The score of each other file is cut to the score of the last leader. */
 function putBehindLeaders(leaders: readonly FileScore[], ranked: readonly FileScore[]): readonly FileScore[] {
   const leaderPaths = new Set(leaders.map(({ file }) => file.path))
   const lowestScore = leaders.at(-1)?.score ?? Number.POSITIVE_INFINITY
@@ -136,7 +136,7 @@ interface CommitContext {
   readonly near: readonly string[]
 }
 
-/** `byMessages`: scores with commit messages. `byCommits`: also with files that changed together with the best files or with files in `near`. */
+/** `byMessages`: files scored by text and commit messages. `byCommits`: scored by common changes with the best files or files in `near`, too. */
 function addCommitScores(byText: readonly FileScore[], { files, query, history, near }: CommitContext) {
   const best = byText[0]?.score ?? 0
   const messages = scoreByMessages(history, query.terms)
@@ -167,7 +167,7 @@ function boostNearFiles(files: readonly FileScore[], near: readonly string[]): r
   return boostedFiles.sort(byScore)
 }
 
-/** Adds the scores of quotations, and sorts again. A quotation in many files does not count. */
+/** Adds the scores of quotations, and sorts the files again. A quotation that many files contain does not count. */
 function addPhraseScores(
   root: LocalRoot,
   files: readonly FileScore[],

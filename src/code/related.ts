@@ -1,4 +1,4 @@
-/** Finds files that likely change with those of a task, though they share few words with it. */
+/** Finds files that likely change with the files of a task, although they share few words with the task. */
 
 import { readText } from '../files/text-file.ts'
 import type { CodeIndex } from './code-index.ts'
@@ -21,11 +21,11 @@ export interface RelatedRequest {
 }
 
 const MAX_RELATED = 5
-/** Number of best files whose companions are sought. */
+/** Number of best files. Files that changed with these files are related. */
 const SEED_COUNT = 5
-/** Minimum commits in which a file changed with the best files. Fewer are chance. */
+/** Minimum commits in which a file changed with the best files. Fewer common commits may be chance. */
 const MIN_COMMITS = 2
-/** Minimum factor of a related file. It leaves out tests, which change with everything. */
+/** Minimum factor of a related file. This minimum excludes tests, because tests change with everything. */
 const MIN_FACTOR = 0.3
 const IMPORT_LINE =
   /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm

@@ -8,7 +8,7 @@ import { dropNoise, type FrameMention, framesIn, pathsIn, type TaskLine, taskLin
 export interface TaskQuery {
   /** Weights of terms. */
   readonly terms: ReadonlyMap<number, number>
-  /** A written word for each of the terms. */
+  /** For each term, a word as the task writes it. */
   readonly words: ReadonlyMap<number, string>
   /** Identifiers as written, by folded name, with their weights. */
   readonly identifiers: ReadonlyMap<string, { readonly name: string; readonly weight: number }>
@@ -26,7 +26,7 @@ const MAX_CHARACTERS = 80_000
 const IDENTIFIER_WEIGHT = 1.6
 const BACKTICK_WEIGHT = 0.8
 const TITLE_WEIGHT = 1.2
-/** A task of at most this many terms is short: the words of its title get the smaller of the two extra weights. */
+/** A task of at most this many terms is short: the words of its title get the extra weight `SHORT_TASK_TITLE_WEIGHT`. */
 const SHORT_TASK_TERMS = 25
 const SHORT_TASK_TITLE_WEIGHT = 0.4
 const MAX_SIMILAR_LINES = 3
@@ -38,13 +38,13 @@ const MAX_PHRASE_LENGTH = 160
 const MAX_REQUEST_LENGTH = 1000
 /** Minimum weight of a line that models get. */
 const MIN_REQUEST_WEIGHT = 0.5
-/** Weight of an English word that translates a Chinese one. */
+/** Weight of an English word that translates a Chinese word. */
 const TRANSLATED_WEIGHT = 0.6
 const HAN = /\p{Script=Han}/u
 /** Weight of identifiers that a model suggests. The person's words weigh more. */
 const SUGGESTED_WEIGHT = 0.6
 
-/** Parses a task: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers of its likely subject. */
+/** Parses a task: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers that a model expects in the code for the task. */
 export function parseTask(text: string, suggested: readonly string[] = []): TaskQuery {
   const clean = dropNoise(text.slice(0, MAX_CHARACTERS))
   const lines = taskLines(clean)
@@ -124,7 +124,7 @@ function codeSpans(text: string): (readonly [number, number])[] {
 /** A spelling of names in programs: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
 const IDENTIFIER = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/
 
-/** Whether the word is called, is a member, has one, or follows `@` or `#` alone. */
+/** Whether the word is called, is a member, has a member, or follows an `@` or `#` at the start of the text. */
 function isCalled(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
   return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\((?! )|\.[A-Za-z_]|::|->)/.test(text.slice(end))
@@ -158,7 +158,7 @@ function errorWindows(text: string): string[] {
   return words.slice(2).map((_, at) => words.slice(at, at + 3).join(' '))
 }
 
-/** Number of terms, the weightiest, by which a passage is judged. */
+/** Number of the weightiest terms of a task by which a passage is judged. */
 const COVERAGE_TERMS = 12
 
 /** The share of a task's weightiest terms, by weight, that a text contains: 0 to 1. `gains`: the weight of each term. */
@@ -172,7 +172,7 @@ export function termCoverage(text: string, gains: ReadonlyMap<number, number>): 
 
 let cachedChinese: { readonly english: ReadonlyMap<string, readonly string[]>; readonly pattern: RegExp } | undefined
 
-/** Chinese words, simplified and traditional, with their English words in code, and a pattern of them, the longest first. */
+/** Chinese words, simplified and traditional, with the English words for them in code. `pattern`: matches a Chinese word, the longest first. */
 function readChinese() {
   const english = new Map(
     readAssetText('chinese-words.txt')

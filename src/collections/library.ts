@@ -1,7 +1,7 @@
 /** Operations on collections, over one store. */
 
 import { type Run, SILENT } from '../core/flow.ts'
-import { once } from '../core/steps.ts'
+import { loadOnce } from '../core/steps.ts'
 import { objectsAt } from '../files/object-stores.ts'
 import type { OpenRoot } from '../files/objects.ts'
 import type { RerankingModel } from '../models/reranking.ts'
@@ -62,7 +62,7 @@ export function libraryOver(store: Store, dependencies: LibraryDependencies = {}
     port: store,
     collections: new Collections(store, model, objects),
     contexts,
-    browser: once(async () => {
+    browser: loadOnce(async () => {
       const { Browser } = await import('./browse/browse.ts')
       return new Browser(store, () => contexts.resolver(), objects)
     }),

@@ -1,4 +1,4 @@
-/** Answers of the commands on the context of a place. Plain data: its names are part of the product's contract. */
+/** Answers of the commands on the context of a place. Plain data. The names of fields are part of the product's contract. */
 
 import {
   type AnswerOf,
@@ -52,7 +52,7 @@ const appliedFile = () =>
 const shownFragment = () => object({ uri: text, text, 'isPinned?': trueOrAbsent })
 export type ShownFragment = AnswerOf<typeof shownFragment>
 
-/** A shown text, as a later request names it. `digest`: the first 16 hexadecimal digits of a hash of the uri and the uncut text. */
+/** A shown text, as a later request refers to it. `digest`: the first 16 hexadecimal digits of a hash of the uri and the uncut text. */
 const sentFragment = () => object({ uri: text, digest: text })
 export type SentFragment = AnswerOf<typeof sentFragment>
 
@@ -68,7 +68,7 @@ const placeFields = {
   contextDir,
 }
 
-/** The touched paths that do not exist, as they were given: the answer is as for new files. Absent if all exist. */
+/** The touched paths that do not exist, as given. The answer treats them as new files. Absent if all paths exist. */
 const missingTouched = { 'missingTouched?': array(text) } as const
 
 /** The context of a place. */
@@ -136,16 +136,16 @@ export const RULES = {
 const checkFinding = () =>
   object({
     rule: word<keyof typeof RULES>(),
-    /** `error`: an agent reads less than the author meant, or something else. `note`: it may be intended. */
+    /** `error`: an agent reads less than the author meant, or something else. `note`: the author may have intended it. */
     severity: oneOf('error', 'warning', 'note'),
     /**
-     * Kind of a missing reference: `dead`, the text assumes that it exists; `moved`, it is elsewhere, or the text is about the past; `planned`, it
-     * does not exist yet; `example`, it is only an example. All but `dead` are notes.
+     * Kind of a missing reference. `dead`: the text assumes that the thing exists. `moved`: the thing is elsewhere, or the text is about the past.
+     * `planned`: the thing does not exist yet. `example`: the thing is only an example. All kinds except `dead` are notes.
      */
     'kind?': oneOf('dead', 'moved', 'planned', 'example'),
     /** Absolute. */
     path: text,
-    /** From 1; absent when it is about the whole file. */
+    /** From 1; absent if the finding is about the whole file. */
     'line?': count,
     /** One sentence with the values. */
     message: text,
@@ -173,7 +173,7 @@ const diffFile = () =>
     uri: text,
     /** By profile; absent if the profile does not look for the file. */
     seen: recordOf(decisionRow()),
-    /** Whether all profiles show the same part of it. */
+    /** Whether all profiles show the same part of the file. */
     same: flag,
   })
 export type DiffFile = AnswerOf<typeof diffFile>
@@ -181,7 +181,7 @@ export type DiffFile = AnswerOf<typeof diffFile>
 /** A rule file that a tool does not get completely: what the tool does instead, and a command or edit that fixes it. */
 const missingRule = () => object({ title: text, uri: text, reason: text, mend: text })
 
-/** Whether one tool gets every rule. `hook`: whether the hook of Ambit is set up for it. */
+/** Whether one tool gets every rule. `hook`: whether the hook of Ambit is set up for the tool. */
 const agentVerdict = () => object({ agent: text, hook: flag, missing: array(missingRule()) })
 export type AgentVerdict = AnswerOf<typeof agentVerdict>
 
@@ -209,7 +209,7 @@ const initFile = () =>
     content: text,
     /** The file before the change. */
     'before?': text,
-    /** `exists`: it is unchanged. `removed`: the entries of Ambit were removed. `absent`: there was nothing to remove. */
+    /** `exists`: the file is unchanged. `removed`: the entries of Ambit were removed. `absent`: there was nothing to remove. */
     state: oneOf('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
     'note?': text,
     'needsEdit?': needsEdit,

@@ -25,8 +25,8 @@ import { PINNED_FILE } from './sources/context-dir.ts'
 export type CheckRequest = Pick<LoadRequest, 'place' | 'budget' | 'profile' | 'home'>
 
 /**
- * Checks the context directory and the instruction files of a tree, also below the place: finds paths, commands and anchors that no longer exist,
- * missing required files, files over budget and hidden characters. Searches the history of git for the new names of moved files.
+ * Checks the context directory and the instruction files at, above and below a place. Finds paths, commands and anchors that no longer exist, missing
+ * required files, files over budget and hidden characters. Searches the history of git for the new names of moved files.
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
@@ -62,7 +62,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
   return { place: directory, root: files.root, findings: sortFindings(findings, files.root), checked: texts.length }
 }
 
-const TOO_MANY_DIRECTORIES = `Only the first ${MAX_DIRECTORIES} directories at and below it were searched.`
+const TOO_MANY_DIRECTORIES = `Only the first ${MAX_DIRECTORIES} directories at and below the place were searched.`
 
 /** `replaced`: number of invalid UTF-8 sequences. */
 type CheckedText = ReturnType<typeof readContextTexts>[number]
@@ -155,7 +155,7 @@ function toDriftFinding({ kind: about, state, path, line, message, proposal }: D
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(fix && { hint: fix }) }
 }
 
-/** Lowers a warning about a file that no tool loads by itself: it may be a plan or a record, of which an agent reads only parts. */
+/** Lowers a warning about a file that no tool loads by itself. Such a file may be a plan or a record, and agents read only parts of it. */
 function lowerToNote(finding: CheckFinding): CheckFinding {
   return finding.severity === 'warning' ? { ...finding, severity: 'note' } : finding
 }

@@ -17,7 +17,7 @@ import { Instructions } from './workspace/instructions.ts'
 
 /** Place and tools to compare. */
 export interface DiffRequest extends Pick<ProfilePlace, 'system'>, Pick<LoadRequest, 'place' | 'touched' | 'home'> {
-  /** Names of profiles, or files with one. Default: the tools in use here, and Ambit. */
+  /** Names of profiles, or files that hold a profile. Default: the tools in use here, and Ambit. */
   readonly profiles?: readonly string[] | undefined
   /** Whether to leave out files that `.gitignore` excludes, as Ambit does when it loads for a tool. Default: false, because the tool reads them. */
   readonly strict?: boolean | undefined
@@ -37,13 +37,13 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   return {
     place: place.directory,
     agents: await agentVerdicts(agents, { cwd: place.directory, home, system, touched }, run),
-    profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isSeen).length, tokens })),
+    profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isShownRow).length, tokens })),
     files: files.sort((a, b) => byCodeUnit(a.title, b.title)),
     ...findMissingTouched(request.touched),
   }
 }
 
-/** The tools in use; without signs of any, the two most common ones. */
+/** The tools in use. If there is no sign of a tool, the two most common tools. */
 function defaultTools(directory: string, home: string | false | undefined): readonly string[] {
   const tools = findToolsInUse({ root: projectRootOf(directory), home: homeOrDefault(home) })
   return tools.length > 0 ? tools : ['claude', 'codex']
@@ -62,7 +62,7 @@ async function viewOf(name: string, place: DiskPlace, { request, run }: { reques
   return { name, ledger, tokens }
 }
 
-function isSeen({ decision }: Pick<LedgerRow, 'decision'>): boolean {
+function isShownRow({ decision }: Pick<LedgerRow, 'decision'>): boolean {
   return decision !== 'left'
 }
 
@@ -73,6 +73,6 @@ function toDiffFile({ uri, title }: Pick<DiffFile, 'uri' | 'title'>, views: read
     const { decision, why, detail, tokensAfter } = row
     return [[name, { decision, ...(why && { why }), ...(detail && { detail }), tokensAfter }] as const]
   })
-  const shownSizes = new Set(rows.map(({ row }) => (row && isSeen(row) ? row.tokensAfter : -1)))
+  const shownSizes = new Set(rows.map(({ row }) => (row && isShownRow(row) ? row.tokensAfter : -1)))
   return { title, uri, seen: Object.fromEntries(seen), same: shownSizes.size === 1 }
 }

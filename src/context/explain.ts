@@ -11,7 +11,7 @@ import type { Profile } from './profiles/profile.ts'
 import { OWN_PROFILE } from './profiles.ts'
 
 export interface ExplainRequest extends LoadRequest {
-  /** A file whose absence is to be explained, relative to the current directory. */
+  /** A file: the answer explains why it is loaded or not. Relative to the current directory. */
   readonly whyNot?: string | undefined
 }
 
@@ -46,7 +46,7 @@ function whyNotOf(path: string, answer: LedgerAnswer, toolProfile: Profile): Why
   return { path, answer: sentences.join(' '), isThere: statOf(path) !== undefined, rows }
 }
 
-/** Advice about a file that is not loaded, or not whole, by the reason. */
+/** Advice about a file that is not loaded completely, by the reason. */
 const ADVICE_BY_REASON: Readonly<Partial<Record<Why, string>>> = {
   missing: 'Write the file.',
   empty: 'Write something into it.',
@@ -70,9 +70,9 @@ export function withAdvice(row: LedgerRow): string[] {
 function describeDecision({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
   const by = pass ? ` by the pass "${pass}"` : ''
   const detailSentence = detail ? ` ${detail}` : ''
-  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${detailSentence}`
-  if (decision === 'left') return `It was left${by} as ${why}.${detailSentence}`
-  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${detailSentence}`
+  if (decision === 'kept') return `It is loaded completely: ${tokensAfter} tokens.${detailSentence}`
+  if (decision === 'left') return `It was left out${by}: ${why}.${detailSentence}`
+  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens: ${why}.${detailSentence}`
 }
 
 /** Why a file was not considered. */

@@ -8,7 +8,7 @@ import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
 import { isHookFile } from './init/agent-hooks.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
-import { createFile, removeEmptyDirectories, replaceFile, statTarget, type Target } from './init/files.ts'
+import { createFile, removeEmptyDirectories, replaceFile, statTarget, type WriteTarget } from './init/files.ts'
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { INSTRUCTION_FILE, readSkeletons } from './init/templates.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
@@ -16,7 +16,7 @@ import { OWN_PROFILE } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
 export type { SyncAnswer } from './answers.ts'
-export { findHookScopes as wiredAgents } from './init/agent-hooks.ts'
+export { findHookScopes } from './init/agent-hooks.ts'
 export { type SyncRequest, syncPlace } from './sync/sync.ts'
 
 /** A request to set up an agent, or skeletons. */
@@ -31,11 +31,11 @@ export interface InitRequest {
   readonly user?: boolean | undefined
   /** Sets the agent up for the user, in this project. */
   readonly local?: boolean | undefined
-  /** Whether its hook adds relevant code to the first prompt of a session. Default: false. */
+  /** Whether the hook adds relevant code to the first prompt of a session. Default: false. */
   readonly task?: boolean | undefined
   /** Removes Ambit's entries from the agent's settings. Default: false. */
   readonly remove?: boolean | undefined
-  /** Whether the skeletons are written. Default: true without an agent, false with one. */
+  /** Whether the skeletons are written. Default: true without an agent, false with an agent. */
   readonly skeletons?: boolean | undefined
   /**
    * Whether to write. If not, the answer shows what would be written. Default: true for skeletons alone, which change no existing file; false with an
@@ -65,7 +65,7 @@ export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   return { place: directory, root: root.path, files: plans.map((plan) => toInitFile(plan, write)) }
 }
 
-function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan[] {
+function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): FilePlan[] {
   const { task, remove, home } = request
   const scope = scopeOf(request)
   const targetRoot = scope === 'user' ? openRoot(homeDirectory(home)) : root
@@ -75,13 +75,13 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan
   })
 }
 
-/** Match commands of Ambit's hooks: with and without code for the first prompt. */
+/** Match commands of Ambit's hooks: with code for the first prompt, and without. */
 const TASK_PATTERNS = {
   ownPattern: /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/,
   outdatedPattern: /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+(?!\s+--task\b)\b/,
 }
 
-/** The file for hooks that add relevant code to the first prompt of a session. */
+/** The file with hooks that also add relevant code to the first prompt of a session. */
 function withTaskHook(file: AgentFile): AgentFile {
   if ('content' in file) return { ...file, content: addTaskFlag(file.content) }
   const edits = file.edits.map((edit) => {
@@ -102,7 +102,7 @@ function scopeOf(request: InitRequest): SettingScope {
   throw invalidInput(`--${first} and --${second} do not go together.`, 'Set up one after the other.')
 }
 
-/** Skeletons complete the context directory of the place; without one, they create it in the root. */
+/** The skeletons for the context directory of the place, or for a new one in the root; and the skeleton of the instruction file. */
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const contextDir = findContextDir(directory, '.context')
   const folder = (contextDir && 'dir' in contextDir && relativeTo(root.path, contextDir.dir.path)) || '.context'
@@ -124,8 +124,8 @@ function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
 }
 
 /** A file, and the change to make. */
-interface Plan extends Pick<InitFile, 'content' | 'note' | 'before' | 'needsEdit'> {
-  readonly target: Target
+interface FilePlan extends Pick<InitFile, 'content' | 'note' | 'before' | 'needsEdit'> {
+  readonly target: WriteTarget
   readonly action: 'write' | 'merge' | 'remove' | 'exists' | 'absent'
   readonly isProgram?: boolean
   /** Whether the whole file is a hook of Ambit. */
@@ -134,7 +134,7 @@ interface Plan extends Pick<InitFile, 'content' | 'note' | 'before' | 'needsEdit
   readonly version?: FileVersion
 }
 
-function planOf(root: LocalRoot, file: AgentFile): Plan {
+function planOf(root: LocalRoot, file: AgentFile): FilePlan {
   const { name, note } = file
   const target = { root, name }
   const stat = statTarget(target)
@@ -143,7 +143,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   const plan = { target, content, isProgram: 'isProgram' in file, isHook, ...(note !== undefined && { note }) }
   if (!stat) return { ...plan, action: 'write' }
   if (!('edits' in file)) return { ...plan, action: 'exists' }
-  const leaveUnchanged = (why: string): Plan => {
+  const leaveUnchanged = (why: string): FilePlan => {
     const note = `${why} Add this by hand: ${JSON.stringify(JSON.parse(content))}`
     return { ...plan, action: 'exists', note, needsEdit: true }
   }
@@ -157,7 +157,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
 }
 
 /** Refuses to set up a hook if a file with its name exists that Ambit did not write. */
-function refuseForeignHook({ target, content, action, isHook }: Plan): void {
+function refuseForeignHook({ target, content, action, isHook }: FilePlan): void {
   const { name } = target
   if (action !== 'exists' || !isHook) return
   const read = readUtf8(target)
@@ -166,11 +166,11 @@ function refuseForeignHook({ target, content, action, isHook }: Plan): void {
   throw new ContextError('conflict', `${name} exists, and differs from what Ambit would write.`, { hint })
 }
 
-/** Removes an unchanged file of Ambit; from a shared JSON file, removes its entries. */
-function removalOf(root: LocalRoot, file: AgentFile): Plan {
+/** The plan to remove an unchanged file of Ambit, or the entries of Ambit in a shared JSON file. */
+function removalOf(root: LocalRoot, file: AgentFile): FilePlan {
   const target = { root, name: file.name }
-  const absent: Plan = { target, content: '', action: 'absent' }
-  const leaveUnchanged = (note: string): Plan => ({ ...absent, action: 'exists', note, needsEdit: true })
+  const absent: FilePlan = { target, content: '', action: 'absent' }
+  const leaveUnchanged = (note: string): FilePlan => ({ ...absent, action: 'exists', note, needsEdit: true })
   if (!statTarget(target)) return absent
   const read = readUtf8(target)
   if ('problem' in read) return leaveUnchanged(read.problem)
@@ -186,7 +186,7 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
 }
 
 /** The text of a file in UTF-8, including any byte order mark, and its version; or why it cannot be read. */
-function readUtf8({ root, name }: Target) {
+function readUtf8({ root, name }: WriteTarget) {
   const read = root.read(name)
   if (!read.ok) return { problem: read.detail }
   if (!isUtf8(read.bytes)) return { problem: 'It is not UTF-8.' }
@@ -195,7 +195,7 @@ function readUtf8({ root, name }: Target) {
 
 const STATE_AFTER = { write: 'written', merge: 'merged', remove: 'removed' } as const
 
-function toInitFile(plan: Plan, mayWrite: boolean): InitFile {
+function toInitFile(plan: FilePlan, mayWrite: boolean): InitFile {
   const { target, content, note, before, action, needsEdit } = plan
   const stateOf = (change: keyof typeof STATE_AFTER) =>
     mayWrite ? runPlan(plan, change) : (`would-${change}` as const)
@@ -204,7 +204,10 @@ function toInitFile(plan: Plan, mayWrite: boolean): InitFile {
   return { path: join(target.root.path, target.name), content, state, ...optional, ...(needsEdit && { needsEdit }) }
 }
 
-function runPlan({ target, content, version, isProgram }: Plan, action: keyof typeof STATE_AFTER): InitFile['state'] {
+function runPlan(
+  { target, content, version, isProgram }: FilePlan,
+  action: keyof typeof STATE_AFTER,
+): InitFile['state'] {
   if (version) replaceFile(target, content === '' ? undefined : content, version)
   else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
   // An empty directory of an agent would count as a use of the agent.

@@ -66,7 +66,7 @@ export async function load(
     },
     run,
   )
-  // A copy would compute the digests, which few callers read.
+  // A copy of the answer would compute the digests, which few callers read.
   return Object.assign(answer, findMissingTouched(request.touched))
 }
 
@@ -76,7 +76,7 @@ type DiskSources = Awaited<ReturnType<typeof openSources>>
 async function openSources(request: LoadRequest, { directory: cwd }: DiskPlace) {
   const { order, home } = request
   const setUpFor = async (name: string) => (await import('./profiles/own-profile.ts')).profileFor(name, { cwd, home })
-  // The root is the project's, regardless of the tool's markers.
+  // The root stays that of the project, even if the tool marks another directory as its root.
   const { profile, excludePaths } = request.profile === undefined ? {} : await setUpFor(request.profile)
   return {
     context: contextDir({ start: cwd }),
@@ -84,7 +84,7 @@ async function openSources(request: LoadRequest, { directory: cwd }: DiskPlace) 
   }
 }
 
-/** The focus of a request. A file as the place stands for its directory, and counts as touched. */
+/** The focus of a request. A place that is a file means the directory of the file, and the file counts as touched. */
 function focusOf(request: LoadRequest, { directory, file }: DiskPlace): Focus {
   const { task, touched = [] } = request
   const paths = [...(file === undefined ? [] : [file]), ...touched.map((path) => resolve(path))]

@@ -43,11 +43,11 @@ export interface PlaceReaderParts extends RegistryRoots {
 /** A package, or a location of objects. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
 
-/** Maximum bytes to read of a file. A larger file is read only in part: its beginning. */
+/** Maximum bytes to read of a file. Only the beginning of a larger file is read. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
 /**
- * Reads, lists and searches files without an index: on disk around a person, and at any place. A place is `collection/path` or a URI: `ambit://…`,
+ * Reads, lists and searches files without an index: in the project of a person, and at any place. A place is `collection/path` or a URI: `ambit://…`,
  * `s3://…`, `quilt+s3://…`. Every method throws ContextError: `not-found` with similar names; `denied` for secrets and other forbidden files.
  */
 export class PlaceReader {
@@ -77,7 +77,7 @@ export class PlaceReader {
     return pageText(place, bytes, { page, signal })
   }
 
-  /** A page of the entries of a place; without a place, the collections. Entries of a package come from its manifest, others have facts from the index. */
+  /** A page of the entries of a place; without a place, the collections. Entries of a package come from its manifest. Others have facts from the index. */
   browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer> {
     return browsePlace(request, { reader: this, library: this.#parts.library }, run)
   }
@@ -122,12 +122,12 @@ export class PlaceReader {
   async read(place: string, lines: string | undefined, signal: AbortSignal) {
     const file = await this.file(place, { ...SILENT, signal })
     const isLarge = (file.size ?? 0) > MAX_TEXT_BYTES
-    // For an unknown size, one more byte shows whether there is more.
+    // If the size is unknown, one more byte shows whether the file is longer than the limit.
     const bytes = await collectBytes(isLarge ? file.begin(MAX_TEXT_BYTES) : file.stream(), MAX_TEXT_BYTES + 1)
     const isWhole = !isLarge && bytes.length <= MAX_TEXT_BYTES
     const { text, notices } = plainText(file, bytes.subarray(0, MAX_TEXT_BYTES))
-    const of = file.size === null ? '' : ` of ${file.size}`
-    const cut = isWhole ? [] : [`Only its first ${MAX_TEXT_BYTES}${of} bytes were read, so no hash was checked.`]
+    const ofSize = file.size === null ? '' : ` of ${file.size}`
+    const cut = isWhole ? [] : [`Only its first ${MAX_TEXT_BYTES}${ofSize} bytes were read, so no hash was checked.`]
     return { uri: file.uri, path: file.path, ...cutLines(text, lines), notices: [...notices, ...cut] }
   }
 

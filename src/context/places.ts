@@ -9,8 +9,8 @@ import { shortenPath } from '../text/paths.ts'
 import type { LoadAnswer } from './answers.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
-/** A function that opens the places in collections, buckets and packages. All that it opens share one cache in memory. */
-export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
+/** Returns a function that opens places in collections, buckets and packages. All opened places share one cache in memory. */
+export function createPlaceOpener({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
   let caches: PlaceCaches | undefined
   return async (within: RegistryScope = 'anywhere') => {
     const { PlaceCaches, PlaceContexts } = await import('./catalog/context.ts')
@@ -35,7 +35,7 @@ export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer,
   return [...(choice === undefined ? [] : [choice]), ...(names.length > 0 ? [missing] : [])]
 }
 
-/** The notices about a request, and whether the budget is too small; for a place that is not on disk also about files that could not be read completely. */
+/** The notices about a request and about a budget that is too small; for a place that is not on disk, also about files that were not read completely. */
 export function placeNotices(
   answer: Pick<LoadAnswer, 'choice' | 'place' | 'warnings' | 'missingTouched'>,
 ): readonly string[] {
@@ -45,5 +45,5 @@ export function placeNotices(
     return [...chosen, ...warnings.flatMap(({ path, message }) => (path === place ? [message] : []))]
   const shown = warnings.slice(0, MAX_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const more = warnings.length - shown.length
-  return [...chosen, ...shown, ...(more > 0 ? [`… and ${more} more, as "ambit explain" tells.`] : [])]
+  return [...chosen, ...shown, ...(more > 0 ? [`… and ${more} more: "ambit explain" shows them.`] : [])]
 }

@@ -7,7 +7,7 @@ export const INSTRUCTION_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMIN
 /** The folder of rules from which `sync` writes rules of other tools. */
 export const RULES_FOLDER = '.agents/rules'
 
-/** Names of files that add to one of `INSTRUCTION_NAMES`, or are for one tool. */
+/** Names of files that add to a file of `INSTRUCTION_NAMES`, or that only one tool reads. */
 const OTHER_NAMES = ['AGENTS.override.md', 'CLAUDE.local.md', 'GEMINI.local.md', 'CRUSH.md', 'WARP.md'] as const
 
 /** Instruction files at fixed paths. */
@@ -26,7 +26,7 @@ const FIXED_FILES = [
 
 type Tool = Omit<Profile, 'name'>
 
-/** A tool. By default it reads its working directory, without imports and files of the user. Each group of names gives its first existing name. */
+/** Describes a tool. By default the tool reads only its working directory, without imports. In each group of names, the first existing name counts. */
 function tool(names: readonly (string | readonly string[])[], more: Partial<Tool> = {}): Tool {
   const groups = names.map((group) => (typeof group === 'string' ? [group] : group))
   return { names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...more }
@@ -40,7 +40,7 @@ function ruleFolder(folder: string, more: Partial<RuleFolder> = {}): RuleFolder 
 /** `*.md` matches files directly in the directory. Other keys are ignored. */
 const PATH_RULES = { keys: ['paths'] }
 
-/** A rule without globs applies only when it says so: `alwaysApply: true`. */
+/** A rule without globs applies only with `alwaysApply: true`. */
 const CURSOR_RULES = { suffix: '.mdc', keys: ['globs'], bare: 'anywhere', always: true, unscoped: 'never' } as const
 
 const COPILOT_RULES = { suffix: '.instructions.md', keys: ['applyTo'], unscoped: 'never' } as const
@@ -59,7 +59,7 @@ const KIRO_RULES = {
   modes: { key: 'inclusion', always: ['always'], never: ['manual', 'auto'] },
 } as const
 
-/** All other known places of instructions. */
+/** All known places of instructions besides `INSTRUCTION_NAMES` and `OTHER_NAMES`. */
 const RULE_PLACES: readonly RuleFolder[] = [
   ...FIXED_FILES.map((file) => ruleFolder(file, { suffix: '', ...PATH_RULES })),
   ...['.clinerules', '.claude/rules'].map((folder) => ruleFolder(folder, PATH_RULES)),
@@ -70,13 +70,13 @@ const RULE_PLACES: readonly RuleFolder[] = [
   ruleFolder('.kiro/steering', KIRO_RULES),
 ]
 
-/** All places of rules. In the root, rules for all paths count only without an instruction file, except those of `RULES_FOLDER`. */
+/** All places of rules. In the root, rules for all paths count only without an instruction file. Rules in `RULES_FOLDER` always count. */
 function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
   const agentsRules = ruleFolder(RULES_FOLDER, { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true })
   return [...RULE_PLACES.map((place) => ({ ...place, at, alone: at === 'root' })), agentsRules]
 }
 
-/** A folder of the home directory, with one file of these names. */
+/** A folder of the home directory. The first existing name counts. */
 function homeFolder(folder: string, names: readonly string[], rules?: readonly RuleFolder[]): HomeFolder {
   return { folder, names: names.length === 0 ? [] : [names], ...(rules && { rules }) }
 }
@@ -110,7 +110,7 @@ const copilot = tool(['.github/copilot-instructions.md', 'AGENTS.md'], {
   reach: 'touched',
 })
 
-/** Reads one of its names at and above the working directory. In a lower directory it reads the first name when it reads a file there. */
+/** At and above the working directory, OpenCode reads files of one name only. Below, it reads the first existing name of each directory that it visits. */
 const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
   home: [homeFolder('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
@@ -152,7 +152,7 @@ const TOOLS = {
     reach: 'touched',
   }),
   copilot,
-  // The working directory and the home directory, nothing between.
+  // The working directory and the home directory, and no directory between.
   kodelet: tool([['AGENTS.md', 'KODELET.md']], {
     home: [homeFolder('.kodelet', ['AGENTS.md', 'KODELET.md'])],
     order: 'specific-first',
@@ -196,7 +196,7 @@ const TOOLS = {
     reach: 'touched',
   }),
   factory: tool(['AGENTS.md'], { home: [homeFolder('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
-  // Only files of the working directory. Its older files count only without rules in folders.
+  // Only files of the working directory. `.roorules` and `.clinerules` count only without rules in folders.
   roo: tool([['AGENTS.md', 'AGENT.md'], 'AGENTS.local.md'], {
     rules: [
       ...['.roo/rules-code', '.roo/rules'].map((folder) => ruleFolder(folder, { suffix: '' })),

@@ -1,7 +1,7 @@
 import type { Library } from '../collections/library.ts'
 import type { DiskContext } from '../collections/path-contexts.ts'
 import { ContextError } from '../core/errors.ts'
-import { orLate } from '../core/steps.ts'
+import { withTimeout } from '../core/steps.ts'
 import { utf8Length } from '../core/tokens.ts'
 import type { ReachRequest } from './reach/applying.ts'
 
@@ -17,17 +17,17 @@ export interface ReachOptions {
 
 const NO_STATE = 'There is no place to remember sessions: the user has no home directory.'
 
-/** Time limit for the database in milliseconds. After it, files are sent without path contexts. */
+/** Time limit for the database in milliseconds. After this time, files are sent without path contexts. */
 const TIMEOUT_MS = 500
 
-/** A function that gives a reader in another program the context that applies. It loads its parts at the first call. */
-export function reachThrough({ state, home, cache, library }: ReachOptions) {
+/** Returns a function that gives a reader in another program the context that applies. Its modules are loaded at the first call. */
+export function createReach({ state, home, cache, library }: ReachOptions) {
   const pathContexts = async (path: string) => (library ? readPathContexts(path, library) : [])
   return async (request: ReachRequest): Promise<string> => {
     if (state === undefined)
       throw new ContextError('unavailable', NO_STATE, { hint: 'Set HOME or XDG_STATE_HOME to an absolute path.' })
-    const { reach } = await import('./reach/reach.ts')
-    const text = await reach(request, { state, home, pathContexts })
+    const { deliverContext } = await import('./reach/reach.ts')
+    const text = await deliverContext(request, { state, home, pathContexts })
     if (request.task === undefined || request.moment !== 'prompt') return text
     const { firstTaskText } = await import('./reach/first-task.ts')
     return text + (await firstTaskText(request, { state, cache, used: utf8Length(text) }))
@@ -39,5 +39,5 @@ async function readPathContexts(path: string, library: () => Promise<Library>): 
   const answer = library()
     .then(({ contexts }) => contexts.ofDisk(path))
     .catch(() => [])
-  return orLate(answer, TIMEOUT_MS, [])
+  return withTimeout(answer, TIMEOUT_MS, [])
 }

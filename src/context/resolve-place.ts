@@ -28,6 +28,6 @@ export async function resolvePlace(place: string, names: () => Promise<readonly 
   const path = resolve(place)
   if (!isInBounds(path) || !statOf(path)) return { address }
   const other = 'collection' in address ? uriOf(address) : place
-  const choice = `${quoteShell(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoteShell(other)}.`
+  const choice = `${quoteShell(place)} means the path on disk. For the place in the collection "${name}", write ${quoteShell(other)}.`
   return { choice }
 }

@@ -35,7 +35,7 @@ export function compareTexts<Item extends SessionItem, Held extends ReaderText>(
   { held }: ReaderSession<Held>,
 ): Delta<Item, Held> {
   const currentDigests = new Map(items.map(({ uri, digest }) => [uri, digest]))
-  // A changed text replaces the old one, so the reader no longer has the old one.
+  // A changed text replaces the old text, so the reader no longer has the old text.
   const unchanged = [...held].filter(([uri, { digest }]) => (currentDigests.get(uri) ?? digest) === digest)
   const digests = new Set(unchanged.map(([, { digest }]) => digest))
   const added: Item[] = []
@@ -51,10 +51,10 @@ export function compareTexts<Item extends SessionItem, Held extends ReaderText>(
 }
 
 /**
- * Removes the texts that a reader has, by the digests of earlier answers. `pass` removes their fragments before the budget, so that the whole budget
- * is for new texts. `sentIn` lists the texts of a selection, without bare outlines.
+ * Removes the texts that a reader has, by the digests of earlier answers. `pass` removes the fragments of these texts before the budget, so that the
+ * whole budget is for new texts. `listSent` lists the texts of a selection, without bare outlines.
  */
-export function unsentOnly(known: readonly string[]) {
+export function filterUnsent(known: readonly string[]) {
   const held = new Map(known.map((digest) => [digest, { digest }]))
   const texts = new Map<string, string>()
   const sentOf = ({ origin: { uri }, text }: Fragment): SentFragment => {
@@ -68,7 +68,7 @@ export function unsentOnly(known: readonly string[]) {
       const unknownUris = new Set(added.map(({ uri }) => uri))
       return leave(selection, ({ origin }) => (unknownUris.has(origin.uri) ? undefined : ALREADY_SENT))
     }),
-    sentIn: ({ kept }: Selection) => kept.filter(({ cut }) => cut?.to !== 'outline').map(sentOf),
+    listSent: ({ kept }: Selection) => kept.filter(({ cut }) => cut?.to !== 'outline').map(sentOf),
   }
 }
 
@@ -80,7 +80,7 @@ const MAX_PARTS = 64
 /** Hexadecimal digits of the digest of a heading. */
 const HEADING_DIGITS = 6
 
-/** For each part of a text, from heading to heading, the digest of its heading and the digest of the whole part. Empty for one part, or too many. */
+/** For each part of a text, from heading to heading, the digest of its heading and of the whole part. Empty for one part, or more than `MAX_PARTS`. */
 export function partDigests(text: string): readonly string[] {
   const parts = sectionsOf(text)
   return parts.length > 1 && parts.length <= MAX_PARTS ? parts.map(digestOfPart) : []
@@ -100,17 +100,17 @@ export function shortDigest(content: string, digits: number): string {
 export type Replacement = ReturnType<typeof replacementFor>
 
 /**
- * The replacement of a text that a reader has: only the changed parts if their headings identify the replaced parts, and they are at most half of the
- * text; else the whole text. The label `update` of the fragment says what it replaces. `parts`: digests of the parts that it replaces; absent if it
- * replaces the whole text.
+ * The replacement of a text that a reader has. It has only the changed parts if their headings identify the replaced parts, and if the changed parts are
+ * at most half of the text; else the whole text. The label `update` of the fragment says what the fragment replaces. `parts`: digests of the replaced
+ * parts; absent if the whole text is replaced.
  */
 export function replacementFor(fragment: Fragment, previousParts: readonly string[]) {
   const currentParts = partDigests(fragment.text)
   const sections = sectionsOf(fragment.text).filter((_, index) => !previousParts.includes(currentParts[index] ?? ''))
   const text = sections.join('').trimEnd()
   if (!isAmended(previousParts, currentParts) || text === '' || text.length * 2 > fragment.text.length)
-    return { fragment: withUpdateLabel(fragment, 'replaces what was sent of it before') }
-  const update = 'changed sections only; the others stand as sent before'
+    return { fragment: withUpdateLabel(fragment, 'replaces the version sent before') }
+  const update = 'only the changed sections; the other sections stay as sent before'
   const newHeadings = new Set(currentParts.map(headingOf))
   const parts = previousParts.filter((part) => !currentParts.includes(part) && newHeadings.has(headingOf(part)))
   return { fragment: withUpdateLabel({ ...fragment, text }, update), parts }

@@ -6,7 +6,7 @@ import type { RelatedFile } from '../code/related.ts'
 import { termCoverage } from '../code/task-query.ts'
 import { type Assembled, assemble } from '../core/assemble.ts'
 import { UsageError } from '../core/errors.ts'
-import { type Fragment, type Left, NOTHING, type Run, SILENT } from '../core/flow.ts'
+import { EMPTY_SELECTION, type Fragment, type Left, type Run, SILENT } from '../core/flow.ts'
 import { bytes4, validBudget } from '../core/tokens.ts'
 import { realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/roots.ts'
@@ -33,7 +33,7 @@ export type { TaskModels, TaskRequest } from './task/task-code.ts'
 
 /**
  * Selects lines of code, and passages of instruction files and of the context directory, for a task, under one budget. The first call for a project
- * reads all of it; later calls read changed files.
+ * reads all its files; later calls read only changed files.
  *
  * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
  * `denied` for a directory of the operating system; `cancelled`.
@@ -50,7 +50,9 @@ export async function selectTaskContext(
   const root = rootOf(place.directory, within)
   const code = await findTaskCode({ ...request, root, place, cache, models }, run)
   const { index, ranking, related, tests, source, ms } = code
-  const { fitting, rules, left } = hasPassages ? await passagesFor(place.directory, { root, ranking }, run) : NONE
+  const { fitting, rules, left } = hasPassages
+    ? await passagesFor(place.directory, { root, ranking }, run)
+    : NO_PASSAGES
   const lists = [...listFragments(root, 'related', related), ...listFragments(root, 'tests', tests)]
   const passages = [...fitting, ...lists, ...rules]
   const ladder = new TaskLadder(ranking.shown, {
@@ -60,7 +62,7 @@ export async function selectTaskContext(
     isPrecise,
   })
   const recipe = recipeFor('task', budget, {
-    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages, left }) }],
+    sources: [source, { name: 'passages', gather: async () => ({ ...EMPTY_SELECTION, kept: passages, left }) }],
     fitTo: (tokens) => taskBudget(tokens, ladder),
     render: format === 'xml' ? taskXml : taskMarkdown,
   })
@@ -80,21 +82,21 @@ export async function selectTaskContext(
     tests,
     text: assembled.text,
     ledger: assembled.ledger,
-    warnings: [...missingRoom({ place: place.directory, budget, files }, assembled), ...assembled.selection.warnings],
+    warnings: [...roomWarnings({ place: place.directory, budget, files }, assembled), ...assembled.selection.warnings],
     index: { files: index.files.length, changed: index.changed, ms },
   }
 }
 
 /** The warning of a budget without room for a single line. */
-function missingRoom({ place, budget, files }: Pick<TaskAnswer, 'place' | 'budget' | 'files'>, { ledger }: Assembled) {
+function roomWarnings({ place, budget, files }: Pick<TaskAnswer, 'place' | 'budget' | 'files'>, { ledger }: Assembled) {
   const isCut = ledger.some(({ why }) => why === 'over-budget')
   if (!isCut || files.length === 0 || files.some(({ ranges }) => ranges.length > 0)) return []
   return [{ path: place, message: `A budget of ${budget} tokens has no room for lines of code: give a larger one.` }]
 }
 
-const NONE: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }
+const NO_PASSAGES: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }
 
-/** The project's root; if it is outside of the permitted directories, the permitted one that contains the place. */
+/** The project's root; if it is outside of the permitted directories, the permitted directory that contains the place. */
 function rootOf(directory: string, within: readonly string[] | undefined): string {
   const root = projectRootOf(directory)
   if (within === undefined || within.some((each) => isWithin(each, realOf(root)))) return root
@@ -193,7 +195,7 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>) {
   const parts = isSinglePassage ? [{ start: 0, end: lines.length, names: units[0]?.names ?? [] }] : units
   const scopeNote = scope === 'nested' ? `for ${dirname(path)}/` : ''
   return parts.flatMap(({ start, end, names }) =>
-    (isSinglePassage ? [[start, end] as const] : paragraphs(lines, start, end)).map(([from, to]) => {
+    (isSinglePassage ? [[start, end] as const] : splitParagraphs(lines, start, end)).map(([from, to]) => {
       const part = lines.slice(from, to).join('\n').trim()
       const heading = names[0] ?? ''
       const uri = `${origin.uri}#L${from + 1}-L${to}`
@@ -207,7 +209,7 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>) {
   )
 }
 
-/** Blanks blocks that are only a comment, which are for maintainers. Line numbers stay. */
+/** Blanks comments for maintainers: blocks that are only a comment. Line numbers stay. */
 function withoutComments(text: string): string {
   if (!text.includes('<!--')) return text
   const parts = blocksOf(text).map((block) => {
@@ -217,8 +219,8 @@ function withoutComments(text: string): string {
   return parts.join('')
 }
 
-/** Divides lines at blank ones into parts of at most `PASSAGE_LINES`. */
-function paragraphs(lines: readonly string[], start: number, end: number): (readonly [number, number])[] {
+/** Divides lines into parts of at most `PASSAGE_LINES`, at blank lines if possible. */
+function splitParagraphs(lines: readonly string[], start: number, end: number): (readonly [number, number])[] {
   const parts: (readonly [number, number])[] = []
   let from = start
   let lastBlank = start

@@ -1,4 +1,4 @@
-/** Declares answers: one declaration gives the JSON Schema and the type. It uses no library, because every command loads this file. */
+/** Declares answers: one declaration gives the JSON Schema and the type. This file uses no library, because every command loads it. */
 
 /** The part of JSON Schema (draft 2020-12) that the product writes and reads. */
 export interface JsonSchema {
@@ -56,7 +56,7 @@ export function object<All extends Properties>(
   }
 }
 
-/** One of several objects. The schema has the properties of all, and requires those that every object requires. */
+/** One of several objects. The schema has the properties of all objects, and requires the properties that every object requires. */
 export function eitherOf<const All extends readonly JsonSchema[]>(...schemas: All): SchemaOf<AnswerOf<All[number]>> {
   const properties = Object.assign({}, ...schemas.map((schema) => schema.properties))
   const isRequired = (name: string) => schemas.every(({ required = [] }) => required.includes(name))

@@ -67,13 +67,13 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   return { considered, selection, text, tokens, ledger: ledgerOf(stages, count, mapSources(recipe.sources, gathered)) }
 }
 
-/** Renders, and caches the last rendering: the selection that a budget measured last is printed without being rendered again. */
+/** Renders a selection, and caches the last rendering. The selection that a budget measured last is not rendered again for printing. */
 function cacheLastRendering(render: Renderer, count: Count) {
   let cached: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
   return (selection: Selection) => {
     if (cached?.selection === selection) return cached
     const parts = count.ofParts && render.parts?.(selection)
-    // By `+`, which defers copying until the text is read: a budget measures many texts that are never read.
+    // `+` copies the parts only when the text is read. A budget measures many texts that are never read.
     const text = parts ? parts.reduce((joined, part) => joined + part, '') : render(selection)
     cached = { selection, text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
     return cached
@@ -112,8 +112,8 @@ async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selec
 }
 
 /**
- * The selection after a pass, with the items that the pass lost: left items, and fragments dropped without a reason. It compares counts, because one
- * uri may be both kept and left: the second fragment of a uri is left as a duplicate, and two sources may give the same uri.
+ * The selection after a pass, plus the items that the pass lost: left items, and fragments dropped without a reason. Compares counts, because a uri may
+ * be kept and left at the same time: the second fragment of a uri is left as a duplicate, and two sources may give the same uri.
  */
 function conserveItems(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
@@ -152,7 +152,7 @@ function countsOf(items: readonly (Fragment | Left)[]): Map<string, number> {
   return counts
 }
 
-/** All of several selections, in order. */
+/** The items and warnings of several selections, in order. */
 export function mergeSelections(selections: readonly Selection[]): Selection {
   return {
     kept: selections.flatMap((selection) => selection.kept),
@@ -162,7 +162,7 @@ export function mergeSelections(selections: readonly Selection[]): Selection {
 }
 
 /**
- * Keeps the first of the fragments with the same `key`, pinned if any of them is pinned. The others are left as its
+ * Keeps the first fragment of each `key`, pinned if any fragment of that key is pinned. The other fragments are left as
  * duplicates.
  */
 export function uniqueBy(selection: Selection, key: (fragment: Fragment) => string): Selection {
@@ -181,7 +181,7 @@ export function uniqueBy(selection: Selection, key: (fragment: Fragment) => stri
   return { ...selection, kept: [...firstByKey.values()], left: [...selection.left, ...duplicates] }
 }
 
-/** Leaves the fragments for which `reason` returns a reason; the others stay, in order. */
+/** Moves the fragments for which `reason` returns a reason from `kept` to `left`. The other fragments stay, in order. */
 export function leave(
   selection: Selection,
   reason: (fragment: Fragment, index: number) => Pick<Left, 'why' | 'detail'> | undefined,

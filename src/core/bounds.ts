@@ -1,6 +1,6 @@
 /**
  * Maximum sizes of outside input. A larger input is refused, and the error names the maximum. Limits that cut their input are declared beside their use.
- * A test tries each bound at its value and one above.
+ * A test tries each bound with an input of the maximum size, and with an input that is one larger.
  */
 export const BOUNDS = {
   /** A file that is read whole, in bytes. */
@@ -11,7 +11,7 @@ export const BOUNDS = {
   key: 1024,
   /** A list among the inputs of an operation, in values. */
   list: 10_000,
-  /** A path in the inputs of an operation, in characters: a URI may need several for one character of a name. */
+  /** A path in the inputs of an operation, in characters. A URI may need several characters for one character of a name. */
   pathInput: 16_384,
   /** Names and globs of documents that are read at once. */
   names: 1000,
@@ -19,13 +19,13 @@ export const BOUNDS = {
   placePath: 4096,
   /** Front matter, in bytes. */
   frontMatter: 64 * 1024,
-  /** An event that an agent sends to a hook, in characters; a tool's result may be in it. */
+  /** An event that an agent sends to a hook, in characters. An event may contain the result of a tool. */
   hookEvent: 16 * 1024 * 1024,
   /** A message of MCP on stdin, in bytes. */
   mcpLine: 4 * 1024 * 1024,
   /** The body of a request, in bytes. */
   request: 1024 * 1024,
-  /** The body of a question in a chat, in bytes: clients of the AI SDK send the whole conversation, of which only the last message is used. */
+  /** The body of a question in a chat, in bytes. Clients of the AI SDK send the whole conversation, though only its last message is used. */
   chatRequest: 16 * 1024 * 1024,
   /** A question, in characters. */
   question: 200_000,
@@ -33,9 +33,9 @@ export const BOUNDS = {
   chatName: 4000,
   /** The description of the shown page, in characters. */
   view: 8000,
-  /** Fields of that description. */
+  /** Fields of the description of the shown page. */
   viewFields: 24,
-  /** Files that are sent with a question. */
+  /** Files that are sent with a question, in number. */
   sentFiles: 10,
   /** All files that are sent with a question, in bytes. */
   sentBytes: 10_000_000,

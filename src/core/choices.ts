@@ -1,6 +1,6 @@
-/** Lists of choices, in the order of help. All surfaces share them. */
+/** Lists of choices that all surfaces share, in the order in which help shows them. */
 
-/** Scopes of a token. A scope grants only what it names: none implies another. */
+/** Scopes of an access token. No scope implies another: `admin` alone does not allow reading. */
 export const SCOPES = ['read', 'write', 'research', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -30,7 +30,7 @@ export const AGENT_NAMES = [
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
 
-/** Agents whose hooks pass on about eight thousand tokens at once. They put a longer text into a file. */
+/** Agents whose hooks pass on about 8000 tokens at once. The agent writes a longer text to a file. */
 const LARGE_HOOKS: readonly AgentName[] = ['gemini', 'opencode', 'kilo', 'cline', 'qwen']
 
 /** Maximum bytes of context that the hooks of an agent pass on without a cut. Most agents cut after 10,000 characters. */
@@ -38,7 +38,7 @@ export function hookBytes(agent: AgentName): number {
   return LARGE_HOOKS.includes(agent) ? 32_000 : 9900
 }
 
-/** The newest version of each agent whose requests were inspected. For the other agents, only their documentation was read. */
+/** For each agent, the newest version whose requests were inspected. For an agent without an entry, only its documentation was read. */
 export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   claude: '2.1.332',
   codex: '0.171.0',

@@ -18,7 +18,7 @@ export function defineInputs<const All extends InputFields>(fields: All): Schema
   return { fields, parse, json }
 }
 
-/** @throws ContextError `invalid-input` for a path that cannot exist, because each of its directories would be looked for. */
+/** @throws ContextError `invalid-input` for a path that is longer than any real path: a lookup would visit each of its directories. */
 function checkPathLength(name: string, field: Input, value: unknown): void {
   // A text of the kind `documents` may list many paths.
   if (field.is !== 'file' && (field.is !== 'path' || field.path === 'documents')) return
@@ -105,7 +105,7 @@ function checkInputs({ properties = {}, required = [] }: JsonSchema, value: unkn
 
 const SCHEMA_HINT = 'The schema of the inputs says what each may be.'
 
-/** What is wrong with a value, as the end of a sentence that begins with its name; undefined for a valid value. */
+/** What is wrong with a value, as the end of a sentence that begins with the name of the input; undefined for a valid value. */
 function valueProblem(value: unknown, schema: JsonSchema): string | undefined {
   const { type, enum: choices, items = {} } = schema
   if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`
@@ -124,7 +124,7 @@ function rangeProblem(value: unknown, { minimum = -Infinity, maximum = Infinity 
   return Number(value) > maximum ? `must be at most ${maximum}` : undefined
 }
 
-/** Up to this number, examples show the syntax of a value; more examples are the list of all values. */
+/** At most this many examples show the syntax of a value. More examples are the list of all values. */
 const FEW_EXAMPLES = 6
 
 function formProblem(value: string, { pattern, examples = [] }: JsonSchema): string | undefined {

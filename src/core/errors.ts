@@ -35,7 +35,7 @@ export class BucketTrouble extends ContextError {}
 export class StoreTrouble extends ContextError {}
 
 /** A budget has no room for the shortest answer. `tokens`: a budget that suffices; `alternative`: what else the caller can do. */
-export class NoRoom extends ContextError {
+export class BudgetTooSmall extends ContextError {
   readonly tokens: number
   readonly alternative: string
 
@@ -48,8 +48,8 @@ export class NoRoom extends ContextError {
   }
 }
 
-/** A principal has reached its limit: `over-limit`, until some of its work ends. */
-export class TooMany extends ContextError {
+/** A principal has reached a limit: `over-limit`, until some of its work ends. */
+export class LimitReached extends ContextError {
   constructor(message: string, hint = 'Wait until some of the work is done.') {
     super('over-limit', message, { hint })
   }
@@ -62,8 +62,8 @@ export class NoSpace extends ContextError {
   }
 }
 
-/** The name of a file would start programs, which is not allowed: `denied`. */
-export class StartsPrograms extends ContextError {
+/** Other programs run or load a file of this name, so Ambit does not write it: `denied`. */
+export class UnsafeFileName extends ContextError {
   constructor(message: string) {
     super('denied', message, { hint: 'Choose another name.' })
   }
@@ -76,9 +76,9 @@ export const INSTALL_NEWER = 'Install the newest version: npm install -g ambit@l
 const MISSING_MODULE: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
 
 /**
- * Loads an optional package. `need`: a sentence without its full stop. `packages`: the words that install it.
+ * Loads an optional package. `need`: what needs the package, as a sentence without its full stop. `packages`: the arguments of `npm install`.
  *
- * @throws ContextError `unavailable` if it is not installed; its own error if it fails.
+ * @throws ContextError `unavailable` if the package is not installed; the package's own error if its code fails.
  */
 export async function loadPackage<Module>(
   load: () => Promise<Module>,
@@ -94,7 +94,7 @@ export async function loadPackage<Module>(
   }
 }
 
-/** The same error, which calls a place otherwise. */
+/** A copy of the error with another name in its message. */
 export function renameInError(error: ContextError, name: string, newName: string): ContextError {
   return new ContextError(error.code, error.message.replaceAll(name, newName), error)
 }
@@ -111,12 +111,12 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
   cancelled: 'Start it again if you still need it.',
 }
 
-/** The hint of an error, or the default one: programs rely on every error having a hint. */
+/** The hint of an error, or the default hint of its code. Programs rely on a hint in every error. */
 export function hintOf({ code, hint }: Pick<ContextError, 'code' | 'hint'>): string {
   return hint ?? HINTS[code]
 }
 
-/** A value that somebody wrote, in quotation marks for a message. A long one is cut. */
+/** A value that somebody wrote, in quotation marks for a message, cut after 200 characters. */
 export function quoteValue(value: string): string {
   return JSON.stringify(value.slice(0, 200))
 }
@@ -133,7 +133,7 @@ export class UsageError extends ContextError {
   }
 }
 
-/** The result of the work. After a failure, unless it was cancelled, the result of `other`. */
+/** The result of the work, or the result of `other` if the work fails with a ContextError other than `cancelled`. */
 export async function orElse<Value, Other>(
   work: Promise<Value>,
   other: (error: ContextError) => Other,
@@ -159,7 +159,7 @@ export function isNotFound(error: unknown): error is ContextError {
   return error instanceof ContextError && error.code === 'not-found'
 }
 
-/** Throws `cancelled` when the signal has fired. */
+/** @throws ContextError `cancelled` if the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw callCancelled(signal)
 }
@@ -169,10 +169,10 @@ export function callCancelled(signal: AbortSignal): ContextError {
   return new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })
 }
 
-/** Limits and failures of the machine, by the code of the failed system call: the problem and a hint. */
+/** The problem and the hint of each limit or failure of the machine, by the code of the failed system call. */
 const LIMITS: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
-  EMFILE: ['This process has as many files open as it may', 'Raise the limit of open files, as with: ulimit -n 1024'],
-  ENFILE: ['All processes together have as many files open as they may', 'End other programs, or raise the limit.'],
+  EMFILE: ['This process has reached its limit of open files', 'Raise the limit, for example with: ulimit -n 1024'],
+  ENFILE: ['The system has reached its limit of open files', 'End other programs, or raise the limit.'],
   ENOSPC: ['No space is left on the disk', 'Free some space and run it again.'],
   EDQUOT: ['Your quota of the disk is used up', 'Free some space and run it again.'],
   EROFS: ['The file system is read-only', 'Name a place that can be written.'],
@@ -181,13 +181,16 @@ const LIMITS: Readonly<Record<string, readonly [problem: string, hint: string]>>
   ENOBUFS: ['No memory is left for the network', 'End other programs, or give the process more memory.'],
   ERR_MEMORY_ALLOCATION_FAILED: ['No memory is left', 'End other programs, or give the process more memory.'],
   ERR_WORKER_OUT_OF_MEMORY: ['No memory is left', 'End other programs, or give the process more memory.'],
-  ERR_WORKER_INIT_FAILED: ['No thread can be started', 'Raise the limit of processes, as with: ulimit -u 4096'],
-  EAGAIN: ['No process can be started', 'End other programs, or raise the limit, as with: ulimit -u 4096'],
+  ERR_WORKER_INIT_FAILED: [
+    'No thread can be started',
+    'Raise the limit of processes, for example with: ulimit -u 4096',
+  ],
+  EAGAIN: ['No process can be started', 'End other programs, or raise the limit, for example with: ulimit -u 4096'],
 }
 
 const DISK_FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
 
-/** Returns a ContextError as it is, and a limit of the machine as a ContextError; undefined for a bug. */
+/** The error itself if it is a ContextError; a new ContextError for a limit of the machine; undefined for a bug. */
 export function asContextError(error: unknown): ContextError | undefined {
   return error instanceof ContextError ? error : findLimit(error)
 }

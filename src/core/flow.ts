@@ -7,7 +7,7 @@
 export interface Origin {
   /** An address that stays the same and can be opened. A selection keeps at most one fragment of a uri. */
   readonly uri: string
-  /** Identifies an origin that may have several uris, such as device and inode of a file. Default: the `uri`. */
+  /** Identifies an origin that has several uris, such as the device and inode of a file. Default: the `uri`. */
   readonly id?: string
   /** Labels for a renderer, by name. */
   readonly labels?: Readonly<Record<string, string>>
@@ -19,36 +19,36 @@ export interface Cut {
   readonly why: Why
 }
 
-/** A piece of context with its origin: the data that flows from stage to stage. It is never mutated. */
+/** A piece of context with its origin: the data that flows from stage to stage. A fragment is never mutated. */
 export interface Fragment {
   readonly origin: Origin
-  /** Its kind, which the ledger shows and renderers use as its tag: `context`, `context-file`, `passage` … */
+  /** The kind of the fragment, which the ledger shows and renderers use as a tag: `context`, `context-file`, `passage` … */
   readonly kind: string
   readonly title: string
   readonly text: string
   /** How `text` may be cut. Default: `plain`. */
   readonly syntax?: 'markdown' | 'plain'
-  /** No budget cuts it. */
+  /** No budget cuts the fragment. */
   readonly pinned?: boolean
   readonly cut?: Cut
   /** Number of bytes that its source did not read. Default: 0. */
   readonly unreadBytes?: number
   /** The path context of its place. */
   readonly about?: string
-  /** Why it was chosen, if that is not obvious: one sentence for the ledger. */
+  /** One sentence for the ledger that says why the fragment was chosen; absent if the reason is obvious. */
   readonly note?: string
-  /** Its scope: `project`, `home`, `package` … Default: that of its source. */
+  /** The scope of the fragment: `project`, `home`, `package` … Default: the scope of its source. */
   readonly scope?: string
-  /** How well it fits the task, from 0 to 1; absent without a ranking. The best fragment has 1. */
+  /** How well the fragment fits the task, from 0 to 1; absent without a ranking. The best fragment has 1. */
   readonly score?: number
 }
 
-/** An item of which nothing is shown, and the reason. */
+/** An item that is not shown, and the reason. */
 export interface Left extends Pick<Fragment, 'origin' | 'title' | 'scope' | 'score'> {
   readonly why: Why
   /** One sentence with the values. */
   readonly detail?: string
-  /** The place should have it: a warning names it. */
+  /** The place should have the item, so a warning names it. */
   readonly required?: boolean
   /** As in a fragment. Default: the value of the gathered fragment, or else of its source. */
   readonly kind?: string
@@ -60,7 +60,7 @@ export interface Warning {
   readonly message: string
 }
 
-/** Input and output of every stage. `kept`: the most important first. */
+/** Input and output of every stage. `kept`: shown fragments, the most important first. `left`: items that are not shown. */
 export interface Selection {
   readonly kept: readonly Fragment[]
   readonly left: readonly Left[]
@@ -103,7 +103,7 @@ export interface Step extends Run {
   measure(selection: Selection): number
 }
 
-/** A place that fragments come from. A place that cannot be read is a `Left`, not an error. */
+/** Gathers fragments from one place. A place that cannot be read is a `Left`, not an error. */
 export interface Source {
   readonly name: string
   /** Kind and scope of gathered items that have none of their own. Default of the kind: the name of the source. */
@@ -112,7 +112,7 @@ export interface Source {
   gather(focus: Focus, run: Run): Promise<Selection>
 }
 
-/** One step from selection to selection: it may drop, reorder and cut, never add. The ledger shows the name of its function. */
+/** A function from selection to selection. A pass may drop, reorder and cut fragments, but never adds any. The ledger shows the function's name. */
 export type Pass = (selection: Selection, step: Step) => Selection | Promise<Selection>
 
 /** Gives a pass its name in the ledger: a bundler may rename functions. */
@@ -120,7 +120,7 @@ export function namePass(name: string, pass: Pass): Pass {
   return Object.defineProperty(pass, 'name', { value: name })
 }
 
-/** A selection as text; `''` for an empty one. */
+/** Renders a selection as text; `''` for an empty selection. */
 export interface Renderer {
   (selection: Selection): string
   /** The same text in parts of whole characters, which can be measured without joining them. */
@@ -138,7 +138,7 @@ export interface Recipe {
 }
 
 /** The selection that holds nothing. */
-export const NOTHING: Selection = { kept: [], left: [], warnings: [] }
+export const EMPTY_SELECTION: Selection = { kept: [], left: [], warnings: [] }
 
 /** A run without a signal and without listeners. */
 export const SILENT: Run = { emit: () => {} }

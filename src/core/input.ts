@@ -6,10 +6,10 @@
  * - `directory`: a directory on disk where the work is done, or a file in it;
  * - `place`: a point on disk, in a collection or in a package where the work is done;
  * - `collection`: a document or directory in a collection, by its path there or on disk;
- * - `documents`: globs or paths of such documents, with commas between them;
+ * - `documents`: globs or paths of documents in collections, separated by commas;
  * - `root`: the directory or bucket of a new collection;
  * - `package`: a package, its registry, or a path in it: never on disk;
- * - `profile`: names of profiles, or files on disk that hold one, separated by commas.
+ * - `profile`: names of profiles, or files on disk that hold a profile, separated by commas.
  */
 export type PathKind = 'disk' | 'directory' | 'place' | 'collection' | 'documents' | 'root' | 'package' | 'profile'
 
@@ -22,11 +22,11 @@ interface CommonFields {
   /** The letter that stands for the name on a command line. */
   readonly short?: string
   /**
-   * Its name on a command line, without dashes; `no-NAME` for a flag that turns something off. Default: the name of the input in kebab-case. That name
-   * is accepted even if `flag` is another one. `false`: a command line does not offer the input.
+   * The name of the input on a command line, without dashes; `no-NAME` for a flag that turns something off. Default: the name of the input in
+   * kebab-case. The default name is accepted even if `flag` is set. `false`: a command line does not offer the input.
    */
   readonly flag?: string | false
-  /** It changes only how an answer is printed, so surfaces that return data do not offer it. */
+  /** The input changes only how an answer is printed, so surfaces that return data do not offer it. */
   readonly forText?: true
 }
 
@@ -36,7 +36,7 @@ export type NameKind = 'collections' | 'sessions' | 'conversations' | 'models'
 interface WordFields extends CommonFields {
   /** A shell completes names of this kind. */
   readonly names?: NameKind
-  /** It takes several values. */
+  /** The input takes several values. */
   readonly list?: true
   readonly default?: string
   /** A regular expression of ECMAScript (flag `u`) that must match a part of each value. */
@@ -105,7 +105,7 @@ type PresentNames<All extends InputFields> = {
   [Name in keyof All]: 'default' extends keyof All[Name] ? Name : 'required' extends keyof All[Name] ? Name : never
 }[keyof All]
 
-/** Checked inputs: those with a default and those required are present, others may be absent. */
+/** Checked inputs. Required inputs and inputs with a default are present. Other inputs may be absent. */
 export type InputOf<All extends InputFields> = {
   readonly [Name in PresentNames<All>]: ValueOf<All[Name]>
 } & { readonly [Name in Exclude<keyof All, PresentNames<All>>]?: ValueOf<All[Name]> }

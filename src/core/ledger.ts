@@ -15,21 +15,21 @@ export const ledgerRow = () =>
     kind: text,
     /** Its scope: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
     scope: text,
-    /** How well it fits the task; absent if it was not ranked. The best item has 1. */
+    /** How well the item fits the task; absent without a ranking. The best item has 1. */
     'score?': withDescription(number, '0 to 1'),
     ...verdict,
-    /** The pass that cut it or left it; absent if it is whole, or if its source cut or left it. */
+    /** The pass that cut the item or left it out; absent if the item is whole, or if its source cut it or left it out. */
     'pass?': text,
-    /** Tokens of its whole text, including the part that a limit kept unread; 0 if nothing was read. */
+    /** Tokens of the whole text, including the part that was not read because of a limit; 0 if nothing was read. */
     tokensBefore: count,
-    /** Tokens of its text as shown, without its frame; 0 when nothing of it is shown. */
+    /** Tokens of the shown text, without its frame; 0 if the item is not shown. */
     tokensAfter: count,
   })
 export type LedgerRow = AnswerOf<typeof ledgerRow>
 
 export const warnings = array(object({ path: text, message: text }))
 
-/** Fields of every answer about a place: its context directory, its budget, and the considered files. */
+/** Fields of every answer about a place: the context directory, the budget, and the considered files. */
 export const accountFields = {
   contextDir: orNull(object({ path: text, levels: count })),
   tokenCount: count,
@@ -46,14 +46,14 @@ export const accountFields = {
   digest: text,
 }
 /** The ledger of an answer, with its tokens. */
-export type Explained = AnswerOf<ReturnType<typeof object<typeof accountFields>>>
+export type AnswerAccount = AnswerOf<ReturnType<typeof object<typeof accountFields>>>
 
 /** Whether a budget, a cap on all files or the limit of one file cut a text or left it out. */
 export function isTruncated(ledger: readonly LedgerRow[]): boolean {
   return ledger.some(({ decision, why, pass }) => decision === 'truncated' || why === 'over-budget' || pass === 'cap')
 }
 
-/** A selection after a stage, and the stage's name; `''` for the gathering. */
+/** The selection after a stage. `name`: the name of the stage; `''` for the gathering. */
 export interface FlowStage {
   readonly name: string
   readonly selection: Selection
@@ -83,7 +83,7 @@ export function ledgerOf(
   return [...lastSelection.kept.map(row), ...lastSelection.left.map(row)]
 }
 
-/** Each fragment by its origin, and the first fragment of each uri by the uri: two sources may give the same uri with different texts. */
+/** Fragments by their origin, and the first fragment of each uri by the uri. Two sources may give the same uri with different texts. */
 function indexGathered({ kept }: Selection): ReadonlyMap<Origin | string, Fragment> {
   const gathered = new Map<Origin | string, Fragment>()
   for (const fragment of kept) {
@@ -93,7 +93,7 @@ function indexGathered({ kept }: Selection): ReadonlyMap<Origin | string, Fragme
   return gathered
 }
 
-/** Uris whose every row is a duplicate: the same text is kept under another uri. */
+/** Uris that have only duplicate rows: the same text is kept under another uri. */
 export function duplicateUris(ledger: readonly LedgerRow[]): ReadonlySet<string> {
   const urisOfOthers = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [] : [uri])))
   return new Set(ledger.flatMap(({ uri }) => (urisOfOthers.has(uri) ? [] : [uri])))
@@ -103,7 +103,7 @@ function isFragment(item: Fragment | Left): item is Fragment {
   return 'text' in item
 }
 
-/** Kind, scope and score of an item: its own values, else its gathered fragment's, else its source's. */
+/** Kind, scope and score of an item. A missing value comes from the gathered fragment of the item, then from its source. */
 function classOf(item: Fragment | Left, gathered: Fragment | undefined, source: Source | undefined) {
   const score = item.score ?? gathered?.score
   return {
@@ -148,6 +148,9 @@ function verdictKey(item: Fragment | Left): string {
 }
 
 /** The rows to show. Without a context directory, rows for its missing files say nothing, and are left out. */
-export function listShownRows({ contextDir, ledger }: Pick<Explained, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
+export function listShownRows({
+  contextDir,
+  ledger,
+}: Pick<AnswerAccount, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
   return contextDir === null ? ledger.filter(({ why }) => why !== 'missing') : ledger
 }

@@ -2,7 +2,7 @@ import type { JsonSchema, SchemaOf } from './answer.ts'
 import type { Scope, Toolset } from './choices.ts'
 import type { Run } from './flow.ts'
 import type { InputFields } from './input.ts'
-import type { Explained } from './ledger.ts'
+import type { AnswerAccount } from './ledger.ts'
 
 /** The inputs of an operation, which every surface validates and describes. */
 export interface Schema<Value> {
@@ -39,11 +39,11 @@ interface CommandFields<Input> {
 /** A command that holds a terminal or a port until it ends, so that only a command line offers it. The program binds its runner by name. */
 export interface ServiceCommand<Name extends string, Input> extends CommandFields<Input> {
   readonly name: Name
-  /** A person's terminal; stdin and stdout of a program; a port. */
+  /** What the command holds: the terminal of a person, the stdin and stdout of a program, or a port. */
   readonly holds: 'terminal' | 'stdio' | 'port'
   /** What `--json` prints, for help. Absent: the command has no option `--json`. */
   readonly json?: string
-  /** It ignores unknown options and words, and does not have the options of the program. */
+  /** The command ignores unknown options and words, and lacks the options that all other commands share. */
   readonly isLenient?: true
 }
 
@@ -51,24 +51,24 @@ export interface ServiceCommand<Name extends string, Input> extends CommandField
 export interface OperationTool<Output> {
   readonly name: string
   readonly set: Toolset
-  /** Says what it returns, and when to call it. */
+  /** Says what the tool returns, and when to call the tool. */
   readonly about: string
   /** The inputs of the tool, in order, each with its description. */
   readonly inputs: Readonly<Record<string, string>>
   /** Defaults of inputs that replace the operation's. */
   readonly preset?: Readonly<Record<string, unknown>>
   /**
-   * Maximum tokens of its answer, unless a call has another `budget`. With it, the answer is only a framed text; without it, the answer is structured, and
-   * its text is the same as JSON.
+   * Maximum tokens of the answer, unless a call has another `budget`. A tool with a budget answers with a framed text only; a tool without a budget
+   * answers with structured data, and its text is the same data as JSON.
    */
   readonly budget?: number
   /** A session gets each text once, unless the call has `fresh`. */
   readonly isOnce?: true
   /** Maximum bytes of a structured answer. */
   readonly most?: number
-  /** Whether it may destroy data. Default: no. */
+  /** Whether the tool may destroy data. Default: no. */
   readonly destructive?: true
-  /** It changes nothing that existed before, so clients without permission to write may call it, too. */
+  /** The tool changes no existing data, so clients without permission to write may call it, too. */
   readonly isAdditive?: true
   /** Metadata for clients beside a text: counts, the digest, and what was cut. */
   meta?(output: Output, text: string): object
@@ -83,7 +83,7 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly scope?: Scope
   /** Offers it to clients of MCP. */
   readonly tool?: OperationTool<Output>
-  /** The output as a program sees it. Tests compare real answers with it. */
+  /** The schema of the output for programs. Tests compare real answers with the schema. */
   output(): SchemaOf<Output>
   run(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /** As `run`, for input that a person typed: refuses likely mistakes. Default: `run`. */
@@ -92,23 +92,26 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   bytes?(engine: Engine, input: Input, run: Run): AsyncIterable<Uint8Array>
   /** The output for a person. `input`: absent if the caller does not know it. */
   text(output: Output, input?: Input): string
-  /** The input for a surface that shows only the text: without the parts of the answer that only programs read. `isExplained`: the surface also shows the ledger. */
+  /**
+   * The input that a surface uses if it shows only the text. The answer then lacks the parts that only programs read. `isExplained`: whether the surface
+   * also shows the ledger.
+   */
   forText?(input: Input, isExplained: boolean): Input
   /** The output with its ledger, for a surface that can show the ledger beside the text. */
-  explained?(output: Output): Explained
+  explained?(output: Output): AnswerAccount
   /** A line on stderr before the text. */
   about?(output: Output, input?: Input): string | undefined
   /** Notices for the person: sentences. */
   notices?(output: Output, input?: Input): readonly string[]
-  /** It takes long, and reports progress. */
+  /** The operation takes long, and reports progress. */
   readonly hasProgress?: boolean
-  /** It needs the database for itself: only a command line offers it. */
+  /** The operation needs exclusive access to the database, so only a command line offers it. */
   readonly isAlone?: boolean
   /** Whether a surface shows a person what the operation would write, and asks before it runs. Default: no. */
   asks?(input: Input): boolean
   /**
-   * A question that a person must confirm before it runs; undefined if there is nothing to confirm, as with the input `yes`. Without a person `run`
-   * throws.
+   * A question that a person must confirm before the operation runs; undefined if there is nothing to confirm, as with the input `yes`. Without a
+   * person, `run` throws.
    */
   confirms?(engine: Engine, input: Input): Promise<string | undefined>
   /** Whether a script should stop at this outcome: exit code 1. Default: never. */

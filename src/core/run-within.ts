@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 
 /**
- * Runs synchronous work for at most `ms` milliseconds, which no timer can do.
+ * Runs synchronous work, and stops it after `ms` milliseconds. A timer cannot interrupt synchronous work.
  *
  * @throws an error with the code `ERR_SCRIPT_EXECUTION_TIMEOUT`, which is not an instance of this realm's `Error`.
  */

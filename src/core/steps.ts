@@ -5,14 +5,14 @@ import type { Renderer, Selection } from './flow.ts'
 export type Steps<Value> = Generator<void, Value, void>
 
 /** Runs all steps synchronously. */
-export function atOnce<Value>(steps: Steps<Value>): Value {
+export function runSteps<Value>(steps: Steps<Value>): Value {
   let step = steps.next()
   while (!step.done) step = steps.next()
   return step.value
 }
 
 /** Runs the steps, and yields to the event loop between them. @throws ContextError `cancelled`. */
-export async function inTurns<Value>(steps: Steps<Value>, signal?: AbortSignal): Promise<Value> {
+export async function runStepsAsync<Value>(steps: Steps<Value>, signal?: AbortSignal): Promise<Value> {
   let step = steps.next()
   try {
     for (; !step.done; step = steps.next()) await yieldToEvents(signal)
@@ -29,7 +29,7 @@ export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal)
 }
 
-/** Waits for work. If the signal fires first, it throws the error that `toError` makes; default: `cancelled`. */
+/** Waits for work. @throws the error that `toError` makes if the signal fires first; default: `cancelled`. */
 export async function untilAborted<Value>(
   work: Promise<Value>,
   signal?: AbortSignal,
@@ -48,7 +48,11 @@ export async function untilAborted<Value>(
 }
 
 /** The result of the work, or `lateValue` after the timeout. */
-export async function orLate<Value, Late>(work: Promise<Value>, ms: number, lateValue: Late): Promise<Value | Late> {
+export async function withTimeout<Value, Late>(
+  work: Promise<Value>,
+  ms: number,
+  lateValue: Late,
+): Promise<Value | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>()
   const timer = setTimeout(resolve, ms, lateValue)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
@@ -68,12 +72,12 @@ export async function waitForWake(ms: number, signal: AbortSignal | undefined, s
 }
 
 /** A renderer from the parts of its text. No part ends within a character. */
-export function inParts(parts: (selection: Selection) => readonly string[]): Renderer {
+export function rendererOfParts(parts: (selection: Selection) => readonly string[]): Renderer {
   return Object.assign((selection: Selection) => parts(selection).join(''), { parts })
 }
 
-/** Loads a value at the first call, and again after the settings change or the loading fails. */
-export function once<Value>(load: () => Promise<Value>, settings: () => unknown = () => undefined) {
+/** Returns a function that calls `load` at its first call, and again after `settings` changes or `load` fails. */
+export function loadOnce<Value>(load: () => Promise<Value>, settings: () => unknown = () => undefined) {
   let loaded: Promise<Value> | undefined
   let loadedWith = settings()
   return () => {
@@ -95,7 +99,7 @@ interface SharedRun<Value> {
   waiting: number
 }
 
-/** Runs equal work once for all callers that wait for it at the same time. It caches no results, and aborts work for which no caller waits any more. */
+/** Runs work with the same key once for all callers that wait for it at the same time. Caches no results. Aborts work for which no caller waits. */
 export class SharedWork<Value> {
   readonly #running = new Map<string, SharedRun<Value>>()
 
@@ -135,14 +139,14 @@ export class SharedWork<Value> {
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
- * A time limit for some work. Its timer ends with the work. That of `AbortSignal.timeout` runs until the limit, so a server with a thousand
- * requests a second and a limit of 60 seconds would have 60,000 timers.
+ * A time limit for some work. Its timer ends with the work. The timer of `AbortSignal.timeout` runs until the limit: with 1000 requests a second and a
+ * limit of 60 seconds, a server would have 60,000 timers.
  */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout
 
-  /** `ms`: milliseconds from now; the longest is `LONGEST_TIMER`. It does not keep the process alive. */
+  /** `ms`: milliseconds from now, at most `LONGEST_TIMER`. The timer does not keep the process alive. */
   constructor(ms: number) {
     const fire = () => this.#controller.abort(new DOMException('The time is over.', 'TimeoutError'))
     this.#timer = setTimeout(fire, Math.min(ms, LONGEST_TIMER)).unref()
@@ -153,7 +157,7 @@ export class Deadline implements Disposable {
     return this.#controller.signal
   }
 
-  /** Fires at the time limit, or with one of the others. */
+  /** Fires at the time limit, or when one of the other signals fires. */
   or(...others: readonly (AbortSignal | undefined)[]): AbortSignal {
     const signals = others.filter((other) => other !== undefined)
     return signals.length === 0 ? this.signal : AbortSignal.any([this.signal, ...signals])
@@ -169,14 +173,14 @@ export class Deadline implements Disposable {
 }
 
 /** Items, or a function that fetches them until its signal fires. */
-type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
+type ItemSource<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
 
 /**
- * Does some work for each item, at most `wide` at a time. The results are in the order of the items. The first failure aborts the other work, and is
- * thrown after all work has ended.
+ * Does some work for each item, for at most `wide` items at a time. The results are in the order of the items. The first failure aborts the other work,
+ * and is thrown after all work has ended.
  */
 export async function mapParallel<Item, Result>(
-  items: Items<Item>,
+  items: ItemSource<Item>,
   { wide, signal: outer }: { readonly wide: number; readonly signal?: AbortSignal | undefined },
   work: (item: Item, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result[]> {

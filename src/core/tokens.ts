@@ -7,8 +7,8 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * The default estimate: a token for every four bytes of UTF-8, rounded up. A token is then four characters of English, or
- * four thirds of a character in a script whose characters take three bytes.
+ * The default estimate: a token for every four bytes of UTF-8, rounded up. So a token is four characters of English, or one
+ * and a third characters of Chinese.
  */
 export const bytes4: Count = Object.assign((text: string) => tokensOfBytes(utf8Length(text)), {
   ofParts: (parts: readonly string[]) => tokensOfBytes(parts.reduce((bytes, part) => bytes + utf8Length(part), 0)),

@@ -3,9 +3,9 @@ import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { DriftFinder, type MissingCitation } from './lookup/finder.ts'
 import type { CommitLog, CommitsRequest } from './lookup/git.ts'
-import { Lookup, type LookupLimits } from './lookup/lookup.ts'
+import { type LookupLimits, TreeLookup } from './lookup/lookup.ts'
 
-export type { State } from './citations/structure.ts'
+export type { CitationState } from './citations/structure.ts'
 
 /** A citation of something that does not exist in the tree. */
 export interface Drift extends Omit<MissingCitation, 'removal'> {
@@ -19,30 +19,30 @@ export interface DriftRequest {
   readonly root: string
   /** Markdown texts and their absolute paths. Files outside the root are skipped. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
-  /** Asks git for old and new names, and lists the whole tree. Default: false. */
+  /** Whether to read renames and removals from git, and to list the whole tree. Default: false. */
   readonly history?: boolean
   /** Time limit in milliseconds. Default: 2000; with history 30,000. */
   readonly deadlineMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** Limits without history. This check runs at every start of an agent, so it may only take milliseconds, even in a large tree. */
+/** Limits of a check without history. Such a check runs at every start of an agent, and must end within milliseconds, even in a large tree. */
 const QUICK_LIMITS: LookupLimits = { levels: 3, directories: 1000 }
 const FULL_LIMITS: LookupLimits = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
-/** Maximum number of citations whose age git is asked for. */
+/** Maximum number of citations whose age is looked up in git. */
 const MAX_AGE_CHECKS = 100
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
- * Finds the paths, commands and anchors that texts cite and that do not exist: each once, in the order of file, line and citation. `unfinished`: paths
- * of the files whose check the time limit ended.
+ * Finds cited paths, commands and anchors that do not exist, without duplicates, in the order of file, line and citation. `unfinished`: paths of the
+ * files whose check was not finished within the time limit.
  *
  * @throws ContextError as `openRoot` does for the root; `cancelled`.
  */
 export async function findDrift(request: DriftRequest) {
   const { root, files, history = false, signal } = request
   const deadline = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
-  const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? FULL_LIMITS : QUICK_LIMITS)
+  const lookup = new TreeLookup(openRoot(root, { unbounded: true }), history ? FULL_LIMITS : QUICK_LIMITS)
   // The code that runs git is loaded only on demand.
   const gitHistory = history ? await (await import('./lookup/git.ts')).readGitHistory(root, signal) : undefined
   let ageChecks = 0
@@ -69,13 +69,13 @@ export async function findDrift(request: DriftRequest) {
   return { drift, unfinished }
 }
 
-/** The last commits of the repository at `root` (absolute); undefined without one. */
+/** The last commits of the repository at `root` (absolute); undefined without a repository. */
 export async function commitsOf(root: string, request: CommitsRequest): Promise<CommitLog | undefined> {
   const { readCommits } = await import('./lookup/git.ts')
   return readCommits(root, request)
 }
 
-/** The citations in the order of line and citation, each once. */
+/** The citations in the order of line and citation, without duplicates. */
 function sortCitations(all: readonly MissingCitation[]): MissingCitation[] {
   const sorted = [...all].sort((a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind))
   return sorted.filter((citation, index) => {

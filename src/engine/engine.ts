@@ -6,8 +6,8 @@ import type { CollectionFile } from '../collections/files.ts'
 import type { FolderRequest, Library, LibraryDependencies } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
 import type { PlaceReader } from '../context/place-reader.ts'
-import { placesOver } from '../context/places.ts'
-import { reachThrough } from '../context/reach.ts'
+import { createPlaceOpener } from '../context/places.ts'
+import { createReach } from '../context/reach.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { objectsAt } from '../files/object-stores.ts'
@@ -51,7 +51,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   /** The servers whose tools the assistant may call, if configured. The first call connects with them. */
   servers(): Promise<ToolServers | undefined>
   /** The context that is new to a session of an agent, as a text; `''` for none. @throws ContextError. */
-  readonly reach: ReturnType<typeof reachThrough>
+  readonly reach: ReturnType<typeof createReach>
   /** Reads, lists and searches places without an index. `within`: as in `packages`. */
   looking(within?: RegistryScope): Promise<PlaceReader>
   /** Lists a directory on disk. @throws ContextError `denied` to guests who are not administrators. */
@@ -110,7 +110,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     config,
     ...placeOperations({
       config,
-      places: placesOver({ ...roots, library }),
+      places: createPlaceOpener({ ...roots, library }),
       models: taskModels(ranking, language, { config, isGuest: adapters.principal !== undefined }),
       names: async () => (await listRoots()).map(({ name }) => name),
     }),
@@ -129,7 +129,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     language,
     offered: () => listOffered(config),
     servers: servers.get,
-    reach: reachThrough({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
+    reach: createReach({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
     looking: async (within) =>
       new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
     folder: async (request, run) => {

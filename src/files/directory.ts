@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { BOUNDS } from '../core/bounds.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
-import { inTurns } from '../core/steps.ts'
+import { runStepsAsync } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
 import { openerHere } from './confine.ts'
 import { DirectoryList, EntryCache } from './disk/directory-list.ts'
@@ -90,7 +90,7 @@ export function directoryObjects(directory: Directory): Objects {
     },
     list: async (request = {}) => {
       throwIfAborted(request.signal)
-      return inTurns(new DirectoryList(directory, entryCache, request).page(), request.signal)
+      return runStepsAsync(new DirectoryList(directory, entryCache, request).page(), request.signal)
     },
     put: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
     putStream: async (key, bytes, { size: _, ...request } = {}) => putFile(directory, { ...request, key, bytes }),

@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { BOUNDS } from '../core/bounds.ts'
-import { atOnce, type Steps } from '../core/steps.ts'
+import { runSteps, type Steps } from '../core/steps.ts'
 import { byCodeUnit, shortenPath } from '../text/paths.ts'
 import {
   absolutePath,
@@ -140,7 +140,7 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
       return place.ok ? versionAt(absolutePath(place)) : undefined
     },
     list(path, keep) {
-      return atOnce(this.listing(path, keep))
+      return runSteps(this.listing(path, keep))
     },
     *listing(path, keep = () => true) {
       const place = locatePath(paths, path, 'directory')

@@ -1,6 +1,6 @@
 import { EventEmitter, once as onceEvent } from 'node:events'
 import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
-import { once } from '../core/steps.ts'
+import { loadOnce } from '../core/steps.ts'
 import { type ExtractTask, formatOf, isParsed } from './extract/format.ts'
 import { notStarted, WorkerProcess } from './extract/worker-process.ts'
 import { EXTRACT_LIMITS, type Extracted, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
@@ -21,7 +21,7 @@ export interface ExtractorOptions {
 const LARGE_TEXT = 512 * 1024
 
 /** Loaded once: an import of a loaded module takes as long as reading a small file. */
-const loadTextReader = once(() => import('./extract/text.ts'))
+const loadTextReader = loadOnce(() => import('./extract/text.ts'))
 
 /** The worker's program has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
 function workerUrl(url: string): URL {

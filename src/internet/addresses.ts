@@ -2,7 +2,7 @@
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** IPv4 ranges that are not public: of this machine, of private networks, of cloud services, and reserved ones. */
+/** IPv4 ranges that are not public: this machine, private networks, services of clouds, and reserved ranges. */
 const RESERVED_4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -22,10 +22,10 @@ const RESERVED_4 = [
   '240.0.0.0/4',
 ]
 
-/** The ranges in `2000::/3`, the public part of IPv6, that are not public, or lead through IPv4. */
+/** Ranges within `2000::/3`, the public part of IPv6, that are not public, or that lead to IPv4 addresses. */
 const RESERVED_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
-/** Prefixes of mapped addresses and NAT64: the last four bytes are the IPv4 address that they lead to. */
+/** Matches IPv6 addresses that lead to an IPv4 address, mapped or by NAT64. Their last four bytes are the IPv4 address. */
 const EMBEDDED_IPV4 = /^(?:::ffff|64:ff9b:):([\da-f]*:[\da-f]+|[\da-f]*)$/
 
 const reserved4 = toBlockList(RESERVED_4, 'ipv4')
@@ -56,11 +56,11 @@ export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
   const ipv4 = embeddedIpv4(address)
-  return ipv4 === undefined ? canonical(address) === '::1' : isLoopback(ipv4)
+  return ipv4 === undefined ? canonicalAddress(address) === '::1' : isLoopback(ipv4)
 }
 
 function embeddedIpv4(address: string): string | undefined {
-  const [, tail] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
+  const [, tail] = EMBEDDED_IPV4.exec(canonicalAddress(address)) ?? []
   if (tail === undefined) return undefined
   const groups = `:${tail}`.split(':').slice(-2)
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || '0', 16))
@@ -68,6 +68,6 @@ function embeddedIpv4(address: string): string | undefined {
 }
 
 /** The address in the form that URLs have. */
-function canonical(address: string): string {
+function canonicalAddress(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }

@@ -5,10 +5,10 @@ import { connect as connectTls } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
-import { addressesOf, type Guard, hostOf, requirePageUrl, shownUrl } from './guard.ts'
+import { type AddressGuard, addressesOf, hostOf, requirePageUrl, shownUrl } from './guard.ts'
 import { readBody } from './responses.ts'
 
-export interface FetchOptions extends Guard {
+export interface FetchOptions extends AddressGuard {
   /** Maximum milliseconds, including redirects; default 30,000. */
   readonly timeMs?: number
   /** Maximum bytes of a body, by its media type; default 5 MB, and 20 MB for a PDF. */
@@ -20,7 +20,7 @@ export interface FetchOptions extends Guard {
 }
 
 /** Response of a URL. */
-export interface Fetched {
+export interface FetchedResponse {
   /** URL after redirects. */
   readonly url: string
   readonly status: number
@@ -35,7 +35,7 @@ const TIME_MS = 30_000
 const MEGABYTE = 1_000_000
 const MAX_REDIRECTS = 5
 
-/** Headers of each request. They tell nothing about the user or the machine. */
+/** Headers of each request. The values say nothing about the user or the machine. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; ambit)',
   accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.1',
@@ -43,13 +43,17 @@ const HEADERS = {
 }
 
 /**
- * Gets a URL of the public internet. It resolves the name, checks the addresses, and connects to a checked address, for each
- * redirect too. It sends no cookie and no credentials, and uses no proxy, which would resolve the name again.
+ * Fetches a URL of the public internet. Resolves the name, checks the addresses, and connects to a checked address; the same
+ * for each redirect. Sends no cookies and no credentials. Uses no proxy, because a proxy would resolve the name again.
  *
- * @throws ContextError `invalid-input` or `denied` for a refused URL, `not-found`, `unavailable` for no answer, `over-limit`
+ * @throws ContextError `invalid-input` or `denied` for a refused URL, `not-found`, `unavailable` without an answer, `over-limit`
  * for a body that is too long, `cancelled` by the signal.
  */
-export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<Fetched> {
+export async function guardedFetch(
+  url: string,
+  signal?: AbortSignal,
+  options: FetchOptions = {},
+): Promise<FetchedResponse> {
   throwIfAborted(signal)
   const { timeMs = TIME_MS } = options
   using deadline = new Deadline(timeMs)
@@ -62,7 +66,7 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
   }
 }
 
-async function followRedirects(startUrl: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
+async function followRedirects(startUrl: string, signal: AbortSignal, options: FetchOptions): Promise<FetchedResponse> {
   let url = requirePageUrl(startUrl, options)
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await requestFirst(url, { ...options, signal })
@@ -114,18 +118,18 @@ function requestAddress(address: string, url: URL, options: RequestOptions): Pro
     headers: { ...HEADERS, host: url.host },
     signal,
   })
-  // A peer with another protocol may hang up without an error.
-  outgoing.on('close', () => reject(new Error('It hung up without an answer.')))
+  // A server of another protocol may close the connection without an error.
+  outgoing.on('close', () => reject(new Error('The connection was closed without an answer.')))
   outgoing.on('response', resolve).on('error', reject).end()
   return promise
 }
 
-/** A TLS connection over a socket. The certificate must be that of the host name, not of the address. */
+/** A TLS connection over a socket. The certificate must match the host name, not the address. */
 function secureSocket(socket: Socket, host: string): Socket {
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
 }
 
-async function readResponse(response: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
+async function readResponse(response: IncomingMessage, url: URL, options: FetchOptions): Promise<FetchedResponse> {
   const pageName = shownUrl(url.href)
   const { statusCode = 0, headers } = response
   if ((statusCode < 200 || statusCode >= 300) && !options.accepts?.(statusCode)) {

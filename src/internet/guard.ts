@@ -9,11 +9,11 @@ import { trimEnd } from '../text/trim.ts'
 import { isLoopback, isPublic } from './addresses.ts'
 
 /** Resolves a host name to its addresses. */
-export type Resolve = (host: string) => Promise<readonly string[]>
+export type HostResolver = (host: string) => Promise<readonly string[]>
 
-export interface Guard {
+export interface AddressGuard {
   /** Default: the resolver of the system. */
-  readonly resolve?: Resolve
+  readonly resolve?: HostResolver
   /** Allows this machine, at any port. For tests. Default: false. */
   readonly allowLoopback?: boolean
 }
@@ -28,7 +28,7 @@ const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa
  *
  * @throws ContextError `invalid-input` for a text that is not the URL of a page, `denied` for a URL of this machine or network.
  */
-export function requirePageUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
+export function requirePageUrl(text: string, { allowLoopback = false }: AddressGuard = {}): URL {
   const urlText = shownUrl(text)
   if (text.length > BOUNDS.pageUrl)
     throw invalidInput(
@@ -50,11 +50,11 @@ export function requirePageUrl(text: string, { allowLoopback = false }: Guard = 
 }
 
 /**
- * The addresses of a URL's host. If one of them is forbidden, all are refused.
+ * The addresses of a URL's host. If one address is forbidden, all addresses are refused.
  *
  * @throws ContextError `denied` for an address that is not public, `unavailable` for an unknown name, `cancelled`.
  */
-export async function addressesOf(url: URL, guard: Guard, signal: AbortSignal): Promise<readonly string[]> {
+export async function addressesOf(url: URL, guard: AddressGuard, signal: AbortSignal): Promise<readonly string[]> {
   const host = hostOf(url)
   const addresses = isIP(host) === 0 ? await resolveHost(host, guard.resolve ?? resolveBySystem, signal) : [host]
   const forbidden = addresses.find((address) => !isPublic(address) && !(guard.allowLoopback && isLoopback(address)))
@@ -62,7 +62,7 @@ export async function addressesOf(url: URL, guard: Guard, signal: AbortSignal): 
   return addresses
 }
 
-async function resolveHost(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
+async function resolveHost(host: string, resolve: HostResolver, signal: AbortSignal): Promise<readonly string[]> {
   throwIfAborted(signal)
   try {
     const addresses = await untilAborted(resolve(host), signal, ({ reason }) => reason)

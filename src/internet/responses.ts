@@ -1,6 +1,9 @@
 /** Reads the responses of services. */
 
-/** Milliseconds that a `Retry-After` asks for, in seconds or as a date; 0 without a valid one. `now`: milliseconds since 1970. */
+/**
+ * The wait in milliseconds that a `Retry-After` header asks for; 0 for a missing or invalid header. `text`: seconds, or a date. `now`: milliseconds
+ * since 1970.
+ */
 export function retryAfterMs(text: string | null, now: number): number {
   if (text === null || text.trim() === '') return 0
   const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now

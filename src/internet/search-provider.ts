@@ -1,12 +1,12 @@
 import { type ContextError, invalidInput } from '../core/errors.ts'
-import type { Search, WebSearch, WebSearchOptions } from './web-search.ts'
+import type { SearchFunction, WebSearch, WebSearchOptions } from './web-search.ts'
 
 interface ProviderRow {
   readonly needs: 'url' | 'key'
-  load(): Promise<(options: WebSearchOptions) => Search>
+  load(): Promise<(options: WebSearchOptions) => SearchFunction>
 }
 
-/** The list of providers, in the order of help. Each has a file, loaded by the first search. */
+/** The list of providers, in the order of help. The first search loads the file of its provider. */
 const PROVIDERS = {
   searxng: { needs: 'url', load: async () => (await import('./search/providers/searxng.ts')).searxng },
   tavily: { needs: 'key', load: async () => (await import('./search/providers/tavily.ts')).tavily },

@@ -1,19 +1,19 @@
 /**
- * Searches the web. The first results, the best first.
+ * Searches the web. Returns at most `limit` results, best first.
  *
  * @throws ContextError `denied` for a wrong key, `over-limit` for an exhausted plan, `invalid-input` for a refused query,
- * `unavailable` after failed repeats; `cancelled`.
+ * `unavailable` after failed retries; `cancelled`.
  */
-export type Search = (query: string, options: WebSearchRequest) => Promise<readonly WebResult[]>
+export type SearchFunction = (query: string, options: WebSearchRequest) => Promise<readonly WebResult[]>
 
 /** A service that searches the web. */
 export interface WebSearch {
   /** The name of its provider, such as `searxng`. */
   readonly name: string
-  readonly search: Search
+  readonly search: SearchFunction
 }
 
-/** The pages to find. A service may ignore a part of it, so callers filter the results again. */
+/** Conditions for the pages to find. A service may ignore some conditions, so callers filter the results again. */
 export interface SearchScope {
   /** Each domain includes its subdomains. */
   readonly allowedDomains?: readonly string[]
@@ -31,7 +31,7 @@ export interface WebSearchRequest extends SearchScope {
 }
 
 export interface WebResult {
-  /** An http or https URL. No other result has it. */
+  /** An http or https URL, different for each result. */
   readonly url: string
   /** Never empty. Default: the host. */
   readonly title: string
@@ -48,6 +48,6 @@ export interface WebSearchOptions {
   readonly key?: string
   /** Maximum milliseconds of a request; default 20,000. */
   readonly timeMs?: number
-  /** Minimum milliseconds to wait before the request is repeated, doubled each time; default 500. */
+  /** Minimum milliseconds to wait before the first retry, doubled for each further retry; default 500. */
   readonly pauseMs?: number
 }

@@ -3,7 +3,7 @@
 import type { SearchResult } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
 import { ContextError } from '../core/errors.ts'
-import { once } from '../core/steps.ts'
+import { loadOnce } from '../core/steps.ts'
 import { Extractor } from '../ingest/extractor.ts'
 import { SEARCH_PROVIDERS, webSearch } from '../internet/search-provider.ts'
 import type { WebSearch } from '../internet/web-search.ts'
@@ -40,7 +40,7 @@ export async function openResearch(dependencies: ResearchDependencies) {
   const { library, language, config } = dependencies
   const extractor = new Extractor()
   // Loaded with the first page.
-  const reader = once(async () => {
+  const reader = loadOnce(async () => {
     const { pageReader } = await import('./web/page-reader.ts')
     return pageReader({ extractor, isPolite: true, ...(config.allowLoopback && { allowLoopback: true }) })
   })

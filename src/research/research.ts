@@ -1,7 +1,7 @@
 /** Operations on research: sessions, their files, runs and reports. */
 
 import { randomBytes } from 'node:crypto'
-import { ContextError, NoSpace, quoteValue, TooMany } from '../core/errors.ts'
+import { ContextError, LimitReached, NoSpace, quoteValue } from '../core/errors.ts'
 import type { ServedRoots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
 import type { ReportExport, ResearchReport, SessionAnswer, SessionFile, SessionList } from './answers.ts'
@@ -126,7 +126,7 @@ export class Research {
     return fileAnswer(await store.addFile(session.id, newUpload(file), file.bytes))
   }
 
-  /** Checks the quota. `bytes`: size of a new file; 0 for a new session. @throws TooMany; NoSpace. */
+  /** Checks the quota. `bytes`: size of a new file; 0 for a new session. @throws LimitReached; NoSpace. */
   async #assertQuota(bytes: number): Promise<void> {
     const { store, owner, quota } = this.#parts
     if (owner === '') return
@@ -134,7 +134,7 @@ export class Research {
     const used = await store.usage()
     const hint = 'Remove sessions that you no longer need, or ask the administrator of the server for more.'
     if (bytes === 0 && used.sessions >= limits.sessions)
-      throw new TooMany(`You have ${used.sessions} research sessions, the maximum.`, hint)
+      throw new LimitReached(`You have ${used.sessions} research sessions, the maximum.`, hint)
     if (used.bytes + bytes <= limits.bytes) return
     throw new NoSpace(`Your files have ${used.bytes} bytes together; at most ${limits.bytes} are kept.`, { hint })
   }

@@ -1,4 +1,4 @@
-import { StartsPrograms } from '../core/errors.ts'
+import { UnsafeFileName } from '../core/errors.ts'
 import { oneLine } from './controls.ts'
 import { gitignore } from './gitignore.ts'
 import { trimEnd } from './trim.ts'
@@ -80,8 +80,8 @@ function plainName(written: string): string {
   return LONG_NAMES.get(plain.replace(/~\d+/, '~')) ?? plain
 }
 
-/** @throws StartsPrograms */
+/** @throws UnsafeFileName */
 export function refuseProgramName(path: string): void {
   if (startsPrograms(path))
-    throw new StartsPrograms(`${oneLine(path)} is not written: Git, an agent, an editor or a shell runs what it names.`)
+    throw new UnsafeFileName(`${oneLine(path)} is not written: Git, an agent, an editor or a shell runs what it names.`)
 }

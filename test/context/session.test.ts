@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type SessionEntry, sessionAfter } from '../../src/context/reach/session-log.ts'
-import { compareTexts, unsentOnly } from '../../src/context/session.ts'
+import { compareTexts, filterUnsent } from '../../src/context/session.ts'
 import type { Fragment, Selection } from '../../src/core/flow.ts'
 import { fc, forAll } from '../support/property.ts'
 
@@ -98,9 +98,9 @@ const A = fragment('file:///a', 'one')
 const B = fragment('file:///b', 'two')
 
 async function pass(known: readonly string[], selection: Selection) {
-  const unsent = unsentOnly(known)
+  const unsent = filterUnsent(known)
   const after = await unsent.pass(selection, {} as never)
-  return { after, sent: unsent.sentIn(after), unsent }
+  return { after, sent: unsent.listSent(after), unsent }
 }
 
 describe('a request that names what the reader has', () => {
@@ -131,7 +131,7 @@ describe('a request that names what the reader has', () => {
   it('is told by the text before a cut, unless only its outline was given', async () => {
     const { unsent, sent } = await pass([], selectionOf(A, B))
     const cut = (to: 'part' | 'outline', text: string) => ({ ...A, text, cut: { to, why: 'over-budget' as const } })
-    expect(unsent.sentIn(selectionOf(cut('part', 'o')))).toEqual([sent[0]])
-    expect(unsent.sentIn(selectionOf(cut('outline', '')))).toEqual([])
+    expect(unsent.listSent(selectionOf(cut('part', 'o')))).toEqual([sent[0]])
+    expect(unsent.listSent(selectionOf(cut('outline', '')))).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ import { codeFragment, taskMarkdown, taskXml } from '../../src/context/task/code
 import { TaskLadder, taskBudget } from '../../src/context/task/task-ladder.ts'
 import { selectTaskContext, type TaskRequest } from '../../src/context/task.ts'
 import { assemble } from '../../src/core/assemble.ts'
-import { type Fragment, NOTHING } from '../../src/core/flow.ts'
+import { EMPTY_SELECTION, type Fragment } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { plant } from '../drift/fixtures.ts'
 import { type Shape, tree } from '../support/tree.ts'
@@ -203,7 +203,7 @@ describe('the context of a task', () => {
     const { files } = await ask(shape, { task, budget: 300 })
     expect(files[0]).toMatchObject({
       path: 'lib/src/pack/server.ts',
-      why: 'stands in the stack trace; named in the task',
+      why: 'appears in the stack trace; named in the task',
     })
     expect(files[0]?.ranges.map(({ name }) => name)).toEqual(['closePack'])
   })
@@ -416,7 +416,7 @@ async function within(budget: number, { files, texts, render, outlined, isPrecis
   const further = outlined === undefined ? undefined : files.slice(lines.length)
   const ladder = new TaskLadder(lines, { passages: texts.length, further, isPrecise })
   const kept = [...lines, ...(further ?? [])].map((file) => codeFragment('/w', file, 1))
-  const source = { name: 'all', gather: async () => ({ ...NOTHING, kept: [...kept, ...texts] }) }
+  const source = { name: 'all', gather: async () => ({ ...EMPTY_SELECTION, kept: [...kept, ...texts] }) }
   const assembled = await assemble({ name: 'task', sources: [source], passes: [taskBudget(budget, ladder)], render })
   const shown = assembled.selection.kept.map((fragment) => {
     const { ranges, signatures } = ladder.excerptOf(fragment)

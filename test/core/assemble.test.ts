@@ -4,7 +4,7 @@ import { limit } from '../../src/context/passes/limits.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent, Pass, Run, Selection } from '../../src/core/flow.ts'
-import { NOTHING, SILENT } from '../../src/core/flow.ts'
+import { EMPTY_SELECTION, SILENT } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { fragment, left, listening, namesOf, plainly, recipeOf, selectionOf, sourceOf } from './fragments.ts'
 
@@ -20,7 +20,7 @@ describe('what a recipe makes', () => {
         order.push(name)
         return { ...selection, kept: selection.kept.toReversed() }
       }
-    const recipe = recipeOf(NOTHING, {
+    const recipe = recipeOf(EMPTY_SELECTION, {
       sources: [sourceOf('one', selectionOf([a], [left('x')])), sourceOf('two', selectionOf([b, c], [left('y')]))],
       passes: [pass('first'), pass('second'), pass('third')],
     })
@@ -35,26 +35,26 @@ describe('what a recipe makes', () => {
   it('keeps the order of the sources, whichever answers first', async () => {
     const gather = () => new Promise<Selection>((done) => setTimeout(done, 20, selectionOf([a])))
     const sources = [{ name: 'slow', gather }, sourceOf('fast', selectionOf([b]))]
-    const { considered } = await assemble(recipeOf(NOTHING, { sources }), {}, SILENT)
+    const { considered } = await assemble(recipeOf(EMPTY_SELECTION, { sources }), {}, SILENT)
     expect(namesOf(considered.kept)).toEqual(['a', 'b'])
   })
 
   it('is empty without sources, and the warnings of all sources travel with it', async () => {
-    const nothing = { considered: NOTHING, selection: NOTHING, text: '', tokens: 0, ledger: [] }
-    expect(await assemble(recipeOf(NOTHING, { sources: [] }), {}, SILENT)).toEqual(nothing)
-    const warned = (path: string) => sourceOf(path, { ...NOTHING, warnings: [{ path, message: 'odd' }] })
-    const { selection } = await assemble(recipeOf(NOTHING, { sources: [warned('p'), warned('q')] }), {}, SILENT)
+    const nothing = { considered: EMPTY_SELECTION, selection: EMPTY_SELECTION, text: '', tokens: 0, ledger: [] }
+    expect(await assemble(recipeOf(EMPTY_SELECTION, { sources: [] }), {}, SILENT)).toEqual(nothing)
+    const warned = (path: string) => sourceOf(path, { ...EMPTY_SELECTION, warnings: [{ path, message: 'odd' }] })
+    const { selection } = await assemble(recipeOf(EMPTY_SELECTION, { sources: [warned('p'), warned('q')] }), {}, SILENT)
     expect(selection.warnings.map(({ path }) => path)).toEqual(['p', 'q'])
   })
 
   it('gives sources and passes the focus, and passes the counter and the cost of a rendering', async () => {
     const focus = { task: 'fix', place: '/p', touched: ['q'] }
     const seen: unknown[] = []
-    const recipe = recipeOf(NOTHING, {
+    const recipe = recipeOf(EMPTY_SELECTION, {
       sources: [{ name: 'files', gather: async (given) => noted(seen, given, abc) }],
       passes: [
         (selection, step) => {
-          seen.push(step.focus, step.count('12'), step.measure(selection), step.measure(NOTHING))
+          seen.push(step.focus, step.count('12'), step.measure(selection), step.measure(EMPTY_SELECTION))
           return selection
         },
       ],
@@ -89,8 +89,11 @@ describe('what a recipe makes', () => {
   })
 
   it.each([
-    ['a source', recipeOf(NOTHING, { sources: [{ name: 's', gather: () => Promise.reject(new TypeError('bug')) }] })],
-    ['a source, at once', recipeOf(NOTHING, { sources: [{ name: 's', gather: () => fail() }] })],
+    [
+      'a source',
+      recipeOf(EMPTY_SELECTION, { sources: [{ name: 's', gather: () => Promise.reject(new TypeError('bug')) }] }),
+    ],
+    ['a source, at once', recipeOf(EMPTY_SELECTION, { sources: [{ name: 's', gather: () => fail() }] })],
     ['a pass', recipeOf(abc, { passes: [() => fail()] })],
     ['the renderer', recipeOf(abc, { render: () => fail() })],
   ])('passes on what %s throws', async (_, recipe) => {
@@ -110,7 +113,7 @@ function fail(): never {
 describe('events', () => {
   it('tell what each stage kept and left, in turn', async () => {
     const listener = listening<FlowEvent>()
-    const recipe = recipeOf(NOTHING, {
+    const recipe = recipeOf(EMPTY_SELECTION, {
       sources: [sourceOf('one', selectionOf([a, b], [left('x')])), sourceOf('two', selectionOf([c]))],
       passes: [limit(2), ({ kept, ...all }) => ({ ...all, kept: kept.slice(1) })],
     })
@@ -151,7 +154,7 @@ describe('a signal', () => {
       stop(name)
       return noted(ran, name, value)
     }
-    const recipe = recipeOf(NOTHING, {
+    const recipe = recipeOf(EMPTY_SELECTION, {
       sources: [{ name: 's', gather: async () => passing('source', abc) }],
       passes: ['first', 'second'].map(
         (name): Pass =>
@@ -190,7 +193,7 @@ describe('a signal', () => {
     }
     const recipe =
       where === 'source'
-        ? recipeOf(NOTHING, { sources: [{ name: 's', gather: stopped }] })
+        ? recipeOf(EMPTY_SELECTION, { sources: [{ name: 's', gather: stopped }] })
         : recipeOf(abc, { passes: [stopped] })
     await expect(assemble(recipe, {}, { ...SILENT, signal: controller.signal })).rejects.toMatchObject(cancelled)
   })
@@ -198,7 +201,7 @@ describe('a signal', () => {
   it('is handed to sources and passes', async () => {
     const { signal } = new AbortController()
     const seen: unknown[] = []
-    const recipe = recipeOf(NOTHING, {
+    const recipe = recipeOf(EMPTY_SELECTION, {
       sources: [{ name: 's', gather: async (_, given) => noted(seen, given.signal, abc) }],
       passes: [(all, step) => noted(seen, step.signal, all)],
     })

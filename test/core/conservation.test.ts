@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { limit } from '../../src/context/passes/limits.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import type { FlowEvent, Fragment, Left, Pass, Selection } from '../../src/core/flow.ts'
-import { NOTHING, SILENT } from '../../src/core/flow.ts'
+import { EMPTY_SELECTION, SILENT } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { fc, forAllAsync } from '../support/property.ts'
 import { fragment, left, listening, namesOf, plainly, recipeOf, selectionOf, sourceOf } from './fragments.ts'
@@ -49,7 +49,9 @@ describe('conservation', () => {
 
   it('keeps a uri once, the first time, when two sources give it', async () => {
     const again = fragment('a', 'another text', { title: 'a2' })
-    const recipe = recipeOf(NOTHING, { sources: [sourceOf('one', abc), sourceOf('two', selectionOf([again, b]))] })
+    const recipe = recipeOf(EMPTY_SELECTION, {
+      sources: [sourceOf('one', abc), sourceOf('two', selectionOf([again, b]))],
+    })
     const { considered, selection } = await assemble(recipe, {}, SILENT)
     expect(considered.kept).toHaveLength(5)
     expect(selection.kept).toEqual([a, b, c])
@@ -147,7 +149,7 @@ describe('whatever passes do', () => {
   const deeds = fc.array(fc.record({ deed: fc.constantFrom(...DEEDS), salt: fc.nat(2) }), { maxLength: 6 })
 
   function recipeFrom(given: typeof sources extends fc.Arbitrary<infer Value> ? Value : never, done: readonly Deed[]) {
-    return recipeOf(NOTHING, {
+    return recipeOf(EMPTY_SELECTION, {
       sources: given.map(({ kept, left: gone }, index) =>
         sourceOf(
           `source ${index}`,

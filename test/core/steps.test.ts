@@ -1,6 +1,14 @@
 import { setTimeout, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { atOnce, Deadline, inTurns, once, SharedWork, type Steps, yieldToEvents } from '../../src/core/steps.ts'
+import {
+  Deadline,
+  loadOnce,
+  runSteps,
+  runStepsAsync,
+  SharedWork,
+  type Steps,
+  yieldToEvents,
+} from '../../src/core/steps.ts'
 
 function* steps(log: string[], most = 3): Steps<string> {
   try {
@@ -19,14 +27,14 @@ const WHOLE = ['step 1', 'step 2', 'step 3', 'closed']
 describe('work in steps', () => {
   it('can be done at once', () => {
     const log: string[] = []
-    expect(atOnce(steps(log))).toBe('done')
+    expect(runSteps(steps(log))).toBe('done')
     expect(log).toEqual(WHOLE)
   })
 
   it('can be done in turns with others', async () => {
     const log: string[] = []
     const other = setImmediate(() => log.push('other'))
-    expect(await inTurns(steps(log))).toBe('done')
+    expect(await runStepsAsync(steps(log))).toBe('done')
     clearImmediate(other)
     expect(log.filter((line) => line !== 'other')).toEqual(WHOLE)
     expect(log.indexOf('other')).toBe(1)
@@ -35,7 +43,7 @@ describe('work in steps', () => {
   it('is stopped between two steps, and what it holds open is closed', async () => {
     const log: string[] = []
     const controller = new AbortController()
-    const done = inTurns(steps(log, 1000), controller.signal)
+    const done = runStepsAsync(steps(log, 1000), controller.signal)
     setImmediate(() => controller.abort())
     await expect(done).rejects.toMatchObject({ code: 'cancelled' })
     expect(log.length).toBeLessThan(10)
@@ -51,8 +59,8 @@ describe('work in steps', () => {
       yield
       throw new TypeError('bug')
     }
-    await expect(inTurns(failing())).rejects.toThrow(new TypeError('bug'))
-    expect(() => atOnce(failing())).toThrow(new TypeError('bug'))
+    await expect(runStepsAsync(failing())).rejects.toThrow(new TypeError('bug'))
+    expect(() => runSteps(failing())).toThrow(new TypeError('bug'))
   })
 })
 
@@ -60,7 +68,7 @@ describe('what is loaded once', () => {
   it('is tried again after it failed, and then kept, even if work for other settings fails', async () => {
     let [tries, settings] = [0, 'old']
     const work = async () => (++tries < 3 ? Promise.reject(new TypeError('not yet')) : tries)
-    const load = once(work, () => settings)
+    const load = loadOnce(work, () => settings)
     await expect(load()).rejects.toThrow('not yet')
     const failing = load()
     settings = 'new'

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { callClock } from '../../src/agent/tool-servers/questions.ts'
-import { orLate, untilAborted, waitForWake } from '../../src/core/steps.ts'
+import { untilAborted, waitForWake, withTimeout } from '../../src/core/steps.ts'
 import { withTimeouts } from '../../src/models/service/fetch.ts'
 
 describe('what is waited for', () => {
@@ -9,7 +9,7 @@ describe('what is waited for', () => {
   const MINUTES = { answerMs: 60_000, chunkMs: 60_000 }
 
   it.each<[string, (signal: AbortSignal) => unknown]>([
-    ['in time', () => orLate(Promise.resolve(), 60_000, undefined)],
+    ['in time', () => withTimeout(Promise.resolve(), 60_000, undefined)],
     ['until it is woken', (signal) => waitForWake(60_000, signal, (wake) => wake())],
     ['unless it is stopped', (signal) => untilAborted(Promise.resolve(), signal)],
     ['from a tool', () => callClock(60_000)[Symbol.dispose]()],

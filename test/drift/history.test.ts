@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findDrift } from '../../src/drift/drift.ts'
-import { History, type PathRename, Renames } from '../../src/drift/lookup/history.ts'
+import { PathHistory, type PathRename, RenameResolver } from '../../src/drift/lookup/history.ts'
 import { SOON } from '../support/soon.ts'
 import { committed, driftIn, type Planted, plant } from './fixtures.ts'
 
@@ -344,12 +344,12 @@ it('looks for deep paths of a great history in little time', async () => {
   expect(performance.now() - start).toBeLessThan(SOON)
 })
 
-describe('Renames', () => {
+describe('RenameResolver', () => {
   const anything = () => true
   const renamed = (...pairs: readonly string[]) =>
     pairs.map((pair) => ({ from: pair.split(' ')[0] ?? '', to: pair.split(' ')[1] ?? '' }))
   const now = (renames: readonly PathRename[], path: string, exists: (path: string) => boolean = anything) =>
-    new Renames(renames, exists).currentPath(path)
+    new RenameResolver(renames, exists).currentPath(path)
 
   it('follows only renames that came after', () => {
     const renames = renamed('b a', 'a b')
@@ -382,18 +382,18 @@ describe('Renames', () => {
     const deep = `${'d/'.repeat(200)}`
     const below = Array.from({ length: 20_000 }, (_, index) => ({ from: `${deep}${index}`, to: `gone/${index}` }))
     const start = performance.now()
-    const ends = new Renames(chain, (path) => path === 'f0')
+    const ends = new RenameResolver(chain, (path) => path === 'f0')
     expect(chain.map(({ from }) => ends.currentPath(from)).every((end) => end === 'f0')).toBe(true)
-    const lost = new Renames(below, () => false)
+    const lost = new RenameResolver(below, () => false)
     for (let index = 0; index < 200; index++) expect(lost.currentPath(`${deep}x${index}`)).toBeUndefined()
     expect(performance.now() - start).toBeLessThan(SOON)
   })
 })
 
-describe('History', () => {
+describe('PathHistory', () => {
   it('knows the files that are gone, their directories and their names', () => {
     const changes = ['2', '1'].map((commit) => ({ commit, from: 'a/b/c.ts', to: undefined }))
-    const history = new History(changes, ['a/d.ts'])
+    const history = new PathHistory(changes, ['a/d.ts'])
     expect(['a', 'a/b', 'a/b/c.ts', 'b', 'a/c.ts', 'a/d.ts'].map((path) => history.removalOf(path))).toEqual([
       '',
       '2',

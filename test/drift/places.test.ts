@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { Lookup, PlaceLookup } from '../../src/drift/lookup/lookup.ts'
+import { PathResolver, TreeLookup } from '../../src/drift/lookup/lookup.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { rowsBy } from '../support/rows.ts'
 import { tree } from '../support/tree.ts'
@@ -29,7 +29,7 @@ it.each([
     'root/turned -> turn': '',
     'root/back -> ../outside': '',
   })
-  const place = new PlaceLookup(openRoot(planted.at('root'))).at(path)
+  const place = new PathResolver(openRoot(planted.at('root'))).at(path)
   const shown = typeof place === 'string' ? place : place.path + (place.isDirectory ? '/' : '')
   expect(shown).toBe(expected)
 })
@@ -38,9 +38,9 @@ it('follows no endless chain of links, and says so', () => {
   using planted = tree({ 'end/': '' })
   symlinkSync('end', planted.at('l0'))
   for (let index = 1; index <= 3000; index++) symlinkSync(`l${index - 1}`, planted.at(`l${index}`))
-  expect(new PlaceLookup(openRoot(planted.base)).at('l3000')).toBe('outside')
-  expect(new PlaceLookup(openRoot(planted.base)).at('l40')).toBe('outside')
-  expect(new PlaceLookup(openRoot(planted.base)).at('l39')).toEqual({ path: 'end', isDirectory: true })
+  expect(new PathResolver(openRoot(planted.base)).at('l3000')).toBe('outside')
+  expect(new PathResolver(openRoot(planted.base)).at('l40')).toBe('outside')
+  expect(new PathResolver(openRoot(planted.base)).at('l39')).toEqual({ path: 'end', isDirectory: true })
 })
 
 it('says nothing of what there is outside the root', async () => {
@@ -57,7 +57,7 @@ it('says nothing of what there is outside the root', async () => {
 it.each(['over-limit', 'unreadable'] as const)('has seen all of a tree unless a directory is too large: %s', (why) => {
   using planted = tree({ 'a.md': '' })
   const root = Object.assign(openRoot(planted.base), { list: () => ({ ok: false, why, detail: '' }) as const })
-  expect(new Lookup(root, { levels: 3, directories: 1 }).isComplete).toBe(why !== 'over-limit')
+  expect(new TreeLookup(root, { levels: 3, directories: 1 }).isComplete).toBe(why !== 'over-limit')
 })
 
 it.each([
@@ -65,6 +65,6 @@ it.each([
   [3, true, ['b/c.md']],
 ])('has seen all of a tree of three directories within %i: %s', (directories, isComplete, paths) => {
   using planted = tree({ 'a/': '', 'b/c.md': '' })
-  const lookup = new Lookup(openRoot(planted.base), { levels: 3, directories })
+  const lookup = new TreeLookup(openRoot(planted.base), { levels: 3, directories })
   expect([lookup.isComplete, lookup.pathsNamed('c.md')]).toEqual([isComplete, paths])
 })

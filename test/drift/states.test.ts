@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { State } from '../../src/drift/drift.ts'
+import type { CitationState } from '../../src/drift/drift.ts'
 import { committed, driftIn, plant } from './fixtures.ts'
 
 /** What is cited of a text and is not there, each with what became of it. */
-async function states(text: string, { name = 'AGENTS.md', history = false } = {}): Promise<[string, State][]> {
+async function states(text: string, { name = 'AGENTS.md', history = false } = {}): Promise<[string, CitationState][]> {
   const web = 'packages/web/src/app/page.tsx'
   const files = { 'src/core/flow.ts': '', 'src/env.ts': '', [web]: '', 'port/out/repository/x.ts': '' }
   using tree = history ? committed(files) : plant(files)

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../src/core/steps.ts'
+import { runSteps } from '../../src/core/steps.ts'
 import { openerHere } from '../../src/files/confine.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { DirectoryList, EntryCache } from '../../src/files/disk/directory-list.ts'
@@ -51,7 +51,7 @@ describe('a list of a directory', () => {
               ...(delimiter && { delimiter }),
               ...(token !== undefined && { token }),
             }
-            const page = atOnce(new DirectoryList(directory, ordered, request).page())
+            const page = runSteps(new DirectoryList(directory, ordered, request).page())
             const both = [...page.objects.map(({ key }) => key), ...page.prefixes]
             expect(both.length).toBeLessThanOrEqual(limit)
             if (page.next !== undefined) expect(both.length).toBe(limit)

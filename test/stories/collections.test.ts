@@ -37,7 +37,9 @@ describe('collections', () => {
   it('are named on stderr where a directory has the name, too', () => {
     for (const { status, stderr } of ask(['load', 'docs'], ['load', 'docs', '--json'], ['explain', 'docs', '--json'])) {
       expect(status).toBe(0)
-      expect(stderr).toContain('docs is taken for the one on disk. The one in the collection "docs" is ambit://docs.\n')
+      expect(stderr).toContain(
+        'docs means the path on disk. For the place in the collection "docs", write ambit://docs.\n',
+      )
     }
   })
 

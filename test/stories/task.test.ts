@@ -23,7 +23,7 @@ describe('ambit task', () => {
     using at = tree(SHAPE)
     const input = 'It fails\n    at save (/app/src/store.ts:2:5)\n'
     expect(ambit(['task', '-'], { cwd: at.base, input }).stdout).toMatch(
-      /^## src\/store\.ts\nstands in the stack trace/,
+      /^## src\/store\.ts\nappears in the stack trace/,
     )
   })
 

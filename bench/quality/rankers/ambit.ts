@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { LazyModel } from '../../../src/collections/collections.ts'
 import { libraryOver } from '../../../src/collections/library.ts'
-import { once } from '../../../src/core/steps.ts'
+import { loadOnce } from '../../../src/core/steps.ts'
 import { IndexBatch } from '../../../src/ingest/indexing/batch.ts'
 import { openLocalModel } from '../../../src/models/local/local-models.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
@@ -29,7 +29,7 @@ export function postgresRanker(server: OwnPostgres): RankerMaker {
 
 /** Ours with a model on disk in place of the table. */
 export function modelRanker(path: string): RankerMaker {
-  const opening = once(() => openLocalModel(path))
+  const opening = loadOnce(() => openLocalModel(path))
   return { name: `Ambit with ${basename(path)}`, open: () => rankerOver(openInMemory, {}, opening) }
 }
 

@@ -1,5 +1,5 @@
+import { cachePerObject } from '../../core/cache-per-object.ts'
 import type { ContextError } from '../../core/errors.ts'
-import { oncePer } from '../../core/once-per.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Attachment, LanguageModel, Message, StepRequest, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
@@ -152,7 +152,7 @@ export function conversationTokens(messages: readonly Message[]): number {
 }
 
 /** Cached, because messages never change and are sent with every request. */
-const messageSize = oncePer((message: Message): number => {
+const messageSize = cachePerObject((message: Message): number => {
   if (message.role === 'user') {
     const { files = [], ...text } = message
     return bytes4(JSON.stringify(text)) + files.reduce((sum, file) => sum + attachmentTokens(file), 0)

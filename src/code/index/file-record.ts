@@ -6,13 +6,13 @@ import { foldName, hashOf, scanIdentifiers, termsOfWord } from './identifiers.ts
 import type { IndexedFile } from './index-file.ts'
 
 /**
- * A record begins with numbers of 32 bits: how many terms, defined names and units it has; the hashes of its terms; those of
- * its names. Parts of variable length follow: the path, the names, each unit. A part is its length, its number of terms and,
- * for each term, the distance to the previous term and the frequency.
+ * A record begins with numbers of 32 bits: how many terms, defined names and units it has; the hashes of its terms; the hashes
+ * of its names. Parts of variable length follow: the path, the names, each unit. A part has its length in words, its number of
+ * terms and, for each term, the distance to the previous term and the frequency.
  */
 const HEADER_NUMBERS = 3
 
-/** How often a unit counts its own name, and that of its class, besides its text. */
+/** How often the name of a unit, and the name of its class, count in addition to the text of the unit. */
 const NAME_COUNT = 2
 const PARENT_COUNT = 3
 const MAX_COUNT = 1000
@@ -72,7 +72,7 @@ function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[
   return { counts, length }
 }
 
-/** Adds the terms of a text to the counts. Returns how many parts its words have. */
+/** Adds the terms of a text to the counts. Returns the number of parts of all words in the text. */
 function addText(counts: TermCounts, text: string, times: number): number {
   let length = 0
   const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + times)
@@ -85,7 +85,7 @@ function addText(counts: TermCounts, text: string, times: number): number {
   return length
 }
 
-/** The fixed numbers of a record, and a reader of the others: see `HEADER_NUMBERS`. */
+/** The fixed numbers of a record, and a reader of its parts: see `HEADER_NUMBERS`. */
 function openRecord(bytes: Uint8Array) {
   // The numbers must start at a multiple of four. The record of a new file may start anywhere, so it is copied.
   const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)

@@ -12,9 +12,9 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Maximum characters of a word. A longer one is data. */
+/** Maximum characters of a word. A longer word is data, and is ignored. */
 const MAX_WORD_LENGTH = 80
-/** Maximum cached words. They take about 20 MB. */
+/** Maximum cached words, which take about 20 MB. */
 const MAX_CACHED_WORDS = 50_000
 const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
@@ -61,7 +61,7 @@ export function writtenParts(word: string): (readonly [term: number, part: strin
   return parts.map((part) => [hashOf(stemOf(part.toLowerCase())), part] as const)
 }
 
-/** Whether a part says something: it is not a common word, a single letter or a short number. */
+/** Whether a part is not a common word, a single letter or a short number. */
 function isInformative(part: string): boolean {
   return part.length > 1 && !COMMON_WORDS.has(part) && !/^\d{1,2}$/.test(part)
 }
@@ -71,7 +71,7 @@ export function foldName(word: string): string {
   return word.replaceAll(/[_$]/g, '').toLowerCase()
 }
 
-/** The parts of a word with other characters: pairs of characters in a script without spaces, else words and their stems. */
+/** The parts of a word with non-ASCII characters: pairs of characters in a script without spaces, else words and their stems. */
 function nonAsciiParts(word: string): { readonly term: string; readonly part: string }[] {
   const text = foldWord(word)
   const pairs = [...text.matchAll(CJK)].flatMap(([run]) => pairsOf([...run]))

@@ -7,11 +7,11 @@ export interface IndexedFile {
   /** The path relative to the root. */
   readonly path: string
   readonly stamp: Stamp
-  /** The factor of the file's score. */
+  /** The factor by which the score of the file is multiplied: more than 0, at most 1; 0 for a file without a record. */
   readonly factor: number
-  /** The digest of its content. */
+  /** The digest of the content: 48 bits. */
   readonly digest: number
-  /** Bytes of its record; 0 for a file that is not worth indexing. */
+  /** Bytes of the record; 0 for a file that is not worth indexing. */
   readonly size: number
   /** See `file-record.ts`. */
   readonly record: Uint8Array
@@ -22,15 +22,15 @@ export interface StoredIndex {
   /** The real path of the root. */
   readonly root: string
   readonly directories: readonly WalkedDirectory[]
-  /** The files of the directories, in their order; only the first ones if the tree is cut. */
+  /** The files in the order of the directories; only the first files if the tree is cut. */
   readonly files: readonly IndexedFile[]
 }
 
-/** The version of the record format. An index with an older one is rebuilt. */
+/** The version of the format. An index of another version is rebuilt. */
 const FORMAT = Buffer.from('ambit code index 8\n\0')
 /** Bytes before the body: the format, and the checksum of the body. */
 const BODY_OFFSET = FORMAT.length + 4
-/** Count of the numbers of a file: its stamp, its factor, its digest, the length of its record. */
+/** Numbers that are stored for each file: four of its stamp, its factor, its digest, and the length of its record. */
 const NUMBERS_PER_FILE = 7
 
 interface SerializedIndex extends Omit<StoredIndex, 'files'> {

@@ -1,4 +1,4 @@
-/** Walks the files of a tree for a code index. It skips ignored files, as ripgrep does. */
+/** Walks the files of a tree for a code index. Skips ignored files, as ripgrep does. */
 
 import type { Steps } from '../../core/steps.ts'
 import type { Entry, LocalRoot } from '../../files/disk.ts'
@@ -11,7 +11,7 @@ import { isIndexable, isVendored } from '../languages.ts'
 /** Size, times in milliseconds and inode of a file or directory: equal stamps mean unchanged content. */
 export type Stamp = readonly [size: number, mtime: number, ctime: number, inode: number]
 
-/** A walked directory. Paths are relative to the root, whose own path is `''`. */
+/** A walked directory. Paths are relative to the root; `''` is the root. */
 export interface WalkedDirectory {
   readonly path: string
   readonly stamp: Stamp
@@ -19,7 +19,7 @@ export interface WalkedDirectory {
   readonly files: readonly string[]
   /** Names of the directories to walk. */
   readonly directories: readonly string[]
-  /** Its ignore files, by name, with their stamps. */
+  /** The ignore files in the directory, by name, with their stamps. */
   readonly rules: readonly (readonly [name: string, stamp: Stamp])[]
 }
 
@@ -42,18 +42,18 @@ const MAX_DEPTH = 64
 const FILES_PER_STEP = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
-/** Reads the rules of a directory and of those above it, the nearest last. They are read at the first call, since an unchanged tree needs none. */
+/** Returns the ignore rules of a directory and of its parents, the nearest last. The first call reads them: an unchanged tree needs no rules. */
 type RuleChain = () => readonly IgnoreRules[]
 
-/** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads it again. */
+/** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads the entry again. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
 /** Stamp of an entry without a file, such as a broken link. */
 const MISSING: Stamp = [-2, 0, 0, 0]
 
 /**
- * Walks a tree. Takes over the `known` listing of each directory whose stamp and ignore files are unchanged, and the `known` object of each unchanged
- * file at the same index.
+ * Walks a tree. Reuses the `known` listing of each directory whose stamp and ignore files are unchanged, and the `known` object of each unchanged file
+ * at the same index.
  */
 export function walkCodeTree(
   root: LocalRoot,
@@ -81,7 +81,7 @@ class TreeWalk {
     return { directories: this.#directories, files: this.#files, isCut: this.#isCut }
   }
 
-  /** `isStale`: whether ignore files above it changed. */
+  /** `isStale`: whether ignore files above the directory changed. */
   *#walkDirectory(
     path: string,
     above: RuleChain,
@@ -157,7 +157,7 @@ function isUnchanged(root: LocalRoot, path: string, stamp: Stamp): boolean {
   return current !== undefined && areSameStamps(current, stamp)
 }
 
-/** The stamp of a path. It serves only for comparison; opening a file checks whether it may be read. */
+/** The stamp of a path, for comparison only. Opening the file checks whether it may be read. */
 function readStamp(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
   return stat && [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino]

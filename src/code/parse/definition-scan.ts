@@ -8,25 +8,25 @@ import { definitionOn, dropTemplate, isContainer, type NamedDefinition } from '.
 export interface Definition extends NamedDefinition {
   /** The line with its name, from 0. */
   readonly line: number
-  /** Its first line, including comments and annotations before it, from 0. */
+  /** The first line, including comments and annotations before the definition, from 0. */
   readonly start: number
-  /** The line after its last. */
+  /** The line after the last line. */
   readonly end: number
-  /** The index of the definition around it; -1 for none. */
+  /** The index of the enclosing definition; -1 without one. */
   readonly parent: number
 }
 
 export type { DefinitionKind } from './pattern-table.ts'
 
 /**
- * Finds the definitions in the lines of a file, in order, except those in functions. The time is proportional to the lines.
+ * Finds the definitions in the lines of a file, in order, except definitions in functions. The time is proportional to the number of lines.
  */
 export function findDefinitions(lines: readonly string[], grammar: Grammar): Definition[] {
   if (grammar === 'none') return []
   return grammar === 'markdown' ? findSections(lines) : new DefinitionScan(lines, grammar).run()
 }
 
-/** Headings, each up to the next one. */
+/** The sections of Markdown: each heading, with the lines up to the next heading. */
 function findSections(lines: readonly string[]): Definition[] {
   const headings = withoutFences(lines.join('\n'))
     .split('\n')
@@ -42,13 +42,13 @@ function findSections(lines: readonly string[]): Definition[] {
 interface OpenDefinition extends NamedDefinition {
   readonly index: number
   readonly indent: number
-  /** Whether it has a body that a bracket or a keyword on its own line closes. */
+  /** Whether the definition has a body that ends with a bracket or a keyword on its own line. */
   isOpened: boolean
 }
 
 type MutableDefinition = { -readonly [Field in keyof Definition]: Definition[Field] }
 
-type Ending = 'stays' | 'ends-before' | 'ends-with'
+type DefinitionEnding = 'stays' | 'ends-before' | 'ends-with'
 
 /** Quotes that begin and end a text of several lines. */
 const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
@@ -151,14 +151,14 @@ class DefinitionScan {
     this.#leadIndent = indent
   }
 
-  /** Whether a line has arguments of the annotation before it. */
+  /** Whether a line continues the arguments of the annotation before it. */
   #continuesLead(text: string, indent: number): boolean {
     const before = (this.#lines[this.#lead] ?? '').trim()
     const isAnnotation = /^[@#[]/.test(before) && /[([{,]$/.test(before)
     return isAnnotation && (indent > this.#leadIndent || /^[)\]}]/.test(text))
   }
 
-  /** Closes the definitions that end before or with a line. Returns whether one that is indented as far, or further, contains the line. */
+  /** Closes the definitions that end before or with a line. Returns whether a definition with the same or more indentation contains the line. */
   #closeEnded(at: number, text: string, indent: number): boolean {
     for (let last = this.#openDefinitions.at(-1); last && indent <= last.indent; last = this.#openDefinitions.at(-1)) {
       const ending = this.#endingOf(last, text, indent)
@@ -172,7 +172,7 @@ class DefinitionScan {
     return false
   }
 
-  #endingOf(open: OpenDefinition, text: string, indent: number): Ending {
+  #endingOf(open: OpenDefinition, text: string, indent: number): DefinitionEnding {
     const grammar = this.#grammar
     if (indent === open.indent && CLOSER.test(text)) {
       if (grammar === 'python') return 'stays'

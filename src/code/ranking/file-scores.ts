@@ -49,7 +49,7 @@ export function zeroScore(file: IndexedFile): FileScore {
 
 const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
 
-/** If at least this many files define a name, it does not count. */
+/** A name that at least this many files define does not count. */
 const MAX_DEFINERS = 40
 /** A name is shown as a reason only if at most this many files define it. */
 const MAX_SHOWN_DEFINERS = 3
@@ -107,9 +107,9 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
 }
 
 /**
- * Divides each relative signal by its maximum over all files, and cuts the quotient at 1. In the maximum, a signal is multiplied by twice the factor of
- * its file if that is below 1, so that a file of little weight does not lower the others. The score is the weighted sum of the signals, times the factor
- * of the file.
+ * Divides each relative signal by its maximum over all files, and cuts the quotient at 1. For the maximum, a signal counts less if the factor of its
+ * file is below 0.5, so that a file of little weight does not lower the other files. The score is the weighted sum of the signals, times the factor of
+ * the file.
  */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
   const maximums: FileSignals = { ...NO_SIGNALS }
@@ -212,7 +212,7 @@ function unitScores({ files }: RecordMatches, { weights }: TermTable): (readonly
   )
 }
 
-/** Sums, for each file by its index, the gains of the names of the task that it defines, and collects the names to show. Rarer names gain more. */
+/** For each file by its index, sums the gains of the task's names that the file defines, and collects the names to show. Rarer names gain more. */
 function definitionScores(
   { definers }: RecordMatches,
   names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
@@ -237,8 +237,8 @@ function definitionScores(
 const NAME_ONLY_FACTOR = 0.5
 
 /**
- * Sums, for each file by its index, its mentions in the task. An exact path counts 1. A path counts less if it fits several files, or if only its file
- * name fits.
+ * For each file by its index, sums the mentions of the file in the task. An exact path counts 1. A path counts less if it matches several files, or if
+ * only its file name matches.
  */
 function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const names = new Set([...paths, ...frames.map(({ path }) => path)].map(lastPathSegment))

@@ -1,4 +1,4 @@
-/** Ranks files by words and by models: one model compares meanings, one judges a passage of each file for the task. */
+/** Ranks files by words and by two models: an embedding model compares meanings, and a ranking model judges a passage of each file for the task. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -19,13 +19,13 @@ export interface PassageEmbedder {
 }
 
 export interface FileJudge {
-  /** A score for each text, in their order. A higher one is better. */
+  /** A score for each text, in the order of the texts. A higher score is better. */
   rank(query: string, documents: readonly string[], signal?: AbortSignal): Promise<number[]>
 }
 
 export interface ModelRequest {
   readonly models: RankModels
-  /** The task in few words. */
+  /** The request of the task, as `TaskQuery.request`. */
   readonly task: string
   /** The passage of a file for a model. */
   passageOf(file: FileScore): string
@@ -91,7 +91,7 @@ async function fuseByMeaning(
   return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * bestScore })).sort(byScore)
 }
 
-/** Puts the first files in the order of the judge. The scores keep their places. */
+/** Puts the first files in the order of the judge. The scores stay in place: the first file gets the score of the former first file. */
 async function orderByJudge(
   files: readonly FileScore[],
   { judge, task, passageOf }: ModelRequest & { readonly judge: FileJudge },

@@ -4,14 +4,14 @@
 export interface FrameMention {
   /** The path as written, with forward slashes. */
   readonly path: string
-  /** From 1; undefined for a trace without it. */
+  /** From 1; undefined for a trace without line numbers. */
   readonly line: number | undefined
   readonly name: string | undefined
 }
 
 const MAX_MENTIONS = 200
 
-/** The task without comments and addresses. An address of a repository file becomes its path. */
+/** The task without HTML comments, URLs and lines such as `Signed-off-by`. The URL of a file in a repository becomes the path of the file. */
 export function dropNoise(text: string): string {
   return dropComments(text)
     .replace(/https?:\/\/[^\s)>\]"'`]{1,2000}/g, (url) => pathOfUrl(url))
@@ -65,7 +65,7 @@ const FRAMES: readonly RegExp[] = [
   /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.(?:[A-Za-z]{1,5}))(?::(?<line>\d+)\b|\((?<row>\d+)(?:,\d+)?\):)/,
 ]
 
-/** A log line that is not an error. The place that it names only wrote the log. */
+/** Matches a log line that is not an error. The place in its text only wrote the log. */
 const LOG_LINE = /^.{0,80}\b(?:DEBUG|INFO|TRACE)\b/
 
 /** The lines of stack traces in a text, in order. */
@@ -102,7 +102,7 @@ const ENVIRONMENT =
   /\b(?:environment|versions?|system|platform|setup|logs?|log output|stack ?trace|debug(?:ging)? (?:info|output)|configuration|checklist|additional context|additional info|screenshots?|browsers?|dependencies|package manager|operating system|os|node|runtime|doctor|info|self[- ]service|before submitting|prerequisites?|validations?|acknowledg\w*|test plan|related issues?)\b/i
 const REPRODUCTION =
   /\b(?:reproduc\w*|steps?|to reproduce|minimal|example|playground|how to|sandbox|code sample|test case|demo|link to)\b/i
-/** Headings of issue templates, which every task made from one contains. */
+/** Headings of issue templates. Such a heading says nothing about the task, because every issue from the template has it. */
 const TEMPLATE =
   /^(?:describe the (?:bug|issue|problem|feature)|bug(?: report| description)?|what (?:happened|went wrong|is the (?:current|expected) behaviou?r|version .*|did you (?:do|expect).*|actually happened|do you expect.*)|expected(?: behaviou?r| result| output)?|actual(?: behaviou?r| result| output)?|current behaviou?r|steps to reproduce.*|reproduction.*|to reproduce|description|summary|problem|motivation|context|additional (?:context|information).*|environment.*|versions?|system info|is your feature request.*|feature request|describe (?:the solution|alternatives).*|proposal|possible solution|checklist|first check|checks|code of conduct|example code|logs?|relevant log output|issue|details|screenshots?|any other comments\??|your environment|minimal .*example|motivations?|what changed|changes|test plan|type of change)\W*$/i
 const ERROR =

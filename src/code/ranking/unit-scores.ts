@@ -6,13 +6,13 @@ import type { TaskQuery } from '../task-query.ts'
 import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'
 
-/** Weights of the signals of a unit; `file`: of its file's score. Chosen on the tuning set of `bench/task/`. */
+/** Weights of the signals of a unit. `file`: weight of the score of its file. Chosen on the tuning set of `bench/task/`. */
 const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, frames: 1.7, file: 5.4 }
 
 /** Signals of a unit, each at most 1. */
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 
-/** Weight of a name whose words the task contains only separately. */
+/** Weight of a name if the task contains only the words of the name, and not the name itself. */
 const PARTIAL_NAME_WEIGHT = 0.6
 
 /** Factor of units that hold data or inner definitions: they change less often than code that acts. */
@@ -32,7 +32,7 @@ const UNNAMED_FACTOR = 0.87
 /** Minimum lines of a constant that counts as a table of data. */
 const MIN_TABLE_LINES = 60
 const TABLE_FACTOR = 0.63
-/** BM25 ranks long units too low. This exponent on the number of lines, from `SHORTEST` to `LONGEST`, corrects it. */
+/** BM25 ranks long units too low. This exponent on the number of lines, from `SHORTEST` to `LONGEST`, corrects the rank. */
 const LENGTH_EXPONENT = 0.108
 const [SHORTEST, MIDDLE, LONGEST] = [8, 20, 60]
 
@@ -73,7 +73,7 @@ function shapeFactor({ start, end, names, kind }: Unit): number {
   return (length / MIDDLE) ** LENGTH_EXPONENT * nameFactor * kindFactor
 }
 
-/** Whether the last two segments of two paths are equal, or the last one of a path without folders: a trace has the paths of another machine. */
+/** Whether two paths end in the same two segments; in the same segment if a path has no folder. A trace has the paths of another machine. */
 function endsWithSamePath(path: string, mentioned: string): boolean {
   const [own, other] = [path.split('/').slice(-2), mentioned.split('/').slice(-2)]
   const shared = Math.min(own.length, other.length)
@@ -85,7 +85,7 @@ function isInUnit({ start, end, names }: Unit, { line, name }: FrameMention): bo
   return name !== undefined && names.includes(name)
 }
 
-/** 1 for a unit whose name is in the task; less for words of its name. */
+/** 1 if the task has a name of the unit; less if it has only words of such a name; 0 otherwise. */
 function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
   let best = 0
   for (const name of names) {
@@ -97,7 +97,7 @@ function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
   return best
 }
 
-/** Each unit's share of the names in the task, relative to the best unit. */
+/** For each unit, the weight of the names that it shares with the task, relative to the best unit. */
 function symbolScores(units: readonly Unit[], lines: readonly string[], { identifiers }: TaskQuery): number[] {
   if (identifiers.size === 0) return units.map(() => 0)
   const sums = units.map(({ start, end }) => {

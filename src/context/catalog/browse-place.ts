@@ -36,12 +36,12 @@ const DEFAULT_LIMIT = 1000
 export async function browsePlace(request: BrowseRequest, parts: BrowseParts, run: Run): Promise<BrowseAnswer> {
   const address = bucketAddress(request.place ?? '')
   if ('package' in address) return browsePackage(address.package, request, parts, run)
-  // `Browser` opens every bucket, so this refuses forbidden ones.
+  // `Browser` opens every bucket, so `locate` must refuse forbidden buckets first.
   const bucket = 'bucket' in address ? await parts.reader.registries.locate(address) : undefined
   // Undefined for a place on disk, and for an unknown collection.
   const locate = async () => bucket ?? ignoreMissing(parts.reader.registries.locate(address))
   if (request.after !== undefined) {
-    // The page token of a package is not one of a bucket.
+    // A page token of a package is not valid for a bucket.
     const at = await locate()
     const isAbsent = at && at.path !== '' && !(await existsAt(at.registry.objects, at.path, run))
     const packagePlace = isAbsent ? await packageAt(at, run) : undefined
@@ -65,7 +65,7 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   }
 }
 
-/** The package that a place begins with, as a place; undefined without one. */
+/** The package that a place begins with, as a place; undefined without a package. */
 export async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string | undefined> {
   const named = at && packageAtPath(at.registry.name, at.path)
   return named && (await hasPackage(at.registry, named.name, run)) ? named.place : undefined
@@ -93,14 +93,14 @@ async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePa
   const listing = await ignoreMissing(reader.listPackage(at, page, run))
   if (!listing) return { entries: [fileEntry(lastPathSegment(at.path), await entryOf(at.found, at.path, run))] }
   const { children, next } = listing
-  return { entries: children.map(browsedEntry), ...(next !== undefined && { next }) }
+  return { entries: children.map(toBrowseEntry), ...(next !== undefined && { next }) }
 }
 
 function fileEntry(name: string, { size }: Pick<ManifestEntry, 'size'>): BrowseEntry {
   return { name, kind: 'file', ...(size !== null && { size }), isIndexed: false }
 }
 
-function browsedEntry(child: PackageChild): BrowseEntry {
+function toBrowseEntry(child: PackageChild): BrowseEntry {
   if (child.kind === 'entry') return fileEntry(child.name, child)
   return { name: child.name, kind: 'directory', files: child.totalEntries }
 }

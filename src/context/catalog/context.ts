@@ -22,7 +22,7 @@ import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer, type PlaceParts } from '../load/answer.ts'
 import { assertOptionsFit, type LoadRequest, objectRenderer } from '../load/recipe.ts'
-import { Beginnings, whyOf } from '../sources/bucket/beginning.ts'
+import { BeginningCache, leftReasonOf } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import {
   absentReading,
@@ -39,7 +39,7 @@ import {
   confirmDirectory,
   directoryNotice,
   locateInPackage,
-  PackagesAtPlaces,
+  PackageCache,
   packageUriIn,
   resolveDirectory,
   uriIn,
@@ -54,8 +54,8 @@ interface PlaceSurroundings extends RegistryRoots {
 
 /** Caches of places, kept between calls. */
 export class PlaceCaches {
-  readonly beginnings = new Beginnings()
-  readonly packages = new PackagesAtPlaces()
+  readonly beginnings = new BeginningCache()
+  readonly packages = new PackageCache()
 }
 
 /** A place whose context is assembled. */
@@ -79,7 +79,7 @@ export class PlaceContexts {
   }
 
   /**
-   * Loads the context of a place. Sends all requests at once.
+   * Loads the context of a place. Sends all requests in parallel.
    *
    * @throws ContextError `not-found`, `denied` and `unavailable` for an unreadable place; `cancelled`.
    */
@@ -91,7 +91,7 @@ export class PlaceContexts {
     const exists = async () => named !== undefined && hasPackage(at.registry, named.name, run)
     const isNamed = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
     const choice = isNamed ? exists().then((is) => (is ? directoryNotice(at.path, named.place) : undefined)) : undefined
-    // A failure is thrown when the answer awaits the choice.
+    // Prevents an unhandled rejection. A failure is thrown when the answer awaits the choice.
     choice?.catch(() => {})
     try {
       return await this.#loadObjects({ ...at, choice }, request, run)
@@ -107,7 +107,7 @@ export class PlaceContexts {
     if (whyNot === undefined) return answer
     const key = whyNot.replace(/^\/+/, '')
     const rows = answer.ledger.filter(({ uri, title }) => uri === whyNot || title === key || title.endsWith(`: ${key}`))
-    const why = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_SOUGHT
+    const why = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_READ
     return { ...answer, whyNot: { path: whyNot, answer: why, rows } }
   }
 
@@ -138,7 +138,7 @@ export class PlaceContexts {
     return confirmed === directory ? answer : load(confirmed)
   }
 
-  /** A place in a package. Its files include those at the root of the bucket. */
+  /** A place in a package. Files at the root of the bucket apply, too. */
   #inPackage(namedPackage: NamedPackage, run: Run): ObjectPlace {
     const { beginnings, packages } = this.#caches
     const { registry } = namedPackage
@@ -148,7 +148,7 @@ export class PlaceContexts {
       place = packageUriIn(found, location.directory === '' ? undefined : location.directory.slice(0, -1))
       return location
     })
-    // A failure is thrown in the sources that await the location.
+    // Prevents an unhandled rejection. A failure is thrown in the sources that await the location.
     location.catch(() => {})
     return {
       kind: 'package',
@@ -183,9 +183,9 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
   )
 }
 
-const NOT_SOUGHT = 'Only README.md and AGENTS.md are looked for, in the directory of the place and in those above it.'
+const NOT_READ = 'Only README.md and AGENTS.md are read, in the directory of the place and in the directories above it.'
 
-/** The files that apply, in the order of the text, without those over the limit. */
+/** The files that apply, in the order of the text, without files over the limit. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
   const overLimit = ledger.filter(({ decision, why }) => decision === 'left' && why === 'over-limit')
   const tooLong = new Set(overLimit.map(({ uri }) => uri))
@@ -227,7 +227,9 @@ function contextDirOf(objects: Objects, uriOf: (key: string) => string): Context
 async function readObjectText(objects: Objects, { key, size }: Pick<ObjectInfo, 'key' | 'size'>, signal?: AbortSignal) {
   const maxBytes = BOUNDS.file
   if (size > maxBytes) return toRefused('over-limit', `It has ${size} bytes; at most ${maxBytes} are read.`)
-  const read = await orElse(objects.read(key, { maxBytes, signal }), (error) => toRefused(whyOf(error), error.message))
+  const read = await orElse(objects.read(key, { maxBytes, signal }), (error) =>
+    toRefused(leftReasonOf(error), error.message),
+  )
   if (read === 'unchanged') throw new Error('Nothing was compared.')
   return 'bytes' in read ? readable(read.bytes) : read
 }

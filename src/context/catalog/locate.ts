@@ -30,7 +30,7 @@ import { trimBoth, trimEnd } from '../../text/trim.ts'
 /** The notice for a directory with the name of a package: how to name the package. */
 export function directoryNotice(path: string, place: string): string {
   const exact = /[@:]/.test(place) ? place : `${place}:latest`
-  return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(exact)}.`
+  return `${quoteShell(path)} means the directory. For the package of that name, write ${quoteShell(exact)}.`
 }
 
 /** The uri of an object of a registry, or of the registry. */
@@ -46,7 +46,7 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
   if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
   const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
   const label = encodeURIComponent(registry.name.collection)
-  // As `uriOf`, except that an `@` stays, because one stands before a hash.
+  // As `uriOf`, except that an `@` stays, because an `@` separates the name from the hash.
   const encode = (segment: string) => encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
   return `ambit://${label}/${inside.split('/').map(encode).join('/')}`
 }
@@ -68,7 +68,7 @@ export async function resolveDirectory({ registry, path }: LocatedPath, isDocume
 }
 
 /**
- * As `resolveDirectory`, with at most two requests to the bucket. If its keys may not be listed, the path counts as existing.
+ * As `resolveDirectory`, with at most two requests to the bucket. If the bucket denies listing, the path counts as existing.
  *
  * @throws ContextError `not-found`, with similar names.
  */
@@ -122,8 +122,8 @@ const CONTEXT_NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
 /** Maximum number of cached packages. */
 const MAX_PACKAGES = 16
 
-/** Cached packages by bucket and hash, whose content never changes. */
-export class PackagesAtPlaces {
+/** Caches packages by bucket and hash. The content of a hash never changes. */
+export class PackageCache {
   readonly #cache = new Map<string, PackageAtPlace>()
 
   async read(found: ResolvedPackage, directory: string, run: Run): Promise<PackageAtPlace> {
@@ -138,13 +138,13 @@ export class PackagesAtPlaces {
 }
 
 /**
- * The directory of a place in a package, for a file its parent. It ends in a slash; `''` is the package itself.
+ * The directory of a place in a package; for a file, its parent. `directory` ends in a slash; `''` is the package itself.
  *
  * @throws ContextError the errors of reading a manifest; `not-found` for a path that is not in the package.
  */
 export async function locateInPackage(
   found: ResolvedPackage,
-  { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
+  { registries, packages }: { readonly registries: Registries; readonly packages: PackageCache },
   run: Run,
 ) {
   const path = checkDirectory(found.place.path ?? '')
@@ -164,7 +164,7 @@ export function entryOf(found: ResolvedPackage, path: string, run: Run): Promise
 
 export interface PlaceFile extends Pick<PackageEntry, 'path' | 'size' | 'stream'> {
   readonly uri: string
-  /** Its beginning, without a check of its hash. */
+  /** The first `length` bytes of the file, without a check of the hash. */
   begin(length: number): AsyncIterable<Uint8Array>
 }
 
@@ -177,7 +177,7 @@ export interface PackagePath {
 
 export interface PlacePage {
   readonly limit: number
-  /** The last name of the previous page. */
+  /** The last name of the previous page; absent for the first page. */
   readonly after?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Searches files without an index: lists the files below a place, reads the most promising ones, and ranks their passages. */
+/** Searches files without an index: lists the files below a place, reads the most promising files, and ranks their passages. */
 
 import { orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
@@ -42,7 +42,7 @@ const MAX_READ_FILES = 200
 const MAX_BYTES = 512 * 1024
 const MAX_TOTAL_BYTES = 4 * 1024 * 1024
 
-/** Maximum passages to compare by meaning, which takes a quarter of a second. With more, only words decide. */
+/** Maximum passages to compare by meaning, which takes a quarter of a second. With more passages, only words decide. */
 const MAX_COMPARED_PASSAGES = 4000
 
 /** Maximum hits, and hits of one file. */
@@ -65,11 +65,11 @@ export interface DiskSearch {
  * @throws ContextError `cancelled`; `BucketTrouble`.
  */
 export async function searchFiles(place: SearchedPlace, query: string, run: Run) {
-  const wanted = parseQuery(query)
-  const words = `${wanted.plain} ${wanted.pieces}`.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  const parsedQuery = parseQuery(query)
+  const words = `${parsedQuery.plain} ${parsedQuery.pieces}`.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
   const holdsPart = (path: string) => (part: string) => foldedPath(path).includes(part)
   const isInScope = ({ path }: SearchedFile) =>
-    wanted.paths.every(holdsPart(path)) && !wanted.withoutPaths.some(holdsPart(path))
+    parsedQuery.paths.every(holdsPart(path)) && !parsedQuery.withoutPaths.some(holdsPart(path))
   const chosen = chooseFiles(place.files.filter(isInScope), words)
   const problems: string[] = []
   const options = { wide: CONCURRENCY, signal: run.signal }
@@ -77,29 +77,33 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const texts = results.filter((one) => one !== undefined)
   throwIfAborted(run.signal)
   const matching = (conditions: Query) => texts.filter((file) => satisfiesAll(conditions, file, file.text))
-  const strict = matching(wanted)
-  const loose =
-    strict.length > 0 ? [] : matching({ ...wanted, phrases: wanted.phrases.filter(({ inTitle }) => inTitle) })
-  if (loose.length > 0) problems.push('No file contains all the quoted texts, so their words were searched.')
-  const passages = [...strict, ...loose].flatMap((file) => {
+  const strictMatches = matching(parsedQuery)
+  const looseMatches =
+    strictMatches.length > 0
+      ? []
+      : matching({ ...parsedQuery, phrases: parsedQuery.phrases.filter(({ inTitle }) => inTitle) })
+  if (looseMatches.length > 0) problems.push('No file contains all the quoted texts, so their words were searched.')
+  const passages = [...strictMatches, ...looseMatches].flatMap((file) => {
     const units = splitTextUnits(file.text, { title: file.path, isCsv: /\.[ct]sv$/i.test(file.path) })
-    const holders = units.filter((unit) => satisfiesTexts(wanted, file, [...unit.trail, unit.text].join('\n')))
-    return (holders.length > 0 ? holders : units).map((unit) => ({ ...file, unit }))
+    const matchingUnits = units.filter((unit) =>
+      satisfiesTexts(parsedQuery, file, [...unit.trail, unit.text].join('\n')),
+    )
+    return (matchingUnits.length > 0 ? matchingUnits : units).map((unit) => ({ ...file, unit }))
   })
   const units = passages.map(({ unit }) => unit)
   const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : readWordVectors
   const reports = new Set(texts.flatMap(({ uri, text }) => (isOwnReport(text) ? [uri] : [])))
-  const near = new NearestPassages(units, readTable).rank(wanted.plain)
-  const mayLackWords = wanted.pieces.length > 0 || (wanted.terms.length === 0 && wanted.paths.length > 0)
-  const found = near.length === 0 && mayLackWords ? units.map((_, at) => ({ at, score: 0 })) : near
+  const nearest = new NearestPassages(units, readTable).rank(parsedQuery.plain)
+  const mayLackWords = parsedQuery.pieces.length > 0 || (parsedQuery.terms.length === 0 && parsedQuery.paths.length > 0)
+  const found = nearest.length === 0 && mayLackWords ? units.map((_, at) => ({ at, score: 0 })) : nearest
   const ranked = preferSources(found, ({ at }) => reports.has(passages[at]?.uri ?? ''))
   if (ranked.length < found.length) problems.push('Reports that Ambit wrote were left out.')
-  const counts = new Map<string, number>()
+  const hitCounts = new Map<string, number>()
   const hits = ranked.flatMap(({ at, score }) => {
     const passage = passages[at]
-    const count = (counts.get(passage?.uri ?? '') ?? 0) + 1
+    const count = (hitCounts.get(passage?.uri ?? '') ?? 0) + 1
     if (!passage || count > MAX_HITS_PER_FILE) return []
-    counts.set(passage.uri, count)
+    hitCounts.set(passage.uri, count)
     return [{ uri: passage.uri, title: passage.path, score, ...showUnit(passage.unit) }]
   })
   const notices = [...noticesOf(place, words, texts.length), ...problems.slice(0, MAX_SHOWN_PROBLEMS)]
@@ -112,7 +116,7 @@ function showUnit({ text, line, trail }: TextUnit) {
   return { text: shown, lines: { start: line, end: line + text.split('\n').length - 1 } }
 }
 
-/** Chooses files within the limits: first those with a word in their path, then prose, then others. */
+/** Chooses files within the limits: first files with a word of the query in their path, then prose, then other files. */
 function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): SearchedFile[] {
   const rank = ({ path }: SearchedFile) => {
     const matchCount = words.filter((word) => path.toLowerCase().includes(word)).length

@@ -12,15 +12,20 @@ import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { metadataText } from '../../text/truncate.ts'
-import { type Beginnings, type Candidate, type ExpectedFile, expectedFiles } from '../sources/bucket/beginning.ts'
+import {
+  type BeginningCache,
+  type ExpectedFile,
+  expectedFiles,
+  type FileCandidate,
+} from '../sources/bucket/beginning.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
 /** The files of a directory of a bucket and of the directories above it; `''` is the root. */
-export function registryFiles(registry: Registry, directory: string, beginnings: Beginnings): BucketSource {
+export function registryFiles(registry: Registry, directory: string, beginnings: BeginningCache): BucketSource {
   const { objects, bucket } = registry
   const find = async () => {
-    const candidates = expectedFiles(directory, 'bucket').map((expected): Candidate => {
+    const candidates = expectedFiles(directory, 'bucket').map((expected): FileCandidate => {
       const read = (request: ReadRequest) => objects.read(expected.key, request)
       return { ...expected, uri: uriIn(registry, expected.key), title: expected.key, scope: 'bucket', read }
     })
@@ -30,27 +35,33 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
 }
 
 /** The files of the directories of a package. Requests only files that the manifest has. */
-export function packageFiles(namedPackage: NamedPackage, location: Promise<PackageLocation>, beginnings: Beginnings) {
+export function packageFiles(
+  namedPackage: NamedPackage,
+  location: Promise<PackageLocation>,
+  beginnings: BeginningCache,
+) {
   const { name } = namedPackage.place.spec
   const find = async () => {
     const { found, at, reach, directory } = await location
     const expected = expectedFiles(directory, 'package')
     const named = ({ key }: ExpectedFile) => ({ uri: packageUriIn(found, key), title: `${name}: ${key}` })
-    const candidates = expected.flatMap((one): Candidate[] => {
+    const candidates = expected.flatMap((one): FileCandidate[] => {
       const entry = at.entries.get(one.key)
       return entry ? [{ ...one, ...named(one), scope: 'package', ...readingOf(entry, reach) }] : []
     })
     const absent = expected.filter(({ key }) => !at.entries.has(key)).map(named)
-    const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NOT_THERE }))
+    const left = absent.map(
+      ({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NO_SUCH_ENTRY }),
+    )
     return { candidates, left }
   }
   const names = { bucket: namedPackage.registry.bucket, package: name }
   return bucketFiles('package-files', find, { names, beginnings })
 }
 
-const NOT_THERE = 'The package has no such entry.'
+const NO_SUCH_ENTRY = 'The package has no such entry.'
 
-function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<Candidate, 'read' | 'problemOf'> {
+function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<FileCandidate, 'read' | 'problemOf'> {
   return {
     read: async (request) => {
       const { objects, key, version } = await locateEntry(entry, reach)
@@ -97,7 +108,7 @@ export function packageFacts(namedPackage: NamedPackage, location: Promise<Packa
   }
 }
 
-/** The path contexts of a place and of the places above it, the nearest first; for a bucket that is not a collection, only the global one. */
+/** The path contexts of a place and of the places above it, the nearest first. A bucket that is not a collection has only the global path context. */
 export function pathContexts({ name }: Registry, path: string, resolver: () => Promise<ContextResolver>): Source {
   return {
     name: 'path-contexts',

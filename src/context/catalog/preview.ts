@@ -31,7 +31,7 @@ const SIGNATURES: readonly (readonly [string, RegExp])[] = [
 ]
 
 /**
- * Reads a picture or a PDF. Its bytes decide, not its name. `place`: its citation, a uri or an absolute path.
+ * Reads a picture or a PDF. The bytes of the file decide its type, not its name. In the result, `place` is the citation: a uri or an absolute path.
  *
  * @throws ContextError `invalid-input` for other files; `over-limit`; the errors of reading.
  */
@@ -53,10 +53,10 @@ function assertShowable(name: string, mediaType: string, { length }: Uint8Array)
 }
 
 /** A file that a person sends with a question: a picture or PDF, or the text of another file. */
-export type ReadAttachment = { readonly mediaType: string } | { readonly text: string }
+export type AttachmentContent = { readonly mediaType: string } | { readonly text: string }
 
 /**
- * Reads a sent file. Its bytes decide, not its name.
+ * Reads a sent file. The bytes of the file decide its type, not its name.
  *
  * @param isText Whether to extract the text of a file of this type.
  * @throws ContextError `invalid-input` for a file without text; `over-limit`; `cancelled`.
@@ -65,7 +65,7 @@ export async function readAttachment(
   { name, bytes }: Pick<PreviewFile, 'bytes'> & { readonly name: string },
   isText: (mediaType: string) => boolean,
   signal: AbortSignal | undefined,
-): Promise<ReadAttachment> {
+): Promise<AttachmentContent> {
   const mediaType = mediaTypeOf(bytes)
   if (mediaType !== undefined && !isText(mediaType)) {
     assertShowable(name, mediaType, bytes)

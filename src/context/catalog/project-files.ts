@@ -34,7 +34,7 @@ export class ProjectFiles {
   }
 
   /**
-   * The entries of a directory, sorted by name: at most a thousand, and `total`, the number of all.
+   * The first `MAX_ENTRIES` entries of a directory, sorted by name. `total`: the number of all entries.
    *
    * @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory.
    */
@@ -52,7 +52,7 @@ export class ProjectFiles {
   /**
    * The text of a file, or of some of its lines: `10-20`, `10-` or `10`.
    *
-   * @throws ContextError as `list`; `invalid-input` for other files than text, and for missing lines.
+   * @throws ContextError as `list`; `invalid-input` for a file that is not text, and for missing lines.
    */
   read(path: string, lines?: string) {
     const at = this.#resolve(path)
@@ -90,7 +90,7 @@ export class ProjectFiles {
 }
 
 /**
- * Some lines of a text: `10-20`, `10-` or `10`. Default: all. Returns their numbers, from 1, and the number of all lines, too.
+ * Some lines of a text: `10-20`, `10-` or `10`. Default: all. Also returns the numbers of the lines, from 1, and the total number of lines.
  *
  * @throws ContextError `invalid-input`.
  */

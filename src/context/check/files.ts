@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Left, Run } from '../../core/flow.ts'
-import { inTurns, yieldToEvents } from '../../core/steps.ts'
+import { runStepsAsync, yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
@@ -26,7 +26,7 @@ export interface FilesRequest {
 /** The context files of a tree. */
 export type ContextFiles = Awaited<ReturnType<typeof contextFiles>>
 
-interface Unreadable {
+interface UnreadableFile {
   readonly path: string
   readonly detail: string
 }
@@ -59,7 +59,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   const paths = [...uris].map((uri) => fileURLToPath(uri))
   return {
     ...walk,
-    /** Absolute path of the project's root; if the context directory belongs to a project around it, of the root of that one. */
+    /** Absolute path of the project's root, or of the root of an outer project that contains the context directory. */
     root,
     /** Files that another file says to read, but that no tool loads by itself. */
     referencedPaths: new Set(
@@ -78,7 +78,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   }
 }
 
-function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinder): Unreadable[] {
+function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinder): UnreadableFile[] {
   const path = fileURLToPath(origin.uri)
   // `@/mocks` is an alias of code, and not a path from the root of the disk.
   if (why === 'denied' && /^\/[^/.]+$/.test(path)) return []
@@ -90,7 +90,7 @@ function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinde
 
 type RootFinder = (path: string) => LocalRoot
 
-/** Finds the root of a path: the project, the home directory or its parent, else the directory of the path. Opens each once. */
+/** Finds the root of a path: the project, the home directory or its parent, else the directory of the path. Opens each root once. */
 function rootsOf(root: string, home: string | false | undefined): RootFinder {
   const homeRoot = home === false ? root : resolve(home ?? systemHome() ?? root)
   const opened = new Map<string, LocalRoot>()
@@ -103,8 +103,8 @@ function rootsOf(root: string, home: string | false | undefined): RootFinder {
 }
 
 /**
- * Walks a directory and those below it, the nearest first. Yields the wanted entries of each, or why it cannot be listed. Skips ignored directories,
- * `node_modules`, and other repositories. At the maximum it yields `undefined`, and ends.
+ * Walks a directory and the directories below it, the nearest first. For each directory, yields the wanted entries, or why it cannot be listed. Skips
+ * ignored directories, `node_modules`, and other repositories. At the maximum, yields `undefined` and ends.
  */
 async function* walkBelow(
   tree: DiscoveryTree,
@@ -116,7 +116,7 @@ async function* walkBelow(
   for (const [index, directory] of queue.entries()) {
     if (index === maxDirectories) return yield undefined
     if (index % 256 === 255) await yieldToEvents(signal)
-    const listed = await inTurns(tree.root.listing(directory, isRelevant), signal)
+    const listed = await runStepsAsync(tree.root.listing(directory, isRelevant), signal)
     const entries = listed.ok ? listed.entries : []
     const isOtherRepo = () => entries.some(({ name }) => name === '.git') || !isWithin(tree.options.root, directory)
     if (directory !== start && (isOtherRepo() || (await tree.gitignore.excludes(join(directory, '.gitkeep'))))) continue
@@ -138,7 +138,7 @@ export async function touchBelow(
 ) {
   let remainingFiles = maxFiles
   let isComplete = true
-  const unlistable: Unreadable[] = []
+  const unlistable: UnreadableFile[] = []
   const misnamedFiles: { readonly path: string; readonly expectedName: string }[] = []
   const { names, fallback = [], rules = [] } = tree.options.profile
   const paths = [...names.flat(), ...fallback]

@@ -13,7 +13,7 @@ import { type ContextFiles, listTree, MAX_DIRECTORIES } from './files.ts'
 
 type InstructionText = Pick<CheckFinding, 'path'> & { readonly content: string }
 
-/** A finding. Default severity: the one of its rule. */
+/** A finding. Default severity: the severity of its rule. */
 export function findingOf(
   rule: keyof typeof RULES,
   path: string,
@@ -64,7 +64,7 @@ function findBareReferences({ path, content }: InstructionText): CheckFinding[] 
 /** Matches a command at the start of a line, after a prompt or in a code span. */
 const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(npm|pnpm|yarn|bun) (?:run )?(\w[\w:.-]*)/gm
 
-/** Files of one package that run the same script with different package managers: an agent that reads both must guess. */
+/** Finds files of one package that run the same script with different package managers. An agent that reads both files must guess. */
 function findContradictions(texts: readonly InstructionText[], root: string): CheckFinding[] {
   /** The first file that runs a script, by package and script. */
   const firstRuns = new Map<string, { readonly path: string; readonly manager: string }>()
@@ -90,7 +90,7 @@ function packageDirectory(path: string, root: string): string {
   return ancestors(dirname(path), root).find(isPackage) ?? root
 }
 
-/** Finds, on each way down from the root, the first file that brings the files above it and itself over the limit of a tool. */
+/** Finds, on each path down from the root, the first file that exceeds the limit of a tool together with the files above it. */
 function findOverLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
   if (cap === undefined) return []
   const textPaths = new Set(texts.map(({ path }) => path))

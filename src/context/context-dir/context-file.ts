@@ -1,5 +1,5 @@
+import { cachePerObject } from '../../core/cache-per-object.ts'
 import type { Count, Warning } from '../../core/flow.ts'
-import { oncePer } from '../../core/once-per.ts'
 import { type ParsedContent, parseMarkdown } from '../../text/parse.ts'
 import type { ContextDirText } from '../sources/context-dir.ts'
 
@@ -17,9 +17,9 @@ export interface ContextFile {
   readonly tokenCount: number
 }
 
-const parsedOf = oncePer(({ content }: ContextDirText) => parseMarkdown(content))
+const parsedOf = cachePerObject(({ content }: ContextDirText) => parseMarkdown(content))
 
-/** The file for callers. It is parsed once, at the first access to `parsed`. */
+/** The file for callers. The content is parsed once, at the first access to `parsed`. */
 export function contextFile(read: ContextDirText, count: Count): ContextFile {
   return {
     name: read.fileName.replace(/\.md$/i, ''),

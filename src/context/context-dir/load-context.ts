@@ -4,7 +4,7 @@ import { invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { type Count, type Run, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { setNewest } from '../../core/set-newest.ts'
-import { atOnce, inTurns } from '../../core/steps.ts'
+import { runSteps, runStepsAsync } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import {
   digestFiles,
@@ -44,7 +44,7 @@ export interface LoaderOptions {
 
 /** Result of `loadContext`. */
 export interface LoadedContext extends Pick<ContextDirReading, 'missing' | 'missingRequired'> {
-  /** The directory and the number of levels that it is above `rootDir`; null without a readable one. */
+  /** The directory and the number of levels that it is above `rootDir`; null without a readable directory. */
   readonly contextDir: ContextDir | null
   /** In order of priority. A file with several names is listed once. */
   readonly files: readonly ContextFile[]
@@ -55,9 +55,9 @@ export interface LoadedContext extends Pick<ContextDirReading, 'missing' | 'miss
   readonly budget: number
   /** Whether the budget cut something. */
   readonly truncated: boolean
-  /** Whether CONSTITUTION.md alone exceeds the budget. It is still shown completely. */
+  /** Whether CONSTITUTION.md alone exceeds the budget. The file is still shown completely. */
   readonly overBudget: boolean
-  /** All warnings. The first access parses the files, for warnings about malformed ones. */
+  /** All warnings. The first access parses the files, for warnings about malformed files. */
   readonly warnings: readonly Warning[]
   /** A row for every considered file: the decision and the reason. */
   readonly ledger: readonly LedgerRow[]
@@ -69,8 +69,8 @@ type LoaderSettings = ReturnType<typeof readOptions>
 type DirectoryName = Pick<LoaderSettings, 'start' | 'name'>
 
 /**
- * Finds the context directory, reads its Markdown files and assembles them under the budget. Without a directory it resolves with `contextDir: null`
- * and everything missing.
+ * Finds the context directory, reads its Markdown files and assembles them under the budget. Without such a directory, `contextDir` is null, and all
+ * expected files are missing.
  *
  * @throws ContextError `invalid-input` for a bad option, or when the context directory is a file; `not-found` when `rootDir` does not exist;
  * `cancelled`.
@@ -154,7 +154,7 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
   const start = resolve(rootDir)
   const found = findContextDir(start, directoryName(name))
   if (!isDirectory(start) || found === undefined || !('dir' in found)) return false
-  return (await inTurns(openContextDir(found.dir))).ok
+  return (await runStepsAsync(openContextDir(found.dir))).ok
 }
 
 /** Maximum number of cached answers for one token counter. */
@@ -197,18 +197,18 @@ export function answerCache(load: (settings: LoaderSettings) => Promise<LoadedCo
     const entry: CachedAnswer = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...request, count }) }
     setNewest(entries, key, entry, MAX_CACHED_ANSWERS)
     const drop = () => entries.get(key) === entry && entries.delete(key)
-    // A failure can turn out differently the next time, without a change on disk.
+    // After a failure, the next load may succeed without a change on disk.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)
     return entry.answer
   }
 }
 
-/** Callers share the answer, so the signal of one of them does not stop it. */
+/** Callers share the answer, so the signal of one caller does not stop the loading. */
 const cachedAnswer = answerCache((settings) => loadWithSettings(settings, SILENT))
 
 /**
- * Makes a stamp from stats, without reading files. It does not open the directory again if `previous` has the same place and the same version of the
- * directory: then the names in it are the same.
+ * Makes a stamp from stats, without reading files. If `previous` has the same place and the same version of the directory, the names in it are the
+ * same, and the directory is not opened again.
  */
 function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: FileStamp): FileStamp {
   const found = findContextDir(start, name)
@@ -219,7 +219,7 @@ function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: Fil
   const directory = versionAt(path)
   if (previous?.place === place && directory && sameVersion(previous.directory, directory))
     return { place, directory, files: previous.files.map(({ path }) => ({ path, version: versionAt(path) })) }
-  const opened = atOnce(openContextDir(found.dir))
+  const opened = runSteps(openContextDir(found.dir))
   if (!opened.ok) return { place: `${place}\0${opened.why}`, files: [] }
   const files = opened.entries.map((entry) => {
     const file = join(path, entry.name)

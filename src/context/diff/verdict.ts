@@ -164,12 +164,12 @@ async function findDeliveredRules(
 /** A rule that a tool does not load. Paths are absolute. */
 interface MissingRule extends Pick<RuleText, 'path' | 'title'> {
   readonly place: { readonly root: string; readonly cwd: string; readonly home: string | undefined }
-  /** The answer of Ambit's hook that cut it; undefined for any other cause. */
+  /** The answer of Ambit's hook that cut the rule; undefined for any other cause. */
   readonly cutAnswer: CutAnswer | undefined
   readonly view: ToolView
 }
 
-/** The decision of the tool about the file, and the path of the file that it reads instead. */
+/** The decision of the tool about a file, and the path of the file that the tool reads instead. */
 type ToolDecision = { readonly row: LedgerRow | undefined; readonly insteadPath: string | undefined }
 
 function missingRule(rule: MissingRule) {
@@ -186,7 +186,7 @@ function reasonFor({ path, place: { root, cwd }, cutAnswer, view }: MissingRule,
   const title = toolTitle(name)
   if (cutAnswer) {
     const moment = cutAnswer.touchedPath === '' ? 'at the start' : `when it touches ${cutAnswer.touchedPath}`
-    return `${title} takes ${cutAnswer.maxBytes} bytes from a hook at once, and there are ${cutAnswer.bytes} ${moment}`
+    return `${title} accepts ${cutAnswer.maxBytes} bytes from a hook at once, but the hook has ${cutAnswer.bytes} ${moment}`
   }
   if (insteadPath !== undefined)
     return `${title} reads ${relativeTo(root, insteadPath) === undefined ? insteadPath : `./${relative(root, insteadPath)}`} instead`
@@ -200,7 +200,7 @@ function reasonFor({ path, place: { root, cwd }, cutAnswer, view }: MissingRule,
     return `${title} does not read ${folder ?? `files called ${basename(path)}`}`
   }
   return isWithin(dirname(path), cwd)
-    ? `${title} looks in its working directory alone`
+    ? `${title} looks only in its working directory`
     : `${title} loads nothing from below its working directory`
 }
 
@@ -223,7 +223,7 @@ function fixFor(missing: MissingRule, { row, insteadPath }: ToolDecision): strin
   return linkCommand(missing) ?? (cutAnswer ? 'Shorten it, or move parts of it to where they apply.' : setUp)
 }
 
-/** A command for a link next to the file, with a name that the tool reads; undefined if it reads none there. */
+/** A command for a link next to the file, with a name that the tool reads; undefined if the tool reads no name there. */
 function linkCommand({ path, place: { root, cwd }, view: { profile } }: MissingRule): string | undefined {
   const directory = dirname(path)
   const name = linkName(profile.names.flat())
@@ -234,7 +234,7 @@ function linkCommand({ path, place: { root, cwd }, view: { profile } }: MissingR
   return `ln -s ${quoteShell(basename(path))} ${quoteShell(relative(root, join(directory, name)))}`
 }
 
-/** The name of a link: AGENTS.md if the tool reads it, else the first of its names that is not in a folder. */
+/** The name of a link: AGENTS.md if the tool reads this name, else the first name of the tool that is not in a folder. */
 function linkName(names: readonly string[]): string | undefined {
   const namesBeside = names.filter((name) => !name.includes('/'))
   return namesBeside.find((name) => name === 'AGENTS.md') ?? namesBeside[0]

@@ -56,7 +56,7 @@ export class FileCache {
     return instructionFile({ ...read, content: this.#selectShown(read.content), text: this.#selectShown(read.text) })
   }
 
-  /** Drops a cached file that has changed, after one stat. Returns whether it did. */
+  /** Checks a cached file with one stat, and drops it if it may have changed. Returns whether it was dropped. */
   refresh(path: string): boolean {
     const cached = this.#cache.get(path)
     if (!cached || (sameVersion(cached.version, versionAt(path)) && cached.isFinal)) return false
@@ -76,7 +76,7 @@ export class GitignoreTree {
   readonly #root: string
   readonly #files: FileCache
   readonly #hasGitignore: (directory: string) => boolean
-  /** Rules from the root to a directory; undefined for an excluded one. */
+  /** The rules from the root down to a directory, by directory; undefined for an excluded directory. */
   readonly #rules = new Map<string, readonly IgnoreRules[] | undefined>()
 
   /** `hasGitignore`: whether a directory has a `.gitignore`. */
@@ -86,12 +86,12 @@ export class GitignoreTree {
     this.#hasGitignore = hasGitignore
   }
 
-  /** Call it when a `.gitignore` was added, removed or changed. */
+  /** Must be called after a `.gitignore` was added, removed or changed. */
   reset(): void {
     this.#rules.clear()
   }
 
-  /** Whether a file is excluded. Nothing outside of the root is. */
+  /** Whether a file is excluded; false for a file outside of the root. */
   async excludes(path: string): Promise<boolean> {
     const rules = await this.#rulesFor(dirname(path))
     return !rules || isIgnored(path, false, rules)

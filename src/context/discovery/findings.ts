@@ -8,7 +8,7 @@ import { type InstructionFile, isAlways, isOnRequest, patternsFor, ruleMatcher }
 import { type FindingRequest, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Finds the files that apply, the most specific first, and the files that are left. Reads only new and changed files. */
+/** Finds the files that apply, the most specific first, and the files that are left out. Reads only new and changed files. */
 export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
@@ -90,7 +90,7 @@ class InstructionFinder {
     }
   }
 
-  /** The file with one of the profile's names that disables the fallback names: in this directory, or at or above the working directory. */
+  /** The file that disables the fallback names: a file of `names` in this directory, or at or above the working directory. */
   #insteadOfFallback(directory: string): string | undefined {
     const { root, cwd } = this.#tree.options
     const names = this.#profile.names.flat()
@@ -101,7 +101,7 @@ class InstructionFinder {
     return undefined
   }
 
-  /** The names of a group that count in a directory: with `oneName`, at and above the working directory, the first that one of these has. */
+  /** The names of a group that count in a directory. With `oneName`, at and above the working directory, only the first existing name counts. */
   #namesFor(directory: string, group: readonly string[]): readonly string[] {
     const { root, cwd } = this.#tree.options
     if (!this.#profile.oneName || !isWithin(directory, cwd)) return group
@@ -109,7 +109,7 @@ class InstructionFinder {
     return group.filter((name) => above.some((at) => this.#tree.namesIn(at).includes(name))).slice(0, 1)
   }
 
-  /** Takes and returns the first readable name of a group. Later ones are shadowed. */
+  /** Takes and returns the first readable name of a group. Later names are shadowed. */
   async #takeFirst(directory: string, group: readonly string[]): Promise<string | undefined> {
     const presentNames = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
     let takenName: string | undefined

@@ -86,7 +86,7 @@ export async function withImports(directFindings: readonly InstructionFinding[],
   return directFindings.flatMap(withImported)
 }
 
-/** Why an import is not followed; undefined if it is. */
+/** Why an import is not followed; undefined if it is followed. */
 function refusalOf(
   { path, target, depth }: ImportReference,
   { options: { root, cwd, profile } }: DiscoveryTree,

@@ -17,7 +17,7 @@ export interface InstructionFile extends TextFile {
   readonly alwaysApplies: boolean
   /** The `@path`s in its text, in order. */
   readonly imports: readonly string[]
-  /** The files to which it points, if it contains little else. */
+  /** The files to which the text points, if the text contains little else. */
   readonly pointers: readonly string[]
 }
 
@@ -129,7 +129,7 @@ const NEGATION = /\b(?:never|not|ignore|instead of)\b|n['\u2019]t\b/i
 /** Files for people, not for agents. */
 const FOR_PEOPLE = /(?:^|\/)(?:changelog|code_of_conduct|license|readme|security)\.md$/i
 
-/** The files to which a short text points, each once, without negated ones; none for longer texts. */
+/** The files to which a short text points, each once. Sentences with a negation are ignored. Empty for a longer text. */
 export function pointersIn(text: string): string[] {
   const trimmed = text.trim()
   if (trimmed.length > MAX_POINTER_LENGTH) return []
@@ -141,7 +141,7 @@ export function pointersIn(text: string): string[] {
 /** The patterns of a rule. `base`: path from the root of the directory to which they are relative; `''` is the root. */
 type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
-/** A function that finds a touched path that a rule matches: the first in the order of code units. Touched paths are relative to the root. */
+/** Returns a function that finds the touched path that a rule matches: the first by code unit. Touched paths are relative to the root. */
 export function ruleMatcher(touched: Iterable<string>) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {

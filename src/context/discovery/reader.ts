@@ -6,7 +6,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Reads files of a tree, and records which files are left, and why. */
+/** Reads files of a tree, and records which files are left out, and why. */
 export class InstructionReader {
   readonly warnings: Warning[] = []
   readonly #tree: DiscoveryTree
@@ -18,7 +18,7 @@ export class InstructionReader {
     this.#prefix = prefix
   }
 
-  /** The file; undefined for an excluded or unreadable one, whose reason it records. */
+  /** The file; undefined for an excluded or unreadable file. Records the reason. */
   async read(path: string): Promise<InstructionFile | undefined> {
     const { root, gitignore } = this.#tree.options
     const name = relativeTo(root, path) ?? path
@@ -36,13 +36,13 @@ export class InstructionReader {
     return `${this.#prefix}${relativeTo(this.#tree.options.root, path) ?? basename(path)}`
   }
 
-  /** Records why a file is left. The first reason counts; only `untrusted` replaces it. */
+  /** Records why a file is left out. The first reason counts; only `untrusted` replaces an earlier reason. */
   leave(path: string, why: Why, detail: string): undefined {
     if (!this.#leftFiles.has(path) || why === 'untrusted')
       this.#leftFiles.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
   }
 
-  /** The left files, without files that were found later. */
+  /** The files that are left out, without files that were found later. */
   leftExcept(found: ReadonlySet<string>): readonly Left[] {
     return [...this.#leftFiles].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
   }
@@ -57,16 +57,16 @@ export interface InstructionFinding {
   readonly relativePath: string
   /** Number of directories between the root and the directory of the file, or of its importer for an imported file. */
   readonly depth: number
-  /** Whether the file is for a directory below the root; for an imported file, whether it is in one. */
+  /** Whether the file is for a directory below the root. For an imported file: whether the file is in such a directory. */
   readonly isNested: boolean
   readonly reason: string
-  /** The touched path by which it applies, relative to the root; `''` if it applies in the working directory. */
+  /** The touched path that makes the file apply, relative to the root; `''` if the file applies in the working directory. */
   readonly touchedPath: string
-  /** A sentence why this file was chosen, if that is not obvious. */
+  /** A sentence that says why this file was chosen; absent if the reason is obvious. */
   readonly note?: string
-  /** Whether another file says to read it, and no tool loads it by itself. */
+  /** Whether another file says to read this file, and no tool loads it by itself. */
   readonly isReferenced?: true
-  /** A word in it that the tool takes for an import, and drops. */
+  /** A word in the file that the tool treats as an import, and drops. */
   readonly droppedImport?: string
 }
 
@@ -77,7 +77,7 @@ export interface FindingRequest {
   readonly prefix?: string
   /** The reason for files that apply without a touched path. Default: `the working directory`. */
   readonly reason?: string
-  /** The directory to which patterns of rules are relative, from the project's root. Default: the one that contains the rules. */
+  /** The directory to which patterns of rules are relative, from the project's root. Default: the directory that contains the folder of rules. */
   readonly ruleBase?: string
   /** The home directory for `~` in an import; without it such imports are denied. */
   readonly home?: string | undefined

@@ -36,8 +36,8 @@ const STATS_PER_TURN = 2048
 const RULE_DEPTH = 8
 
 /**
- * The relevant directories of a tree, by the working directory and the touched paths, and a cache of their content. It detects changes; `findings.ts`
- * evaluates them.
+ * The relevant directories of a tree, by the working directory and the touched paths, and a cache of their content. This class detects changes;
+ * `findings.ts` selects the files that apply.
  */
 export class DiscoveryTree {
   readonly options: DiscoveryTreeOptions
@@ -45,7 +45,7 @@ export class DiscoveryTree {
   readonly files: FileCache
   readonly gitignore: GitignoreTree
   readonly isExcluded: Matches
-  /** Touched paths inside the root, relative to it, in the order of their arrival. */
+  /** Touched paths inside the root, relative to the root, in the order in which they were touched. */
   readonly touched = new Set<string>()
   /** Touched paths outside the root: reported, but never read. */
   readonly touchedOutside = new Set<string>()
@@ -54,7 +54,7 @@ export class DiscoveryTree {
   readonly #present: DirectoryCache
   readonly #folderFiles: DirectoryCache
   readonly #listings: DirectoryCache
-  /** For each relevant directory the first touched path below it, by code unit; `''` for the working directory and those above it. */
+  /** For each relevant directory, the first touched path below it, by code unit; `''` for the working directory and the directories above it. */
   readonly directories = new Map<string, string>()
   /** The names that lead into a folder: `.x/NAME.md`. */
   readonly #folderNames: readonly string[]
@@ -107,7 +107,7 @@ export class DiscoveryTree {
     const directoryCount = this.directories.size
     if (this.options.profile.reach === 'touched') this.#addDirectoriesAbove(join(this.options.root, relative), relative)
     if (this.touched.has(relative) && this.directories.size === directoryCount) return
-    // Also without a new directory: rules by path may match any path.
+    // The path is recorded even without a new directory, because rules by path may match any path.
     this.touched.add(relative)
     this.generation += 1
   }
@@ -116,12 +116,12 @@ export class DiscoveryTree {
     return (
       relativeTo(this.options.root, absolute) ??
       relativeTo(this.root.realPath, absolute) ??
-      // A link may lead into the root. Its target is checked again when it is read.
+      // A link may lead into the root. The target is checked again when the file is read.
       relativeTo(this.root.realPath, realOf(absolute))
     )
   }
 
-  /** Adds the directories at and above a path; also for a known path, which may be a directory by now. */
+  /** Adds the directories at and above a path, even for a known path, which may have become a directory. */
   #addDirectoriesAbove(absolute: string, relative: string): void {
     const start = isDirectory(absolute) ? absolute : parentOf(absolute)
     if (this.touched.has(relative) && this.directories.has(start)) return

@@ -6,7 +6,7 @@ import { type JsonEdit, withEdits } from './json-edit.ts'
 /** Maximum bytes of a settings file. */
 const MAX_BYTES = 1024 * 1024
 
-/** For each agent the scopes whose settings contain all hooks that `init` writes. Paths are absolute. */
+/** For each agent, the scopes whose settings contain all hooks that `init` writes. `root` and `home` are absolute paths. */
 export function findHookScopes({ root, home }: Pick<SettingsPlaces, 'root' | 'home'>) {
   const scopesOf = (agent: AgentName) =>
     SETTING_SCOPES.filter((scope) => {
@@ -20,7 +20,7 @@ export function findHookScopes({ root, home }: Pick<SettingsPlaces, 'root' | 'ho
 
 const isHook = (edit: JsonEdit) => 'push' in edit
 
-/** Whether a file has hooks; others have only the MCP server. */
+/** Whether a file has hooks. Other files have only the MCP server. */
 export function isHookFile(file: AgentFile): boolean {
   return 'edits' in file ? file.edits.some(isHook) : /\bambit\b.*\bhook\b/s.test(file.content)
 }

@@ -1,5 +1,5 @@
 /**
- * The settings by which each agent calls `ambit hook` and knows the MCP server. The formats follow the documents beside them, as of November 2026.
+ * The settings by which each agent calls `ambit hook` and knows the MCP server. The formats follow the linked documents, as of November 2026.
  */
 
 import type { AgentName } from '../../core/choices.ts'
@@ -24,7 +24,7 @@ export type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFil
 /** Seconds until the agent gives up on the hook. */
 const TIMEOUT = 10
 
-/** The hook uses no package runner, which would run any package of this name. */
+/** The hook uses no package runner, because a package runner would run any package of this name. */
 const ON_PATH = 'It needs "ambit" on the PATH, and does nothing without it.'
 
 /** The entry of the MCP server in the settings of most agents. */
@@ -36,7 +36,7 @@ const shellCommand = (agent: string, event = '') =>
 
 const commandHook = (agent: string) => ({ type: 'command', command: shellCommand(agent), timeout: TIMEOUT })
 
-/** The format of Claude Code, which others copied: a list of matchers for each event. `at`: keys of the object with the events. */
+/** The format of Claude Code, which other agents copied: a list of matchers for each event. `at`: keys of the object with the events. */
 function hookEdits(
   events: readonly (string | { readonly name: string; readonly matcher: string })[],
   entry: JsonValue,
@@ -69,7 +69,7 @@ const CLAUDE_HOOKS = hookEdits(CLAUDE_EVENTS, commandHook('claude'))
 /** Maximum tokens of four bytes that Codex takes from the hook. Default of Codex: 2,500. */
 const CODEX_TOKENS = 8000
 
-/** https://developers.openai.com/codex/hooks: it has no tool that reads, so paths are in command lines. */
+/** https://developers.openai.com/codex/hooks: Codex has no tool that reads files, so paths are in command lines. */
 const CODEX: readonly AgentFile[] = [
   hookFile(
     '.codex/hooks.json',
@@ -102,7 +102,7 @@ const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
   { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
 ])
 
-/** It has the events of Claude Code. No time limit is set, because its unit is not documented. */
+/** Qwen Code has the events of Claude Code. No time limit is set, because its unit is not documented. */
 const QWEN_HOOK = { name: 'ambit', type: 'command', command: shellCommand('qwen') }
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
   ...hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], QWEN_HOOK),
@@ -136,13 +136,13 @@ const CURSOR: readonly AgentFile[] = [
   serverFile('.cursor/mcp.json'),
 ]
 
-/** Executables with the names of the events. Each must answer. */
+/** Executables with the names of the events. Each must print an answer. */
 const clineHooks = (folder: string): AgentFile[] =>
   ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map((event) => {
     return { name: `${folder}/${event}`, content: clineHook(event), isProgram: true as const }
   })
 
-/** docs/hooks of github.com/charmbracelet/crush: before a tool's call, and before it compacts. */
+/** docs/hooks of github.com/charmbracelet/crush: hooks run before a call of a tool, and before Crush compacts the conversation. */
 const crushFile = (name: string): AgentFile =>
   hookFile(name, [
     ...['PreToolUse', 'PreCompact'].map((event) =>
@@ -168,7 +168,7 @@ const FACTORY: readonly AgentFile[] = [
   serverFile('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
 ]
 
-/** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: the tool finds a plugin by its path. So does Kilo, by its own guide. */
+/** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: OpenCode and Kilo find a plugin by its path. */
 function pluginFiles(agent: 'opencode' | 'kilo', folder: string, settings: string): AgentFile[] {
   const note = `${ON_PATH} It needs ${agent === 'kilo' ? 'Kilo 7' : 'OpenCode 1.18'} or newer.`
   return [

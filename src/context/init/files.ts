@@ -21,7 +21,7 @@ import { type FileVersion, type LocalRoot, sameVersion, versionAt } from '../../
 import { foldersAbove } from '../../text/paths.ts'
 
 /** A name below a root, with slashes. */
-export interface Target {
+export interface WriteTarget {
   readonly root: LocalRoot
   readonly name: string
 }
@@ -31,7 +31,7 @@ export interface Target {
  *
  * @throws ContextError `denied` when a directory above it is a link, `conflict` when it is not a directory.
  */
-export function statTarget({ root, name }: Target): Stats | undefined {
+export function statTarget({ root, name }: WriteTarget): Stats | undefined {
   for (const directory of directoriesAbove(name)) {
     const stat = lstatOf(root, directory)
     if (!stat) return undefined
@@ -47,24 +47,24 @@ export function statTarget({ root, name }: Target): Stats | undefined {
 /**
  * Writes a new file, and the directories above it. `mode` is exact. Default: by the umask.
  *
- * @returns False if the name exists by now; it is left unchanged.
+ * @returns False if the name already exists. The existing file is left unchanged.
  * @throws ContextError `denied`; `unavailable` when the system fails.
  */
-export function createFile(target: Target, content: string, mode?: number): boolean {
+export function createFile(target: WriteTarget, content: string, mode?: number): boolean {
   const { root, name } = target
   return withFileErrors(target, () => {
     for (const directory of directoriesAbove(name))
-      withParent({ root, name: directory }, (path) => unless(() => mkdirSync(path), ['EEXIST']))
-    return withParent(target, (path) => unless(() => writeNewFile(path, content, mode), ['EEXIST']))
+      withParent({ root, name: directory }, (path) => attempt(() => mkdirSync(path), ['EEXIST']))
+    return withParent(target, (path) => attempt(() => writeNewFile(path, content, mode), ['EEXIST']))
   })
 }
 
 /**
  * Replaces a regular file atomically, with the same mode; without content, removes it.
  *
- * @throws ContextError `conflict` if it has another version than the given one; `denied`; `unavailable` when the system fails.
+ * @throws ContextError `conflict` if the file no longer has the given version; `denied`; `unavailable` when the system fails.
  */
-export function replaceFile(target: Target, content: string | undefined, version: FileVersion): void {
+export function replaceFile(target: WriteTarget, content: string | undefined, version: FileVersion): void {
   const { root, name } = target
   withFileErrors(target, () =>
     withParent(target, (path) => {
@@ -83,10 +83,10 @@ export function replaceFile(target: Target, content: string | undefined, version
   )
 }
 
-export function removeEmptyDirectories({ root, name }: Target): void {
+export function removeEmptyDirectories({ root, name }: WriteTarget): void {
   for (const directory of directoriesAbove(name).reverse()) {
     const remove = () => rmdirSync(join(root.realPath, directory))
-    if (!withFileErrors({ root, name: directory }, () => unless(remove, ['ENOTEMPTY', 'EEXIST']))) return
+    if (!withFileErrors({ root, name: directory }, () => attempt(remove, ['ENOTEMPTY', 'EEXIST']))) return
   }
 }
 
@@ -99,8 +99,11 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
   return withFileErrors({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
 }
 
-/** Opens the parent of a name, refuses one that a link leads to, and passes a path of the name. On Linux, no later link redirects that path. */
-function withParent<T>({ root, name }: Target, use: (path: string) => T): T {
+/**
+ * Opens the parent directory of a name, and calls `use` with a path of the name. Refuses a parent that a link leads to. On Linux, no later link redirects
+ * the path.
+ */
+function withParent<T>({ root, name }: WriteTarget, use: (path: string) => T): T {
   const parent = name.includes('/') ? dirname(name) : ''
   const opened = openerHere()({ root: root.realPath, name: parent, kind: 'directory' })
   if (!opened.ok) throw new ContextError(opened.why === 'denied' ? 'denied' : 'unavailable', opened.detail)
@@ -113,7 +116,7 @@ function withParent<T>({ root, name }: Target, use: (path: string) => T): T {
 }
 
 /** Runs `act`. Returns false if the system refuses it with one of these codes. */
-function unless(act: () => void, codes: readonly string[]): boolean {
+function attempt(act: () => void, codes: readonly string[]): boolean {
   try {
     act()
     return true
@@ -123,7 +126,7 @@ function unless(act: () => void, codes: readonly string[]): boolean {
   }
 }
 
-/** Writes a new file. Removes an incomplete one after a failure. `mode` is exact. Default: by the umask. */
+/** Writes a new file. Removes the incomplete file after a failure. `mode` is exact. Default: by the umask. */
 function writeNewFile(path: string, content: string, mode?: number): void {
   const fd = openSync(path, 'wx', mode)
   try {
@@ -139,7 +142,7 @@ function writeNewFile(path: string, content: string, mode?: number): void {
 }
 
 /** Turns the failure of a system call into an error that names the file. */
-function withFileErrors<T>({ root, name }: Target, act: () => T): T {
+function withFileErrors<T>({ root, name }: WriteTarget, act: () => T): T {
   try {
     return act()
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** Edits JSON as text, so that everything else stays unchanged: order, numbers, comments, white space, line ends. */
+/** Edits JSON as text, so that the rest of the text stays unchanged: order, numbers, comments, white space, line ends. */
 
 import { type Node, type ParseError, parse as parseJson, parseTree } from 'jsonc-parser'
 
@@ -7,14 +7,14 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 /** An entry for a JSON text. `at`: its keys from the root. */
 export type JsonEdit = { readonly at: readonly string[] } & (SetEdit | PushEdit)
 
-/** A value; an existing one stays. `isShared`: entries of other programs need it, too. */
+/** A value for a missing key. An existing value stays. `isShared`: entries of other programs need the value, too. */
 type SetEdit = { readonly set: JsonValue; readonly isShared?: true }
 
-/** A new element of an array, unless one contains `ownPattern`. It replaces elements that contain `outdatedPattern`. */
+/** A new element of an array, unless an element matches `ownPattern`. Replaces the first element that matches `outdatedPattern`. */
 type PushEdit = { readonly push: JsonValue; readonly ownPattern: RegExp; readonly outdatedPattern?: RegExp }
 
 /** The text with the entries, or a sentence why it cannot have them. */
-export type Edited = { readonly text: string } | { readonly problem: string }
+export type EditResult = { readonly text: string } | { readonly problem: string }
 
 /** The text of a new file with these entries. */
 export function newJson(edits: readonly JsonEdit[]): string {
@@ -23,9 +23,9 @@ export function newJson(edits: readonly JsonEdit[]): string {
 }
 
 /** Adds the missing entries to a JSON text. If none is missing, the text is unchanged. */
-export function withEdits(text: string, edits: readonly JsonEdit[]): Edited {
+export function withEdits(text: string, edits: readonly JsonEdit[]): EditResult {
   if (!isObject(text)) return NOT_AN_OBJECT
-  let edited: Edited = { text }
+  let edited: EditResult = { text }
   for (const edit of edits) if ('text' in edited) edited = withEdit(edited.text, edit)
   return edited
 }
@@ -40,13 +40,13 @@ function isObject(text: string): boolean {
   try {
     return rootOf(text, errors).type === 'object' && errors.length === 0
   } catch (error) {
-    // Too deep for the stack.
+    // The text is nested too deeply for the stack.
     if (error instanceof RangeError) return false
     throw error
   }
 }
 
-function withEdit(text: string, edit: JsonEdit): Edited {
+function withEdit(text: string, edit: JsonEdit): EditResult {
   const root = rootOf(text)
   let parent = root
   for (const [depth, key] of edit.at.entries()) {
@@ -59,16 +59,16 @@ function withEdit(text: string, edit: JsonEdit): Edited {
   if (parent.type !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
   if (elementWith(text, parent, edit.ownPattern)) return { text }
   const old = edit.outdatedPattern && elementWith(text, parent, edit.outdatedPattern)
-  // Replaced in place, so that the text around it is unchanged.
+  // The element is replaced in place, so that the text around it is unchanged.
   if (old) return { text: text.slice(0, old.offset) + JSON.stringify(edit.push) + text.slice(endOf(old)) }
   return { text: insertText(text, { root, into: parent, value: edit.push }) }
 }
 
 /**
- * Removes these entries: elements that contain `ownPattern`, and unchanged values. Objects and lists that become empty are removed, too. Undefined if
- * nothing is left.
+ * Removes these entries: elements that match `ownPattern`, and unchanged values. Objects and lists that become empty are removed, too. Undefined if
+ * the whole text becomes empty.
  */
-export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited | undefined {
+export function withoutEdits(text: string, edits: readonly JsonEdit[]): EditResult | undefined {
   if (!isObject(text)) return NOT_AN_OBJECT
   const [shared = [], own = []] = [true, false].map((is) => edits.filter((edit) => 'isShared' in edit === is))
   const remaining = removeEdits(text, own)
@@ -99,7 +99,7 @@ function removeEdit(text: string, edit: JsonEdit): string | undefined {
   return isOurs ? removeMember(text, node.parent) : text
 }
 
-/** Removes a member or an element; if it is the only one, also its parent. */
+/** Removes a member of an object or an element of a list. Removes the object or list, too, if it becomes empty. */
 function removeMember(text: string, member: Node | undefined): string | undefined {
   const container = member?.parent
   if (!member || !container?.children) return undefined
@@ -113,7 +113,7 @@ function removeMember(text: string, member: Node | undefined): string | undefine
   return removeMember(text, container.parent?.type === 'property' ? container.parent : container)
 }
 
-/** JSON for the missing keys from that depth. */
+/** JSON for the keys of an edit below `depth`, all of which are missing. */
 function buildMissing(edit: JsonEdit, depth: number): JsonValue {
   const innermost = 'set' in edit ? edit.set : [edit.push]
   return edit.at.slice(depth + 1).reduceRight<JsonValue>((value, key) => ({ [key]: value }), innermost)
@@ -125,7 +125,7 @@ function rootOf(text: string, errors: ParseError[] = []): Node {
   return parseTree(text.replace(/^\uFEFF/, ' '), errors, OPTIONS) ?? { type: 'null', offset: 0, length: 0 }
 }
 
-/** The value of a key; for a duplicate key the last. */
+/** The value of a key; for a duplicate key, the last value. */
 function valueUnder({ type, children = [] }: Node, key: string): Node | undefined {
   return type === 'object' ? children.findLast((one) => one.children?.[0]?.value === key)?.children?.[1] : undefined
 }
@@ -147,7 +147,7 @@ function commentAfter(text: string, node: Node): string {
   return /^,?[ \t]*\/\/[^\r\n]*/.exec(text.slice(endOf(node)))?.[0] ?? ''
 }
 
-/** Appends a member in the format of the others. `key`: undefined for an array. */
+/** Appends a member in the format of the existing members. `key`: undefined for an array. */
 function insertText(
   text: string,
   { root, into: container, key, value }: { root: Node; into: Node; key?: string; value: JsonValue },

@@ -10,7 +10,7 @@ import { clipMarked } from '../../text/truncate.ts'
 import { lazyPattern } from '../../text/wildcards.ts'
 import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
-import { unsentOnly } from '../session.ts'
+import { filterUnsent } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
 import type { MarkedLedger } from './drift-marks.ts'
 import {
@@ -22,7 +22,7 @@ import {
   recipeFor,
 } from './recipe.ts'
 
-/** Parts of a request that depend on the kind of place. A function is called after the sources have gathered. */
+/** Parts of a request that depend on the kind of place. The functions are called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   readonly kind: PlaceKind
   readonly focus: Focus
@@ -44,7 +44,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   const { kind, focus, root } = parts
   const isXml = (request.format ?? (kind === 'disk' ? 'markdown' : 'xml')) === 'xml'
   const isFull = request.full ?? true
-  const unsent = unsentOnly(request.known ?? [])
+  const unsent = filterUnsent(request.known ?? [])
   const count = await counter(request.tokens)
   const budget = kind === 'disk' || request.budget !== undefined ? validBudget(request.budget) : undefined
   const assembled = await assemble(recipeFor(kind, budget, { ...parts, count, unsent: unsent.pass }), focus, run)
@@ -70,7 +70,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     missing: reading.missing,
     missingRequired: reading.missingRequired,
     warnings: [
-      ...(text === '' ? missingRoom(parts.place(), ledger) : []),
+      ...(text === '' ? roomWarnings(parts.place(), ledger) : []),
       ...markedLedger.warnings,
       ...malformed,
       ...(isXml ? illegalCharacters(assembled) : []),
@@ -81,7 +81,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
       return digestFiles(assembled.considered.kept.map((fragment) => parts.digestEntry(fragment)))
     },
     get sent() {
-      return unsent.sentIn(selection)
+      return unsent.listSent(selection)
     },
     ...(choice !== undefined && { choice }),
   }
@@ -114,8 +114,8 @@ const MAX_NAMES_BYTES = 200
 /** Tokens of a heading, without the name of its file. */
 const HEADING_TOKENS = 8
 
-/** The warning of an answer without a text, whose budget is too small for everything that applies: without it, nothing seems to apply. */
-function missingRoom(path: string, ledger: Assembled['ledger']): Warning[] {
+/** The warning for an empty text whose budget is too small for everything that applies. Without the warning, nothing would seem to apply. */
+function roomWarnings(path: string, ledger: Assembled['ledger']): Warning[] {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   if (omitted.length === 0) return []
   const sizes = omitted.map(({ tokensBefore, title }) => tokensBefore + bytes4(title) + HEADING_TOKENS)
@@ -132,7 +132,7 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
   })
 }
 
-/** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */
+/** The token counter of that name. The exact counter takes about 190 ms and 100 MB to load, and is loaded on demand. */
 export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
   if (name !== 'o200k') return bytes4
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')

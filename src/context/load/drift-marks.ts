@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { Assembled } from '../../core/assemble.ts'
 import type { Warning } from '../../core/flow.ts'
-import type { Explained, LedgerRow } from '../../core/ledger.ts'
+import type { AnswerAccount, LedgerRow } from '../../core/ledger.ts'
 import { type Drift, findDrift } from '../../drift/drift.ts'
 
-export type MarkedLedger = Pick<Explained, 'ledger' | 'warnings'>
+export type MarkedLedger = Pick<AnswerAccount, 'ledger' | 'warnings'>
 
 /** Marks stale references in the ledger and the warnings. Does not search the history, which is slow. */
 export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<MarkedLedger> {

@@ -62,11 +62,11 @@ type LoadOption = Exclude<keyof LoadRequest, 'place'>
 export interface RecipeParts extends Pick<Recipe, 'sources' | 'render' | 'count'> {
   /** The cap of the profile's tool. */
   readonly cap?: Pass | undefined
-  /** Whether a fragment counts towards `MAX_FILES`. Default: none does. */
+  /** Whether a fragment counts towards `MAX_FILES`. Default: no fragment counts. */
   isCounted?(fragment: Fragment): boolean
-  /** Leaves texts that the reader has. */
+  /** Leaves out texts that the reader has. */
   readonly unsent?: Pass
-  /** Cuts to a number of tokens. Default: the budget of texts. */
+  /** The pass that cuts to a number of tokens. Default: the budget of texts. */
   fitTo?(tokens: number): Pass
 }
 
@@ -74,11 +74,11 @@ interface RecipePart {
   readonly kinds: readonly RecipeKind[]
   /** The options of `load` that the part honours. */
   readonly options?: readonly LoadOption[]
-  /** Absent for a part that is a source or belongs to the answer. Returns undefined if the place does not need the pass. */
+  /** Absent for a part that is a source or a part of the answer. Returns undefined if the place does not need the pass. */
   pass?(parts: RecipeParts, tokens: number | undefined): Pass | undefined
 }
 
-/** Maximum files of a collection or package, besides those at the roots. */
+/** Maximum files of a collection or package, not counting files at the root. */
 export const MAX_FILES = 10
 
 const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
@@ -101,7 +101,7 @@ const PARTS: readonly RecipePart[] = [
   },
 ]
 
-/** The recipe of a kind, for a number of tokens; without it, the recipe does not cut. */
+/** The recipe of a kind. `tokens`: the budget; undefined for a recipe that does not cut. */
 export function recipeFor(kind: RecipeKind, tokens: number | undefined, parts: RecipeParts): Recipe {
   const { sources, render, count } = parts
   const passes = PARTS.filter(({ kinds }) => kinds.includes(kind)).flatMap(({ pass }) => pass?.(parts, tokens) ?? [])
@@ -116,7 +116,7 @@ const KIND_NAMES: Readonly<Record<PlaceKind, { readonly name: string; readonly e
   package: { name: 'packages', example: 'a package' },
 }
 
-/** @throws UsageError for an option that this kind of place does not honour, with the kinds that do. */
+/** @throws UsageError for an option that this kind of place does not honour. The error names the kinds of places that honour it. */
 export function assertOptionsFit(kind: PlaceKind, request: LoadRequest): void {
   for (const [name, value] of Object.entries(request)) {
     const capableKinds = kindsFor(name)
@@ -146,7 +146,7 @@ const BLOCK_ORDERS: Readonly<Record<string, BlockOrder>> = {
   'LEARNINGS.md': 'recent-first',
 }
 
-/** The order of the blocks of a context file when not all can be shown. */
+/** The order of importance of the blocks of a context file, if not all blocks can be shown. */
 export function blockOrder({ origin }: Fragment): BlockOrder {
   return BLOCK_ORDERS[origin.labels?.source?.split('/').at(-1) ?? ''] ?? 'written'
 }

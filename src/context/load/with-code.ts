@@ -1,9 +1,9 @@
-/** Adds code for a task to the context of a place: one budget over a ladder that combines both. */
+/** Adds code for a task to the context of a place. One budget applies to a ladder that combines the two. */
 
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
-import { NOTHING, type Pass, type Renderer, type Run, type Selection } from '../../core/flow.ts'
-import { inParts } from '../../core/steps.ts'
+import { EMPTY_SELECTION, type Pass, type Renderer, type Run, type Selection } from '../../core/flow.ts'
+import { rendererOfParts } from '../../core/steps.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { highestRung } from '../passes/budget/budget.ts'
 import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
@@ -18,7 +18,8 @@ export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> 
 /** The parts of `load` with code. @throws ContextError `invalid-input` without a task. */
 export async function codePartsFor(request: CodePartsRequest, run: Run) {
   const { task = '', place, signatures = false } = request
-  if (task.trim() === '') throw new UsageError('Code is chosen by a task, and there is none.', 'Add --task TEXT.')
+  if (task.trim() === '')
+    throw new UsageError('Code is selected for a task, but the task is empty.', 'Add --task TEXT.')
   const project = projectRootOf(place.directory)
   const root = isInBounds(project) ? project : place.directory
   const { ranking, source } = await findTaskCode({ ...request, task, root }, run)
@@ -43,10 +44,10 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
 /** Splits a selection into code and other fragments. Left files and warnings stay with the others. */
 function splitByKind({ kept, left, warnings }: Selection) {
   const { code = [], others = [] } = Object.groupBy(kept, ({ kind }) => (kind === 'code' ? 'code' : 'others'))
-  return { code: { ...NOTHING, kept: code }, others: { kept: others, left, warnings } }
+  return { code: { ...EMPTY_SELECTION, kept: code }, others: { kept: others, left, warnings } }
 }
 
-/** Combines two ladders: the first rungs of both, then alternately so that both cost the same. */
+/** Combines two ladders: the first rungs of both, then always the next rung of the ladder that has cost less so far. */
 function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
   const rungOrder = [...Array<'texts'>(texts.first).fill('texts'), ...Array<'code'>(code.first).fill('code')]
   const position = { texts: texts.first, code: code.first }
@@ -69,7 +70,7 @@ function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
 /** Renders the other fragments, then the code in its own fences or elements. */
 function appendCode(textRenderer: Renderer, codeRenderer: Renderer): Renderer {
   const partsOf = (render: Renderer, selection: Selection) => render.parts?.(selection) ?? [render(selection)]
-  return inParts((selection) => {
+  return rendererOfParts((selection) => {
     const { code, others } = splitByKind(selection)
     const textParts = partsOf(textRenderer, others)
     const parts = partsOf(codeRenderer, code)

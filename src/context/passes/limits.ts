@@ -48,8 +48,8 @@ function clipMarkdown(text: string, maxBytes: number): string {
 }
 
 /**
- * A cap on all texts together, counted from the least important one: the text that crosses the cap is cut, and more important ones are left. Tools
- * that read general files first and then stop give the same result.
+ * A cap on all texts together, counted from the least important text: the text that crosses the cap is cut, and more important texts are left out. Tools
+ * that read general files first, and stop at their limit, show the same texts.
  *
  * @param maxBytes bytes of UTF-8
  * @param exempt fragments that are kept and not counted
@@ -74,7 +74,7 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
   })
 }
 
-/** Keeps the most important one of fragments with the same identity; the others are left as `duplicate`. */
+/** Keeps the most important fragment of each identity. The others are left as `duplicate`. */
 export function unique(): Pass {
   return namePass('unique', (selection) => uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri))
 }

@@ -53,7 +53,7 @@ function managedDirectory({ system = '/' }: SettingsPlaces): string {
   return join(system, isMac ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code')
 }
 
-/** The text `claudeMd` in the settings of an organization. If several files have one, the strongest wins. */
+/** The text `claudeMd` in the settings of an organization. If several files have such a text, the strongest file wins. */
 async function organizationText(places: SettingsPlaces): Promise<HomeFolder[]> {
   const files = await managedFiles(places)
   const settingsFile = files.find(({ settings }) => typeof settingAt(settings, 'claudeMd') === 'string')
@@ -64,7 +64,7 @@ async function organizationText(places: SettingsPlaces): Promise<HomeFolder[]> {
 /** Settings from the server of an organization, relative to the home directory. */
 const SERVER_SETTINGS = { folder: '.claude', name: 'remote-settings.json' } as const
 
-/** The settings of an organization, the strongest first: those from its server, else its files on this machine. */
+/** The settings of an organization, the strongest first: the settings from its server, else its files on this machine. */
 async function managedFiles(places: SettingsPlaces) {
   const [settings] = await settingsFiles(places.home, [`${SERVER_SETTINGS.folder}/${SERVER_SETTINGS.name}`])
   // If a source has a policy, only that source counts.

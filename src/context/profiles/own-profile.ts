@@ -50,7 +50,7 @@ async function readProfile(path: string): Promise<Profile> {
   return { ...base, name, ...Object.fromEntries(fields.map(([key, value]) => [key, readField(path, key, value)])) }
 }
 
-/** The check of each key. Folders of the home directory come only from `like`, because a file of a project must not open them. */
+/** The check of each key. Folders of the home directory come only from `like`, because a file of a project must not open such folders. */
 const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
   name: (value) => (typeof value === 'string' && /^[\w .-]{1,40}$/.test(value) ? value : undefined),
   names: (value) => readList(value, (group) => readList(group, readFileName)),

@@ -6,8 +6,8 @@ export interface Profile {
   /** Whether only one name of a group counts at and above the working directory: the first name that any of these directories has. Default: false. */
   readonly oneName?: boolean
   /**
-   * Names to take in a directory without any of `names`. They are not taken anywhere if the working directory, or one above it,
-   * has one of `names`.
+   * Names that count in a directory without any of `names`. No fallback counts anywhere if the working directory, or a directory
+   * above it, has one of `names`.
    */
   readonly fallback?: readonly string[]
   /** How the front matter of a file of `names` limits it to paths. Absent: its front matter is text. */
@@ -17,15 +17,18 @@ export interface Profile {
   readonly home: readonly HomeFolder[]
   /** Whether `@path` imports another file. `words`: up to the next space; the tool drops a word that is not a file. */
   readonly imports: boolean | 'words'
-  /** Whether a short file that points to another one imports it. Default: false. */
+  /** Whether a short file that points to another file imports that file. Default: false. */
   readonly pointers?: boolean
-  /** Whether to leave out files that `sync` wrote from others. Default: false. */
+  /** Whether to leave out files that `sync` wrote from other files. Default: false. */
   readonly leavesWritten?: boolean
   /** Maximum depth of imports. Default: 5. */
   readonly importDepth?: number
   /** Whether imports of files outside the working directory are left out. Default: false. */
   readonly importsBelow?: boolean
-  /** The directories whose files load: the working directory; also the directories above it (`ancestors`); also those of touched files. */
+  /**
+   * The directories whose files load. `working-directory`: only that directory; `ancestors`: also the directories above it; `touched`: also the
+   * directories at and above touched files.
+   */
   readonly reach: 'touched' | 'ancestors' | 'working-directory'
   /** The default order of the text. */
   readonly order: Order
@@ -35,7 +38,7 @@ export interface Profile {
   readonly cap?: number
 }
 
-/** The nearest file first, or the most general one. It does not change which files are kept. */
+/** Whether the nearest file or the most general file comes first. The order does not change which files are kept. */
 export type Order = 'specific-first' | 'general-first'
 
 export interface Scoping {
@@ -52,21 +55,21 @@ export interface Scoping {
 /** Values of a key in the front matter of a rule. */
 export interface RuleModes {
   readonly key: string
-  /** Values with which it applies regardless of its patterns. */
+  /** Values with which the rule applies regardless of its patterns. */
   readonly always: readonly string[]
-  /** Values with which it applies only on request of a person or a model. */
+  /** Values with which the rule applies only on request of a person or a model. */
   readonly never: readonly string[]
 }
 
 /** A folder of files that are limited to paths. */
 export interface RuleFolder extends Scoping {
-  /** Relative to its directory: `.claude/rules`. It may be a file, which is then the only rule. */
+  /** Relative to the directory that contains it: `.claude/rules`. A file instead of a folder is the only rule. */
   readonly folder: string
   /** The suffix of rule files: `.md`; `''` if `folder` is a file. */
   readonly suffix: string
-  /** Whether to search its folders. Default: true. */
+  /** Whether to search the folders in it. Default: true. */
   readonly nests?: boolean
-  /** Its place: only the root, only the working directory, or every directory that counts. */
+  /** Where the folder may be: only in the root, only in the working directory, or in every directory that counts. */
   readonly at: 'root' | 'working-directory' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'

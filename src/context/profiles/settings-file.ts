@@ -61,7 +61,7 @@ function unlessRefused<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Loads a parser only for YAML and TOML, and not for TOML of Codex without settings of instruction files. */
+/** Parses settings. Loads a parser only for YAML, and for TOML that has settings of Codex about instruction files. */
 async function parseFile(name: string, text: string): Promise<unknown> {
   const [, type] = /\.(ya?ml|toml)$/.exec(name) ?? []
   if (type === undefined) return parseSettings(text)

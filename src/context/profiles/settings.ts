@@ -118,7 +118,7 @@ async function codexHookBytes(places: SettingsPlaces): Promise<number | undefine
 }
 
 /**
- * The names of files that mark a directory as the tool's root. The root is the first directory with one of them, from the working directory upwards.
+ * The names of files that mark a directory as the tool's root. The root is the first directory with such a file, from the working directory upwards.
  * Undefined without such a setting. An empty list of Gemini CLI makes the working directory the root.
  */
 export async function rootMarkersFor({ name }: Profile, cwd: string, home: string | undefined) {
@@ -163,7 +163,7 @@ const NAME_SETTINGS: Readonly<Record<string, string>> = {
   '.github/copilot-instructions.md': 'github.copilot.chat.codeGeneration.useInstructionFiles',
 }
 
-/** Fields of the rule for a file or folder that settings name. Its path is relative to the root, and it always applies. */
+/** Fields of the rule for a file or folder that settings name. The path is relative to the root, and the rule always applies. */
 const FILE_RULE = { at: 'root', keys: [], bare: 'here', unscoped: 'always' } as const
 
 /** Adds files of the root, and folders with a suffix: `FOLDER/*.md`. */

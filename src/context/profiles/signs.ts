@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { statOf } from '../../files/file-version.ts'
 import type { ProfileName } from '../profiles.ts'
 
-/** Files of a project or a home directory (`~/`) that show a tool in use, by its profile. */
+/** For each profile, files of a project or of a home directory (`~/`) that show that the tool is in use. */
 const SIGNS: Readonly<Record<Exclude<ProfileName, 'ambit' | 'kodelet'>, readonly string[]>> = {
   claude: ['CLAUDE.md', '.claude', '~/.claude'],
   codex: ['.codex', '~/.codex'],
@@ -27,7 +27,7 @@ const SIGNS: Readonly<Record<Exclude<ProfileName, 'ambit' | 'kodelet'>, readonly
   aider: ['.aider.conf.yml', '~/.aider.conf.yml'],
 }
 
-/** The tools that people seem to work with in a project: names of profiles. Paths are absolute. */
+/** The names of the profiles whose tools seem to be in use in a project. `root` and `home` are absolute paths. */
 export function findToolsInUse({ root, home }: { root: string; home: string | undefined }): readonly string[] {
   const isThere = (sign: string) => {
     if (!sign.startsWith('~/')) return statOf(join(root, sign)) !== undefined

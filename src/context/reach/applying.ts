@@ -1,4 +1,4 @@
-/** Selects the files that apply to a place and to touched files, and the ones among them that the tool loads itself. */
+/** Selects the files that apply to a place and to touched files, and the files among them that the tool loads itself. */
 
 import type { DiskContext } from '../../collections/path-contexts.ts'
 import { assemble } from '../../core/assemble.ts'
@@ -25,7 +25,7 @@ export interface ApplyingFragment extends SessionItem, SentItem {
   readonly fragment: Fragment
 }
 
-/** Files that apply, the most important first, and considered files that do not. */
+/** Files that apply, the most important first, and considered files that do not apply. */
 export interface ApplyingSelection {
   readonly items: readonly ApplyingFragment[]
   readonly left: readonly Left[]
@@ -76,7 +76,7 @@ export function uniqueItems(items: readonly ApplyingFragment[]): readonly Applyi
   return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
 }
 
-/** The files that a tool with this set-up loads itself and shows completely. Its own notes are left out: it knows when they change. */
+/** The files that a tool with this set-up loads itself and shows completely. Notes that the tool writes are left out: the tool knows when they change. */
 export async function filesLoadedBy({ profile, excludePaths }: ToolSetUp, position: ReaderPosition) {
   const { items, left } = await instructionsFor(position, { profile: withoutToolNotes(profile), excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
@@ -132,7 +132,7 @@ export function ruleDigest(text: string): string {
   return shortDigest(ruleBody(text), 20)
 }
 
-/** A rule may be in the folders of several tools. The first copy names the others, which are then not sent. */
+/** A rule may be in the folders of several tools. The first copy names the other copies, which are then not sent. */
 function withCopyNames(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
   const byDigest = Map.groupBy(items, ({ digest }) => digest)
   return items.map((item) => {
@@ -155,7 +155,7 @@ function touchedPathsFor(filename: string, { root, cwd, touched }: ReaderPositio
   return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
-/** Describes the elements after it. It is a statement, because readers treat orders in tool results as attacks. The AGENTS.md of `init` quotes it. */
+/** Describes the elements that follow. A statement, because readers treat orders in tool results as attacks. The AGENTS.md of `init` quotes this text. */
 const DELIVERY_HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
 const CUT_NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 
@@ -163,8 +163,8 @@ const CUT_NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 const NOTICE_BYTES = 600
 
 /**
- * Delivers a difference: a text of at most `reader.cap` bytes, `''` for no difference. It names the files that were cut, so that the reader can open
- * them. `whole`: the uris of the completely shown files. `bytes`: its size before the cut.
+ * Renders a difference as a text of at most `reader.cap` bytes; `''` without a difference. The text names the files that were cut, so that the reader
+ * can open them. `whole`: the uris of the completely shown files. `bytes`: the size of the text before the cut.
  */
 export async function renderDelivery(
   { added, changed, gone }: Delta<ApplyingFragment, SentItem>,
@@ -207,7 +207,7 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   }
 }
 
-/** Names as many files as fit, and the number of others. */
+/** The notice about cut files. Names as many files as fit, and the number of the others. */
 function cutNotice(leftNames: readonly string[]): string {
   if (leftNames.length === 0) return `${CUT_NOTICE.replace(', and in:', '.')}\n`
   const fits = (count: number) => utf8Length(listFirst(leftNames, count)) <= NOTICE_BYTES - 120
@@ -219,7 +219,7 @@ export interface ContextReader {
   readonly name: string
   /** The profile by which the tool finds instruction files: a name in `PROFILES`. */
   readonly profile: string
-  /** Maximum bytes of UTF-8 of one answer. The tool cuts longer answers, or puts them into a file. */
+  /** Maximum bytes of one answer in UTF-8. The tool cuts longer answers, or writes them to a file. */
   readonly cap: number
   /** `markdown` if the tool escapes tags. */
   readonly format: 'xml' | 'markdown'
@@ -236,8 +236,8 @@ export interface ReachRequest {
   /** The agent within the session. Absent for its main agent. */
   readonly subagent?: string | undefined
   /**
-   * `begin`: the reader has nothing. `resume`: it has the same as before, unless it forgets. `prompt`: a person wrote something. `call`: a tool was
-   * called. `end`: the reader's context will be cut.
+   * `begin`: the reader has nothing. `resume`: the reader has the same texts as before, unless it `forgets`. `prompt`: a person wrote something.
+   * `call`: a tool was called. `end`: the reader's context will be cut.
    */
   readonly moment: 'begin' | 'resume' | 'prompt' | 'call' | 'end'
   /** Absolute path of the working directory. */
@@ -252,7 +252,7 @@ export interface ReachRequest {
   readonly results: string
   /** A variable of the environment in which commands run. */
   variable(name: string): string | undefined
-  /** Paths whose whole text the call itself gives the reader. */
+  /** Paths of files whose whole text the reader gets from the call itself. */
   readonly seen: readonly string[]
   /** The prompt, if code for it is requested: once in a session. */
   readonly task?: string | undefined

@@ -16,12 +16,12 @@ const MIN_TOKENS = 200
 const TIMEOUT_MS = 6000
 /** Minimum distinct words of a prompt. */
 const MIN_TERMS = 3
-/** Describes the code after it, in a statement, as in other deliveries. */
+/** Describes the code that follows. A statement, for the same reason as `DELIVERY_HEADER`. */
 const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
 
 /**
- * The text, within the tool's cap; `''` if the session has had it, or nothing is found in time. `state`: absolute path of the directory of the user's
- * state. `cache`: absolute path of the directory for indexes. `used`: bytes of the text before it.
+ * The code for the first prompt, within the tool's cap; `''` if the session already has code for a prompt, or if nothing is found in time. `state`:
+ * absolute path of the directory of the user's state. `cache`: absolute path of the directory for indexes. `used`: bytes of the text before the code.
  */
 export async function firstTaskText(
   request: ReachRequest,
@@ -38,7 +38,7 @@ export async function firstTaskText(
   return text === '' ? '' : `${HEADER}${text}`
 }
 
-/** Whether this process delivers the code: the first of concurrent ones. */
+/** Whether this process delivers the code. If several processes run at the same time, only the first one does. */
 function claimDelivery({ cwd, reader, session, subagent }: ReachRequest, state: string): boolean {
   const log = new SessionLog(state, { tool: reader.name, session, subagent, tree: realOf(projectRootOf(resolve(cwd))) })
   if (sessionAfter(log.read()).taskFrom !== undefined) return false

@@ -23,16 +23,16 @@ import { type ReachState, type SentItem, type SessionEntry, SessionLog, sessionA
 import { MAX_NAMED_PATHS } from './shell/shell-words.ts'
 import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
 
-/** A file that the reader has still counts as applying if discovery left it for one of these reasons. */
+/** A file that the reader has still counts as applying if discovery left it out for one of these reasons. */
 const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
  * The text for this event: files that apply to the working directory and the touched paths, except files that the tool loads
- * itself or the session has; and updates of changed texts. `''` without news, and for a missing directory. Only one of two
+ * itself or the session has; and updates of changed texts. `''` if nothing is new, and for a missing directory. Only one of two
  * concurrent calls delivers a text.
  * @throws ContextError `denied` for a directory of the operating system. A system error if the state cannot be written.
  */
-export async function reach(request: ReachRequest, parts: ReachParts): Promise<string> {
+export async function deliverContext(request: ReachRequest, parts: ReachParts): Promise<string> {
   const { reader, session, subagent, via } = request
   if (!isAbsolute(request.cwd) || !isDirectory(request.cwd)) return ''
   const cwd = resolve(request.cwd)
@@ -49,7 +49,7 @@ export async function reach(request: ReachRequest, parts: ReachParts): Promise<s
   const isBegin = moment === 'begin' || began === undefined
   const place = { cwd, root, home: typeof parts.home === 'string' ? parts.home : systemHome() }
   const tool = await withSettings(findProfile(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
-  const { delivery, held, dropped } = await findNews({
+  const { delivery, held, dropped } = await findDelivery({
     request: { ...request, moment },
     parts,
     place,
@@ -69,7 +69,7 @@ export async function reach(request: ReachRequest, parts: ReachParts): Promise<s
   if (entries.length === 0) return notice
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && isImplied) log.prune()
-  // Without the texts that another process delivers.
+  // Another process delivers the other texts.
   const ownUris = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
   const ownDelivery: Delivery = {
     added: delivery.added.filter(({ uri }) => ownUris.has(uri)),
@@ -88,7 +88,7 @@ interface SessionEvent {
   readonly parts: ReachParts
   readonly place: CallPlace
   readonly tool: ToolSetUp
-  /** Whether the reader lost the texts of its working directory, and has the others. */
+  /** Whether the reader lost the texts of its working directory, but has the texts of touched paths. */
   readonly hasLostStart: boolean
   /** The state before the event: not begun if the event begins the session. */
   readonly state: ReachState
@@ -97,7 +97,7 @@ interface SessionEvent {
 type Delivery = Delta<ApplyingFragment, SentItem>
 
 /** The delivery, and the texts that the reader has from its own tool. */
-async function findNews(event: SessionEvent) {
+async function findDelivery(event: SessionEvent) {
   const { request, parts, place, state, hasLostStart } = event
   const { cwd, root } = place
   const isBegin = state.began === undefined
@@ -108,19 +108,21 @@ async function findNews(event: SessionEvent) {
   const touched = request.moment === 'call' || isBegin ? namedPaths : earlierPaths
   const position = { root, cwd, touched, home: parts.home }
   const applying = await selectApplying({ ...event.parts, tool: event.tool }, position, isCall)
-  const loaded = await loadedIn(event, position, isCall)
-  const seen = new Set(existingPaths(request.seen, place))
-  const whole = applying.items.filter((item) => seen.has(item.name) && state.held.get(item.uri)?.digest !== item.digest)
-  // A tool loads a file once, so it has the old text of a file that changed since. On a prompt it loads nothing.
+  const loaded = await findLoaded(event, position, isCall)
+  const seenPaths = new Set(existingPaths(request.seen, place))
+  const newlySeen = applying.items.filter(
+    (item) => seenPaths.has(item.name) && state.held.get(item.uri)?.digest !== item.digest,
+  )
+  // A tool loads a file once, so the reader has the old text of a file that changed later. On a prompt the tool loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
-  const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...whole]
+  const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...newlySeen]
   const loadedAndSent = loaded.items.filter((item) => !isNew(item))
   const sentTexts = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
   const delta = compareTexts(uniqueItems([...applying.items, ...loadedAndSent]), { held: sentTexts })
-  return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held, dropped }
+  return { delivery: { ...delta, gone: isCall || isBegin ? [] : listGone(delta, [applying, loaded]) }, held, dropped }
 }
 
-async function loadedIn({ request, tool, state }: SessionEvent, position: ReaderPosition, isCall: boolean) {
+async function findLoaded({ request, tool, state }: SessionEvent, position: ReaderPosition, isCall: boolean) {
   const { moment, loadsTouched, loadsStart = true } = request
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
   const startDirectory = state.began && isDirectory(state.began.cwd) ? state.began.cwd : position.cwd
@@ -129,7 +131,7 @@ async function loadedIn({ request, tool, state }: SessionEvent, position: Reader
 }
 
 /** The files of the reader that no longer apply. */
-function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
+function listGone({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
   const applyingUris = new Set(
     selections.flatMap(({ items, left }) => [
       ...items.map(({ uri }) => uri),

@@ -15,7 +15,7 @@ export interface SentItem extends ReaderText {
   readonly parts: readonly string[]
   /** The name that the reader knows. */
   readonly name: string
-  /** The touched paths that made it apply, relative to the root; empty for files that apply in the working directory. */
+  /** The touched paths that made the item apply, relative to the root; empty for files that apply in the working directory. */
   readonly by: readonly string[]
 }
 
@@ -26,9 +26,9 @@ export type SessionEntry =
    * another tool. `at`: milliseconds since 1970.
    */
   | { readonly type: 'begin'; readonly implied?: true; readonly cwd: string; readonly via: string; readonly at: number }
-  /** The reader has this, from the process `from`. */
+  /** The reader has this text, from the process `from`. */
   | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & SentItem)
-  /** The reader has a notice that this no longer applies. */
+  /** The reader has a notice that this text no longer applies. */
   | { readonly type: 'gone'; readonly uri: string; readonly from: string }
   /** The reader has the code for its first task, from the process `from`. */
   | { readonly type: 'task'; readonly from: string }
@@ -46,7 +46,7 @@ export interface ReachState extends ReaderSession<SentItem> {
   readonly effective: ReadonlySet<SessionEntry>
 }
 
-/** The state after these entries. An entry that repeats an earlier one changes nothing. */
+/** The state after these entries. An entry that repeats an earlier entry changes nothing. */
 export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
   let began: ReachState['began']
   let taskFrom: string | undefined
@@ -95,7 +95,7 @@ export class SessionLog {
     this.#path = join(this.#folder, `${digestFiles(names).slice(0, 32)}.jsonl`)
   }
 
-  /** Returns no entries for a damaged file: the session restarts. */
+  /** All entries; empty for a damaged file, so that the session restarts. */
   read(): readonly SessionEntry[] {
     return this.#entries() ?? []
   }
@@ -105,12 +105,12 @@ export class SessionLog {
     return entries.every((entry) => entry !== undefined) ? entries : undefined
   }
 
-  /** Appends entries. Returns all entries, including those of other processes. */
+  /** Appends entries. Returns all entries, including entries of other processes. */
   add(entries: readonly SessionEntry[]): readonly SessionEntry[] {
     const earlier = this.#entries()
     if (earlier === undefined) return this.restart(entries)
     appendLogLines(this.#path, entryLines(entries))
-    // A line that was cut off counts as damaged only when another one follows it.
+    // A line that was cut off counts as damaged only after another line was appended.
     return this.#entries() ?? this.restart([...earlier, ...entries])
   }
 

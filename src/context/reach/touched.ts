@@ -10,7 +10,7 @@ import { MAX_NAMED_PATHS } from './shell/shell-words.ts'
 /** Programs that print names of files. */
 const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
 
-/** Maximum directories of results, and maximum lines that are searched for them. */
+/** Maximum directories that are taken from results, and maximum lines of results that are searched. */
 const MAX_DIRECTORIES = 16
 const MAX_LINES = 400
 
@@ -21,17 +21,17 @@ const PATH_PREFIX = /^(?:- |\* |"|File: |\[DIR\] )/
 export type CallPlace = Omit<ShellSurroundings, 'variable'>
 
 /**
- * The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. `dropped`: the number of those
- * beyond the limit; infinite if a command names more than can be counted.
+ * The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. `dropped`: the number of paths
+ * beyond the limit; infinite if a command names more paths than can be counted.
  */
 export async function touchedPaths(request: ReachRequest, place: CallPlace) {
   const { touched, commands, workdir, results, variable } = request
-  const named = existingPaths(touched, place)
+  const inputPaths = existingPaths(touched, place)
   const cwd = resolve(place.cwd, commands.length === 0 ? '.' : (workdir ?? '.'))
   const reading = commands.length === 0 ? undefined : await readCommandLines(commands, { ...place, cwd, variable })
   const inCommands = reading?.paths ?? []
-  const own = reading && workdir !== undefined ? existingPaths([cwd], place) : []
-  const paths = new Set([...named, ...own, ...inCommands.slice(0, MAX_NAMED_PATHS)])
+  const workdirPaths = reading && workdir !== undefined ? existingPaths([cwd], place) : []
+  const paths = new Set([...inputPaths, ...workdirPaths, ...inCommands.slice(0, MAX_NAMED_PATHS)])
   const isListing = !reading || [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
   const beyond = (count: number) => Math.max(0, count - MAX_NAMED_PATHS)
   return {
@@ -49,17 +49,18 @@ export function existingPaths(paths: readonly string[], { cwd, home }: Omit<Call
 }
 
 /** The first file of each directory, from lines that begin with a path, as in the output of `grep`, `ls` and lists of files. */
-function pathsInResults(results: string, named: readonly string[]): readonly string[] {
-  const bases = named.filter((path) => isDirectory(path)).slice(0, 4)
-  const found = new Map<string, string>()
+function pathsInResults(results: string, knownPaths: readonly string[]): readonly string[] {
+  const bases = knownPaths.filter((path) => isDirectory(path)).slice(0, 4)
+  const fileByDirectory = new Map<string, string>()
   for (const line of results.split('\n', MAX_LINES)) {
-    if (found.size >= MAX_DIRECTORIES) break
+    if (fileByDirectory.size >= MAX_DIRECTORIES) break
     const path = line.slice(0, 1024).trim().replace(PATH_PREFIX, '').split(/[:"]/, 1)[0]
     if (!path?.includes('/')) continue
     const candidates = bases.map((base) => resolve(base, path.trim()))
-    if (candidates.some((one) => found.has(dirname(one)))) continue
+    if (candidates.some((one) => fileByDirectory.has(dirname(one)))) continue
     const existing = candidates.find((one) => statOf(one))
-    if (existing !== undefined && named.every((one) => !isWithin(existing, one))) found.set(dirname(existing), existing)
+    if (existing !== undefined && knownPaths.every((one) => !isWithin(existing, one)))
+      fileByDirectory.set(dirname(existing), existing)
   }
-  return [...found.values()]
+  return [...fileByDirectory.values()]
 }

@@ -1,5 +1,5 @@
 import type { Fragment, Renderer, Selection } from '../../core/flow.ts'
-import { inParts } from '../../core/steps.ts'
+import { rendererOfParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { fencedText } from '../../text/fences.ts'
 import { escapeAttribute, escapeText } from '../../text/xml.ts'
@@ -14,14 +14,14 @@ export interface MarkdownOptions {
  * unchanged text. For people and trusted texts: a file can contain any heading, and so imitate another section. Use `xml` for untrusted texts.
  */
 export function markdown({ heading }: MarkdownOptions): Renderer {
-  return inParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(fragmentSection)]))
+  return rendererOfParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(fragmentSection)]))
 }
 
 function fragmentSection({ title, origin, text }: Fragment): string[] {
   const source = origin.labels?.source ?? origin.uri
   const head = `\n## ${oneLine(title)}\nSource: ${oneLine(source)}\n`
   if (text === '') return [head]
-  // An expression would search the whole text for its end.
+  // A regular expression would search the whole text for its end.
   return text.endsWith('\n') || text.endsWith('\r') ? [head, '\n', text] : [head, '\n', text, '\n']
 }
 
@@ -30,7 +30,7 @@ function fragmentSection({ title, origin, text }: Fragment): string[] {
  * that escape tags. `heading`: labels of the origin for the heading; absent labels are skipped.
  */
 export function fencedSections({ heading }: { readonly heading: readonly string[] }): Renderer {
-  return inParts(({ kept }) =>
+  return rendererOfParts(({ kept }) =>
     kept.map(({ origin, text }) => {
       const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
       return `## ${title.join(' – ')}\n\n${fencedText(text, 'markdown')}`
@@ -43,16 +43,16 @@ export function json(): Renderer {
   return ({ kept }) => (kept.length === 0 ? '' : `${JSON.stringify(kept, null, 2)}\n`)
 }
 
-/** Renders fragments in another order than by importance. It does not change which are kept. */
+/** Renders fragments in another order than by importance. The order does not change which fragments are kept. */
 export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {
   const arrangement = (selection: Selection): Selection => ({ ...selection, kept: order(selection.kept) })
   const { parts } = render
-  if (parts) return inParts((selection) => parts(arrangement(selection)))
+  if (parts) return rendererOfParts((selection) => parts(arrangement(selection)))
   return (selection) => render(arrangement(selection))
 }
 
 export interface XmlOptions {
-  /** The printed attributes, in order, for all kinds or by kind: labels of the origin, and `truncated`, which says whether it was cut. */
+  /** The printed attributes, in order, for all kinds or by kind: labels of the origin, and `truncated`, which says whether the fragment was cut. */
   readonly attributes: readonly string[] | Readonly<Record<string, readonly string[]>>
 }
 
@@ -61,13 +61,13 @@ export interface XmlOptions {
  * frame, except for control characters that XML forbids, which become U+FFFD. No text can close its frame.
  */
 export function xml({ attributes }: XmlOptions): Renderer {
-  const of = ({ kind }: Fragment) =>
+  const attributesOf = ({ kind }: Fragment) =>
     'length' in attributes ? (attributes as readonly string[]) : (attributes[kind] ?? [])
-  return inParts(({ kept }) =>
+  return rendererOfParts(({ kept }) =>
     kept.map((fragment) => {
       const { kind, text, origin, cut } = fragment
       const labels: Readonly<Record<string, string>> = { ...origin.labels, truncated: String(cut !== undefined) }
-      const printed = of(fragment).map((name) =>
+      const printed = attributesOf(fragment).map((name) =>
         labels[name] === undefined ? '' : ` ${name}="${escapeAttribute(labels[name])}"`,
       )
       return `<${kind}${printed.join('')}>\n${escapeText(text)}\n</${kind}>\n`

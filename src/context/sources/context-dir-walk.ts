@@ -27,7 +27,7 @@ export type WalkResult =
   | { readonly untrusted: string }
   | undefined
 
-/** Finds a directory called `name` in `start` or in at most five directories above it. A directory with `.git` is the last one that is searched. */
+/** Finds a directory called `name` in `start` or in at most five directories above it. The search ends at a directory with `.git`. */
 export function findContextDir(start: string, name: string): WalkResult {
   const directories = directoriesAbove(start).slice(0, MAX_LEVELS + 1)
   for (const [levels, at] of directories.entries()) {
@@ -41,7 +41,7 @@ export function findContextDir(start: string, name: string): WalkResult {
   return undefined
 }
 
-/** Opens a context directory within its project. `root`: the root of the project. `entries`: those with names of context files, by code unit. */
+/** Opens a context directory within its project. `root`: the root of the project. `entries`: the entries with names of context files, by code unit. */
 export function* openContextDir({ path }: ContextDir) {
   try {
     const root = openRoot(projectRootOf(dirname(path)), { unbounded: true })
@@ -53,7 +53,7 @@ export function* openContextDir({ path }: ContextDir) {
   }
 }
 
-/** Markdown files whose name does not begin with a dot. */
+/** Whether a name is that of a Markdown file, and does not begin with a dot. */
 export function isContextFile(name: string): boolean {
   return !name.startsWith('.') && name.toLowerCase().endsWith('.md')
 }

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../core/errors.ts'
-import { type Fragment, type Left, NOTHING, type Run, type Selection, type Source } from '../../core/flow.ts'
-import { inTurns, yieldToEvents } from '../../core/steps.ts'
+import { EMPTY_SELECTION, type Fragment, type Left, type Run, type Selection, type Source } from '../../core/flow.ts'
+import { runStepsAsync, yieldToEvents } from '../../core/steps.ts'
 import { toRefused } from '../../files/confine.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
@@ -43,7 +43,7 @@ const FILES_PER_TURN = 256
 export interface ContextDirText
   extends Pick<TextFile, 'path' | 'content' | 'text' | 'warnings'>,
     Partial<Pick<TextFile, 'identity'>> {
-  /** With its extension. */
+  /** The name with its extension. */
   readonly fileName: string
   /** Its path from the project's root. */
   readonly source: string
@@ -61,7 +61,7 @@ export interface ContextDirOptions {
 
 /** A read context directory: its files, and the selection of them. */
 export interface ContextDirReading {
-  /** Null without a readable one. */
+  /** Null without a readable directory. */
   readonly dir: ContextDir | null
   /** Absolute path of a file in place of the directory. */
   readonly notADirectory?: string
@@ -85,7 +85,7 @@ export function contextDir(options: ContextDirOptions): ContextDirSource {
   return contextDirSource(options.priorityOrder ?? PRIORITY_ORDER, (run) => readContextDir(options, run))
 }
 
-/** A source over a reading of a context directory. */
+/** A source that reads a context directory by `read`. */
 export function contextDirSource(
   priorityOrder: readonly string[],
   read: (run: Run) => Promise<ContextDirReading>,
@@ -104,7 +104,7 @@ export function contextDirSource(
   }
 }
 
-/** Finds and reads a context directory. Unreadable files are left, with the reason. Throws only `cancelled`. */
+/** Finds and reads a context directory. Unreadable files are left out, with the reason. @throws ContextError `cancelled`. */
 export async function readContextDir(
   { start, name = CONTEXT_DIR, priorityOrder = PRIORITY_ORDER }: ContextDirOptions,
   { signal }: Run,
@@ -114,12 +114,12 @@ export async function readContextDir(
   if (!walk) {
     // Every file counts as missing in the directory where the walk starts.
     const left = order.map((file) => missingFile(file, pathToFileURL(join(start, name, file)).href))
-    return { ...absentReading(order), selection: { ...NOTHING, left } }
+    return { ...absentReading(order), selection: { ...EMPTY_SELECTION, left } }
   }
-  if ('untrusted' in walk) return absentReading(order, walk.untrusted, FOREIGN)
+  if ('untrusted' in walk) return absentReading(order, walk.untrusted, OF_ANOTHER_USER)
   if ('notADirectory' in walk) return { ...absentReading(order, walk.notADirectory, NOT_A_DIRECTORY), ...walk }
   const { dir } = walk
-  const opened = await inTurns(openContextDir(dir), signal)
+  const opened = await runStepsAsync(openContextDir(dir), signal)
   if (!opened.ok) return absentReading(order, dir.path, opened)
   const readFile = fileReader(opened.root, dir.path)
   const listedFiles: ListedFile[] = []
@@ -150,12 +150,12 @@ export function fileNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
 }
 
-const FOREIGN = toRefused('untrusted', 'It is above the place, and belongs to another user.')
+const OF_ANOTHER_USER = toRefused('untrusted', 'It is above the place, and belongs to another user.')
 const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directory.')
 
-/** The reading without a context directory. `path` and `reason`: what was left in its place, and why. */
+/** The reading without a context directory. `path`: a directory or file of that name that cannot be read; `reason`: why. */
 export function absentReading(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
-  const selection = path && reason ? selectionOfLeft(path, reason) : NOTHING
+  const selection = path && reason ? selectionOfLeft(path, reason) : EMPTY_SELECTION
   return { dir: null, files: new Map(), ...missingOf(order), selection }
 }
 

@@ -17,7 +17,7 @@ export interface InstructionContext {
   readonly lastModified: Date
   /** At the project's root, in a directory below it, or the user's own. */
   readonly scope: InstructionScope
-  /** Why it applies: the working directory, a touched path, or the file that imports it. */
+  /** Why the file applies: the working directory, a touched path, or the file that imports it. */
   readonly reason: string
 }
 

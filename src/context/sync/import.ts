@@ -12,7 +12,7 @@ import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './wri
 /** Files for the whole project, the most common first. */
 const FILES = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
 
-/** A rule for each body that the sources lack, and an AGENTS.md for a directory without one. */
+/** Returns a rule for each body that the sources lack, and an AGENTS.md for each directory that lacks this file. */
 export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const paths = rulePaths(root)
   const names = [...new Set([...FILES, ...sources.otherPaths])].filter((name) => !paths.has(name))
@@ -44,7 +44,7 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   return { files: [...files, ...ruleFiles], notes }
 }
 
-/** In a directory without an AGENTS.md, the first file becomes it. Sections that only the other files have become rules. */
+/** In a directory without an AGENTS.md, the first file becomes the AGENTS.md. Sections that only other files have become rules. */
 function importWholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSources) {
   const agentsTexts = new Map(sources.files.map(({ directory, text }) => [directory, text]))
   const files: WrittenFile[] = []
@@ -70,7 +70,7 @@ function importWholeFiles(root: LocalRoot, names: readonly string[], sources: Sy
   return { files, rules }
 }
 
-/** The sections with lines that another text lacks, without its import; and headings above sections. */
+/** The sections of a text with lines that `other` lacks, and new headings without a body. Imports of AGENTS.md are left out. */
 function sectionsMissingFrom(text: string, other: string): string {
   const imports = ['@AGENTS.md', '@./AGENTS.md']
   const knownLines = new Set(['', ...imports, ...other.split('\n').map((line) => line.trim())])

@@ -87,7 +87,7 @@ export async function readRule(root: LocalRoot, path: string, folder: string) {
   const text = sourceTextAt(root, path)
   if (text === undefined || readMarked(text)) return undefined
   const { matter, body } = splitFrontMatter(text)
-  // Files that `sync` writes import a source by its name, so only `.md` is removed from it.
+  // Files that `sync` writes import a source by its name, so only `.md` is removed from the name of a source.
   const extension = folder === RULES_FOLDER ? /\.md$/ : /(\.instructions)?\.mdc?$/
   const name = path.slice(folder.length + 1).replace(extension, '')
   const rule = { name, body: text.slice(body).trim() }
@@ -95,11 +95,12 @@ export async function readRule(root: LocalRoot, path: string, folder: string) {
   if (matter === undefined) return { ...rule, globs: undefined, description: undefined }
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(matter)
-  const given = PATTERN_KEYS.flatMap((key) => values.get(key) || [])
-  const patterns = given.flatMap(patternsOf)
+  const patternValues = PATTERN_KEYS.flatMap((key) => values.get(key) || [])
+  const patterns = patternValues.flatMap(patternsOf)
   const globs = patterns.filter((glob) => glob !== '**')
   const isForAll = String(values.get('alwaysApply')) === 'true'
-  const hasLostPatterns = given.length > 0 || (warnings.length > 0 && (values.size === 0 || LOST_PATTERNS.test(matter)))
+  const hasLostPatterns =
+    patternValues.length > 0 || (warnings.length > 0 && (values.size === 0 || LOST_PATTERNS.test(matter)))
   const isUnreadable = !isForAll && patterns.length === 0 && hasLostPatterns
   const description = values.get('description')
   return {

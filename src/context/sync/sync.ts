@@ -33,7 +33,7 @@ export interface SyncRequest {
   readonly home?: string | false | undefined
 }
 
-/** The texts of a file before and after; `''` for no file. */
+/** What happens to a file. `before` and `after`: its texts; `''` without a file. `version`: the version to replace or remove. */
 interface SyncStep extends SyncedFile {
   readonly version?: FileVersion
 }
@@ -88,7 +88,7 @@ function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof findToo
 function noteOn(tool: string, { rules }: SyncSources): readonly string[] {
   const { bridge, combined, list, rules: folder } = SYNC_TARGETS[tool] ?? {}
   if (rules.length === 0 || (bridge ?? combined ?? list ?? folder) !== undefined) return []
-  return [`${tool} reads AGENTS.md files alone, and no rules of .agents/rules.`]
+  return [`${tool} reads only AGENTS.md files, and not the rules in .agents/rules.`]
 }
 
 const NOTHING_WRITTEN_NOTE = 'There is no file that sync wrote.'
@@ -111,7 +111,7 @@ function stepFor(root: LocalRoot, { name, content, importLine }: WrittenFile): S
   const leaveToPerson = (note: string): SyncStep => ({ ...keepFile(note), needsEdit: true })
   if (stat.isSymbolicLink() && importLine !== undefined && linksToAgents(root, name, importLine))
     return { ...write, state: 'current' }
-  // A link or a directory is of a person: sync writes neither.
+  // A person made the link or directory, because sync writes only files.
   if (!stat.isFile()) return keepFile('It is not a regular file, and stays as it is.')
   const read = root.read(name)
   if (!read.ok) return leaveToPerson('It cannot be read.')
@@ -166,7 +166,7 @@ function ignoreStep(root: LocalRoot, { gitignore, remove }: SyncRequest, steps: 
   const name = '.gitignore'
   const read = root.read(name)
   if (!read.ok && (read.why !== 'missing' || !gitignore)) return []
-  // With its byte order mark, if it has one.
+  // The text keeps its byte order mark.
   const before = read.ok ? Buffer.from(read.bytes).toString() : ''
   const written = steps.filter(({ state, after }) => /^(write|update|current)$/.test(state) && readMarked(after))
   const names = remove ? [] : written.map((step) => step.name)
@@ -187,7 +187,7 @@ function carryOutStep(root: LocalRoot, { name, state, after, version }: SyncStep
 const BLOCK_BEGIN = '# Written by "ambit sync":'
 const BLOCK_END = '# End of "ambit sync"'
 
-/** The block in a `.gitignore`, and its lines. A block that lost its end is a person's. */
+/** Matches the block in a `.gitignore`, and its lines. A block without its end line belongs to the person. */
 const BLOCK = new RegExp(
   `(?<=^\\uFEFF?)${BLOCK_BEGIN}\\r?\\n((?:(?!${BLOCK_BEGIN})[^\\n]*\\n)*?)${BLOCK_END}(?:\\r?\\n|$)`,
   'm',
@@ -203,7 +203,7 @@ export function withIgnoreBlock(text: string, names: readonly string[], isNew: b
   const newLines = names.length === 0 ? [] : [BLOCK_BEGIN, ...paths, BLOCK_END]
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const gap = found || text === '' || text.endsWith('\n') ? '' : lineEnd
-  // Other lines in the block are a person's.
+  // Other lines in the block belong to the person.
   const otherLines = lines.replace(/^\/[^\n]*\n/gm, '')
   const newBlock = newLines.map((line) => line + lineEnd).join('')
   return text.slice(0, start) + gap + newBlock + otherLines + text.slice(start + block.length)

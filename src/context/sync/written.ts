@@ -26,7 +26,7 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
     const name = rules?.isFlat ? rule.name.replaceAll('/', '-') : rule.name
     return { ...rule, name, source: `${RULES_FOLDER}/${rule.name}.md` }
   })
-  // The rules keep their names, because some tools share a folder, and not all of them take the others.
+  // Own rules are named first, so that they keep their names: tools that share a folder may differ in whether they get nested rules.
   const namedRules = withOwnNames([...ownRules, ...nestedRules])
   const placedRules = [...namedRules.slice(ownRules.length), ...namedRules.slice(0, ownRules.length)]
   return [
@@ -70,7 +70,7 @@ function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: bo
   })
 }
 
-/** The file with the texts that a tool does not find itself; empty if it finds all. */
+/** The file with the texts that a tool does not find itself; empty if the tool finds all texts. */
 function combinedFile({ name, holdsRoot }: NonNullable<SyncTarget['combined']>, { files, rules }: SyncSources) {
   const nested = files.filter(({ directory }) => directory !== '')
   if (nested.length + rules.length === 0) return []
@@ -106,8 +106,8 @@ interface RuleFormat {
 /** How a tool gets AGENTS.md files and the rules in `.agents/rules`. */
 export interface SyncTarget {
   /**
-   * Name of a file beside each AGENTS.md that imports it. The one in the root imports the rules, too, if they have no folder. Absent if the tool reads
-   * AGENTS.md itself.
+   * Name of a file beside each AGENTS.md that imports it. The file in the root imports the rules, too, if the tool has no folder for rules. Absent if the
+   * tool reads AGENTS.md itself.
    */
   readonly bridge?: string
   /** Whether an AGENTS.md below the root becomes a rule for its directory. */

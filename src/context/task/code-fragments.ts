@@ -6,7 +6,7 @@ import { languageOf } from '../../code/languages.ts'
 import { type FileScore, type RankedFile, RELATIVE_CUT } from '../../code/rank.ts'
 import type { RelatedFile } from '../../code/related.ts'
 import type { Fragment, Left, Renderer } from '../../core/flow.ts'
-import { inParts } from '../../core/steps.ts'
+import { rendererOfParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { fencedText } from '../../text/fences.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -23,7 +23,7 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
 
 const LIST_TITLES = { related: 'Likely to change with these', tests: 'Tests of this' }
 
-/** A fragment that lists files that are not shown, each with a reason; none without files. */
+/** A fragment that lists files that are not shown, each with a reason; empty without files. */
 export function listFragments(root: string, kind: keyof typeof LIST_TITLES, files: readonly RelatedFile[]): Fragment[] {
   if (files.length === 0) return []
   const title = LIST_TITLES[kind]
@@ -42,7 +42,7 @@ export function relativeScore({ score }: Pick<FileScore, 'score'>, best: number)
 }
 
 /** A considered file that is not shown. */
-export function consideredFile(root: string, scored: FileScore, best: number): Left {
+export function toLeftFile(root: string, scored: FileScore, best: number): Left {
   const { path } = scored.file
   const score = relativeScore(scored, best)
   const isCut = score < RELATIVE_CUT
@@ -115,7 +115,7 @@ const MAX_NAMES = 3
 /** Why a file fits a task, in a short sentence. */
 export function reasonFor({ signals, defines, words, commits }: FileScore): string {
   const reasons: string[] = []
-  if (signals.frames > 0) reasons.push('stands in the stack trace')
+  if (signals.frames > 0) reasons.push('appears in the stack trace')
   if (signals.named > 0) reasons.push('named in the task')
   if (defines.length > 0) reasons.push(`defines ${joinNames(defines)}, named in the task`)
   if (signals.phrases > 0) reasons.push('holds a text that the task quotes')
@@ -141,7 +141,7 @@ export const taskXml: Renderer = xml({
 })
 
 /** Renders a heading and the reason for each file, with code in fences that are longer than any fence in it. */
-export const taskMarkdown: Renderer = inParts(({ kept }) => joinPassages(kept).map(sectionOf))
+export const taskMarkdown: Renderer = rendererOfParts(({ kept }) => joinPassages(kept).map(sectionOf))
 
 /** Joins the passages of a file, in the order of the file, at the position of the first. */
 function joinPassages(kept: readonly Fragment[]): readonly Fragment[] {

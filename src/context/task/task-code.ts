@@ -11,7 +11,7 @@ import { commitsOf } from '../../drift/drift.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
-import { codeFragment, consideredFile, reasonFor } from './code-fragments.ts'
+import { codeFragment, reasonFor, toLeftFile } from './code-fragments.ts'
 
 /** Maximum listed files of an answer, shown or not. */
 export const MAX_LISTED_FILES = 20
@@ -89,7 +89,7 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   return { index, ranking, related, tests, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
-/** Identifiers that a language model suggests for the task; none, and a notice, if it fails. */
+/** Identifiers that a language model suggests for the task. If the model fails, no identifiers and a notice. */
 async function suggestNames({ task, models, rewrite = models?.rewrites ?? false }: TaskCodeRequest, { signal }: Run) {
   if (!rewrite || !models) return { names: [], notices: [] }
   try {
@@ -100,7 +100,7 @@ async function suggestNames({ task, models, rewrite = models?.rewrites ?? false 
   }
 }
 
-/** The commits of a repository, updated by the new ones; undefined without any. */
+/** The known commits of a repository and its new commits; undefined without a commit. */
 async function findHistory(root: string, cacheFile: string | undefined, run: Run) {
   const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
   const log = await commitsOf(root, { since: known?.head, limit: MAX_KNOWN_COMMITS, signal: run.signal })
@@ -130,7 +130,7 @@ function codeSource(index: CodeIndex, ranking: TaskRanking, notices: readonly st
     scope: 'project',
     gather: async () => ({
       kept: gathered.map((file) => codeFragment(root.path, file, best)),
-      left: others.map((file) => consideredFile(root.path, file, best)),
+      left: others.map((file) => toLeftFile(root.path, file, best)),
       warnings: messages.map((message) => ({ path: root.path, message })),
     }),
   }

@@ -29,7 +29,7 @@ interface ShownFile {
 export interface TaskLadderOptions {
   /** Number of passages with words of the task. Default: 0. */
   readonly passages?: number | undefined
-  /** Number of passages after them, which are rules for the shown code. Default: 0. */
+  /** Number of further passages, which are rules for the shown code. Default: 0. */
   readonly rules?: number | undefined
   /** Files to show only by the heads of their definitions. Undefined: no heads are shown. */
   readonly further?: readonly RankedFile[] | undefined
@@ -69,7 +69,7 @@ export class TaskLadder {
     this.first = names.length + leadingPieces
   }
 
-  /** This ladder with costs, to combine with another one. It has no passages. */
+  /** This ladder with costs, to combine it with another ladder. Only for a ladder without passages. */
   withCosts(gathered: Selection): WeighedLadder {
     const costs = this.#rungs.map((rung) => this.#costOf(rung))
     return { length: this.length, first: this.first, costs, upTo: (rungs) => this.upTo(rungs, gathered) }

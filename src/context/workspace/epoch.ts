@@ -55,7 +55,7 @@ export class PromptEpoch {
   readonly #sent: Map<string, SentFile>
   /** Identities of all considered files of this epoch, sent or not, by uri. */
   readonly #identities: Map<string, string>
-  /** Everything that was sent, in the order of the text. */
+  /** All sent texts, in the order of the prompt. */
   readonly #sentTexts: { readonly name: string; readonly content: string }[]
   /** Number of bytes that are no longer valid: replaced parts, and removed files with the notices about them. */
   #invalidBytes = 0
@@ -84,7 +84,7 @@ export class PromptEpoch {
     return digestFiles(this.#sentTexts)
   }
 
-  /** Appends the changes to the text. Returns the reason to begin another epoch instead, if any. */
+  /** Appends the changes to the text. Returns undefined, or the reason to begin another epoch if the text was not extended. */
   extend(selection: Selection, budget: number | undefined, count: Count): string | undefined {
     if (selection === this.#lastSelection) return undefined
     const changes = this.#changesIn(selection)

@@ -15,7 +15,7 @@ import { type InstructionContext, type InstructionSource, instructions } from '.
 
 /** Scope of the instruction files. */
 export interface InstructionOptions {
-  /** The working directory. Default: the one of the process. */
+  /** The working directory. Default: the working directory of the process. */
   readonly cwd?: string
   /** The project's root; nothing outside it is read. Default: the nearest directory at or above `cwd` with a `.git`. */
   readonly root?: string
@@ -27,9 +27,9 @@ export interface InstructionOptions {
   readonly exclude?: readonly string[]
   /** Patterns of absolute paths of files that are not loaded. Default: none. */
   readonly excludePaths?: readonly string[] | undefined
-  /** The order of the text. It does not change what is kept. Default: the profile's, which is `specific-first`. */
+  /** The order of the text. The order does not change what is kept. Default: the order of the profile; `specific-first` for `ambit`. */
   readonly order?: Order | undefined
-  /** The tool whose view of the tree is loaded: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
+  /** The tool whose view of the tree is loaded: a profile, or its name in `PROFILES`. Default: `ambit`. */
   readonly profile?: Profile | string | undefined
   /** Whether `.gitignore` excludes files. Default: true. */
   readonly gitignore?: boolean
@@ -126,7 +126,7 @@ function withPatterns(profile: Profile, patterns: readonly string[] | undefined)
   return { ...profile, names: [patterns], rules, home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
 }
 
-/** @throws ContextError `invalid-input`, because a pattern without effect would be worse. */
+/** @throws ContextError `invalid-input` for a pattern that is too complex. Without the pattern, files that it excludes would be loaded. */
 function usablePatterns(exclude: readonly string[]): readonly string[] {
   const [refused] = globs(exclude, Number.POSITIVE_INFINITY).refused
   if (refused === undefined) return exclude

@@ -25,7 +25,7 @@ export interface Prompt {
   readonly text: string
   /**
    * The text that the reader lacks: new files; and with the attribute `update`, replacements of sent files or of their changed sections, and notices
-   * about files that no longer apply. If the reader's epoch has ended, the whole text; `''` without news.
+   * about files that no longer apply. If the reader's epoch has ended, the whole text; `''` if nothing is new.
    */
   readonly delta: string
   /** Counts from 1. In a new epoch, `text` replaces everything that was sent before. */
@@ -104,7 +104,7 @@ export class Workspace {
     })
   }
 
-  /** A row for every considered file: the decision and the reason. Without the budget, which each prompt applies. */
+  /** A row for every considered file: the decision and the reason. Decisions of the budget are not included, because each prompt applies it. */
   async ledger(): Promise<readonly LedgerRow[]> {
     return this.#inTurn(async () => (await this.#current()).ledger)
   }

@@ -6,12 +6,12 @@ const HTML_HEADING = /<h[1-6][^<>]{0,500}>((?:(?!<\/?h[1-6])[\s\S]){0,1000})<\/h
 const HTML_ANCHOR = /<[a-z][a-z0-9]{0,20}\s[^<>]{0,500}?\b(?:id|name)\s*=\s*["']?([^"'\s>]{1,200})/gi
 const CUSTOM_ANCHOR = /\{#([^\s{}]{1,200})\}$/
 
-/** Maximum characters of a heading. The rest of a longer one is ignored. */
+/** Maximum characters of a heading. The rest of a longer heading is ignored. */
 const LONGEST_HEADING = 1000
 
 /**
- * The anchors of a Markdown text, in lower case: GitHub's anchors of its headings (with `-1` for the second one of the same
- * name), and explicit ones, in HTML or as `{#name}`.
+ * The anchors of a Markdown text, in lower case: GitHub's anchors of its headings (with `-1` for the second heading of the same
+ * name), and explicit anchors, in HTML or as `{#name}`.
  */
 export function anchorsIn(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()

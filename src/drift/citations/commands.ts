@@ -3,7 +3,7 @@ import { lineStarts } from '../../text/lines.ts'
 /** A need of a command: a directory, the network, a file, a script of a package, or a target of a Makefile. */
 export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
-  /** It fetches data that is not in the tree. */
+  /** The command fetches data that is not in the tree. */
   | { readonly needs: 'network' }
   /** `isCertain`: without doubt, the command runs this file. Other paths may be examples. */
   | { readonly needs: 'file'; readonly path: string; readonly isCertain: boolean }
@@ -11,7 +11,7 @@ export type CommandNeed =
   | { readonly needs: 'script'; readonly script: string; readonly canBeProgram: boolean; readonly command: string }
   | { readonly needs: 'target'; readonly target: string }
 
-/** Words that count as scripts after `pnpm`, `yarn` or `bun`. There, a word with a colon is a script, too. */
+/** Words that count as scripts after `pnpm`, `yarn` or `bun`. After these programs, any word with a colon counts, too. */
 const COMMON_SCRIPTS = 'dev lint format typecheck type-check coverage e2e serve preview release'
 /** Scripts that a package manager runs without `run`. */
 const DIRECT_SCRIPTS: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const DIRECT_SCRIPTS: Readonly<Record<string, string>> = {
 const INTERPRETERS = 'node python python3 bash sh zsh ruby perl php tsx ts-node source'.split(' ')
 /** With these flags, an interpreter runs a module, a text or the standard input instead of a file. */
 const FLAGS_WITHOUT_FILE = ['-m', '-c', '-e', '-p', '--eval', '--print', '--test', '-']
-/** Commands that bring files which are not in the tree. */
+/** Commands that fetch or create files that are not in the tree. */
 const FETCH_COMMANDS =
   /^(?:curl|wget|tar|unzip|git (?:clone|init|worktree)|npx create-|npm (?:create|init)|(?:pnpm|yarn|bun) create)\b/
 const QUIET_FLAGS = ['-s', '--silent']
@@ -98,8 +98,8 @@ export function isShellLanguage(language: string): boolean {
 }
 
 /**
- * The commands in a fence, each joined with its continuation lines. `offset`: where its first line starts in the fence. If one line has a prompt, lines
- * without one are output.
+ * The commands in a fence, each joined with its continuation lines. `offset`: where the first line of the command starts in the fence. If any line has
+ * a prompt, lines without a prompt are output.
  */
 export function commandLines(code: string, language: string) {
   const hasPrompts = SESSION_LANGUAGES.includes(language) || /^[ \t>]*\$[ \t]/m.test(code)

@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 import { segments } from '../../text/paths.ts'
-import { type History, Renames } from '../lookup/history.ts'
-import { isRuledOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
+import { type PathHistory, RenameResolver } from '../lookup/history.ts'
+import { isRuledOut, pathWithin, type TreeLookup } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
 import { type CitedPath, GENERIC_NAME, isExample, isGenerated, isOptional, isPersonal, RUNTIME_DATA } from './shape.ts'
 
 export interface CitedTree {
-  readonly lookup: Lookup
+  readonly lookup: TreeLookup
   /** Undefined without history. */
-  readonly history: History | undefined
+  readonly history: PathHistory | undefined
 }
 
 /** A path as cited, with the directories that it may start in, likeliest first. */
@@ -19,14 +19,14 @@ export interface PathCitation extends CitedPath {
   readonly isCertain: boolean
 }
 
-/** Finds cited paths that do not exist. It omits doubtful paths. */
+/** Finds cited paths that do not exist. Omits doubtful paths. */
 export class PathChecker {
   readonly #tree: CitedTree
-  readonly #renames: Renames
+  readonly #renames: RenameResolver
 
   constructor(tree: CitedTree) {
     this.#tree = tree
-    this.#renames = new Renames(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
+    this.#renames = new RenameResolver(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
   }
 
   /** The first existing place that a path may mean. */
@@ -36,7 +36,7 @@ export class PathChecker {
 
   /**
    * What to report about a path that exists at none of its possible places; undefined if the path need not exist. `commit`: the commit that removed the
-   * last entry at one of these places; undefined if history knows none. `isForeign`: whether the path is a fictional example, or belongs to another tree.
+   * last entry at one of these places; undefined without such a commit. `isForeign`: whether the path is an invented example, or belongs to another tree.
    */
   findAbsence(citation: PathCitation) {
     const { path, bases, form, isCertain } = citation
@@ -66,7 +66,7 @@ export class PathChecker {
     return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
-  /** Whether a path unknown to history should exist at one of its places: its directory has files of its kind. */
+  /** Whether a path that is not in the history should exist at one of its places, because its directory has files of the same kind. */
   #shouldExist({ path, bases, form, isCertain }: PathCitation): boolean {
     if (isGenerated(path) || this.#isSourceModule(path, bases)) return false
     if (isCertain) return form !== 'words' || this.#hasFirstDirectory(path, bases)
@@ -123,8 +123,8 @@ export class PathChecker {
   }
 
   /**
-   * The present place of a path that moved: history knows it, or it is the only file of the same name nearby. Undefined if it is unknown. The place is
-   * relative to `from`; without `from`, to the directory that the path starts in. `isRenamed`: whether history knows it.
+   * Finds the present place of a path that moved: from history, or as the only file of the same name nearby. Undefined for an unknown place. The place
+   * is relative to `from`, or to the directory that the path starts in. `isRenamed`: whether the place is from history.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string) {
     for (const base of bases) {
@@ -132,7 +132,7 @@ export class PathChecker {
       const present = place === undefined ? undefined : this.#renames.currentPath(place)
       if (present !== undefined) return { path: proposedPath(present, base, from), isRenamed: true }
     }
-    // If history knows the path from none of the bases, it may know former paths that end with it.
+    // If no base with the path is in the history, a former path that ends with the cited path may be.
     const formerPaths = this.#tree.history?.pathsWithEnd(withoutParents(path)) ?? []
     const [newPath, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
     if (newPath !== undefined && others.length === 0) return { path: proposedPath(newPath, '', from), isRenamed: true }
@@ -144,8 +144,8 @@ export class PathChecker {
   }
 
   /**
-   * Finds a file of the same name: in the directory of the text, else the only one in the tree, if it shares a directory with the path or the text. It
-   * ignores files that the line names, too.
+   * Finds a file of the same name: in the directory of the text, else the only such file in the tree, if that file shares a directory with the path or
+   * the text. Ignores files that the line of the citation also names.
    */
   #findNamesake(path: string, [directory = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
@@ -201,7 +201,7 @@ function firstDirectory(path: string): string {
   return /^(?:\.\.?\/)*[^/]+/.exec(path)?.[0] ?? path
 }
 
-/** Makes a path from the root relative to `base`. A path outside of `base` stays unchanged, so the result has no `..`. */
+/** Makes a path, given relative to the root, relative to `base`. A path outside of `base` stays unchanged, so the result has no `..`. */
 function relativePath(base: string, path: string): string {
   return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
 }

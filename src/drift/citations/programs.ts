@@ -1,21 +1,21 @@
 import { posix } from 'node:path'
-import { type Lookup, rememberValue } from '../lookup/lookup.ts'
+import { rememberValue, type TreeLookup } from '../lookup/lookup.ts'
 import type { CommandNeed } from './commands.ts'
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 /** Files of programs that may generate a Makefile. */
 const MAKEFILE_GENERATORS =
   'CMakeLists.txt configure configure.ac meson.build Makefile.am Makefile.in Makefile.PL'.split(' ')
-/** Maximum characters of a package.json. A longer one counts as defining every script. */
+/** Maximum characters of a package.json. A longer file counts as defining every script. */
 const LONGEST_MANIFEST = 1024 * 1024
 
-/** Finds missing scripts of package.json and missing targets of Makefiles. It omits doubtful ones. */
-export class Programs {
-  readonly #lookup: Lookup
+/** Finds missing scripts of package.json and missing targets of Makefiles. Omits doubtful cases. */
+export class ProgramChecker {
+  readonly #lookup: TreeLookup
   readonly #manifests = new Map<string, ReturnType<typeof manifestIn>>()
   readonly #makefiles = new Map<string, ReturnType<typeof makefileIn>>()
 
-  constructor(lookup: Lookup) {
+  constructor(lookup: TreeLookup) {
     this.#lookup = lookup
   }
 
@@ -67,8 +67,8 @@ export class Programs {
 }
 
 /**
- * The targets of a Makefile's rules; `patterns` has the targets with a `%`. Undefined for an unreadable Makefile, and for one with computed targets or
- * targets defined elsewhere.
+ * The targets of a Makefile's rules; `patterns` has the targets with a `%`. Undefined for an unreadable Makefile, and for a Makefile whose targets are
+ * computed or in another file.
  */
 function makefileIn(text: string | undefined) {
   const lines = text?.split(/\r?\n/)
@@ -88,13 +88,13 @@ function isUnresolvable(line: string): boolean {
   return dollar >= 0 && !/[#\t]/.test(line.slice(0, dollar))
 }
 
-/** Whether a rule with a `%`, which stands for any text, makes a target. */
+/** Whether a rule makes a target. The `%` of the rule stands for any text. */
 function matchesRule(target: string, rule: string): boolean {
   const [start = '', end = ''] = rule.split('%')
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)
 }
 
-/** The names of the scripts and packages in a package.json. Undefined for an unreadable one. */
+/** The names of the scripts and packages in a package.json. Undefined for an unreadable file. */
 function manifestIn(json: string | undefined) {
   if (json === undefined || json.length > LONGEST_MANIFEST) return undefined
   try {

@@ -9,11 +9,11 @@ export interface Reference {
   /** From 1. */
   readonly line: number
   readonly cited: string
-  /** The text before it in its paragraph. */
+  /** The text before the citation in its paragraph. */
   readonly before: string
-  /** The whole line. */
+  /** The whole line of the citation. */
   readonly wholeLine: string
-  /** The offset of its code fence. A change of directory applies to the later lines of the fence. */
+  /** The offset of the code fence around the citation. A `cd` applies to the later lines of the same fence. */
   readonly fence?: number
 }
 
@@ -31,7 +31,7 @@ const IMPORT = /(?:\\ |[\w.~/+\u00aa-\ufffd-]){1,500}/y
 /** An external destination, with a scheme or a host. */
 const EXTERNAL = /^(?:mdc:(?=[a-z]+:\/))?(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 
-/** A reference whose line is not known yet. `offset`: its place in the text. */
+/** A reference whose line is not known yet. `offset`: the position of the citation in the text. */
 type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
 
 /**
@@ -57,7 +57,7 @@ export function referencesIn(text: string): readonly Reference[] {
   })
 }
 
-/** Whether a line is about the citation: only marks of a list, table or heading, and emphasis, precede it. */
+/** Whether a line begins with the citation, after marks of a list, table, heading or emphasis. Such a line is about the citation. */
 export function isSubject({ before }: Reference): boolean {
   const line = before.slice(before.lastIndexOf('\n') + 1)
   return /^[ \t>]*(?:(?:[-*+|]|#{1,6}|\d{1,9}[.)])[ \t]*)?[[*_`]*$/.test(line)
@@ -68,7 +68,7 @@ function textBefore(text: string, offset: number): string {
   return preceding.slice(preceding.lastIndexOf('\n\n') + 1).trimStart()
 }
 
-/** Adds the citations of prose. `start`: its position in the text. */
+/** Adds the citations of prose. `start`: the position of the prose in the whole text. */
 function readInline(text: string, start: number, references: ReferenceMark[]): void {
   const add = (kind: Reference['kind'], cited: string, at: number) =>
     references.push({ kind, cited, offset: start + at })
@@ -90,7 +90,7 @@ function readInline(text: string, start: number, references: ReferenceMark[]): v
       const [, angled, plain] = DESTINATION.exec(text) ?? []
       const cited = angled ?? plain
       if (cited === undefined) continue
-      // The text of an external link is about that place, and cites nothing here.
+      // Code spans in the text of an external link are about the linked site, and cite nothing in this tree.
       if (!EXTERNAL.test(cited)) add('link', cited, from)
       else if (referenceCount !== undefined) references.length = referenceCount
       marks.lastIndex = DESTINATION.lastIndex

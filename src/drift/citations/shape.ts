@@ -82,7 +82,7 @@ const GENERATED = new Set(
   playwright-report target test-results tmp venv`.split(/\s+/),
 )
 
-/** A personal file, or an optional one of a tool. */
+/** Matches a personal file, or an optional file of a tool. */
 const OPTIONAL = /\.local(?:\.\w+)?$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
 
 /** Whether a checkout may lack a path: it is in an output directory of a tool, personal, or optional. */

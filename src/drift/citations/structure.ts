@@ -2,18 +2,18 @@ import { readHeading } from '../../text/headings.ts'
 import type { Reference } from './references.ts'
 
 /**
- * The state of a cited thing that does not exist. `dead`: the text assumes that it exists. `moved`: it
- * has another name now, or the text records the past. `planned`: a person or a tool still has to create it. `example`:
- * the text shows or forbids it, or it belongs to another project.
+ * The state of a cited thing that does not exist. `dead`: the text assumes that the thing exists. `moved`: the thing has
+ * another name now, or the text records the past. `planned`: a person or a tool still has to create the thing. `example`:
+ * the text shows or forbids the thing, or the thing belongs to another project.
  */
-export type State = 'dead' | 'moved' | 'planned' | 'example'
+export type CitationState = 'dead' | 'moved' | 'planned' | 'example'
 
 /** The surroundings of a line in its Markdown text. */
 export type LineStructure = ReturnType<typeof describeBlock>
 
 type Heading = NonNullable<ReturnType<typeof readHeading>>
 
-interface Item {
+interface ListItem {
   readonly indent: number
   readonly text: string
 }
@@ -21,10 +21,10 @@ interface Item {
 interface CitationBlock {
   text: string
   readonly headings: readonly Heading[]
-  readonly items: readonly Item[]
-  /** Lines that introduce it: the line before a fence, a comment within the fence, a paragraph that ends with a colon. */
+  readonly items: readonly ListItem[]
+  /** Lines that introduce the block: the line before a fence, a comment within the fence, a paragraph that ends with a colon. */
   readonly leads: readonly string[]
-  /** Whether a nested fence ended before it, so that Markdown reads prose where the author meant code. */
+  /** Whether a nested fence ended before the block, so that Markdown reads prose where the author meant code. */
   isNested: boolean
 }
 
@@ -43,11 +43,11 @@ const CITATION = /`[^`]*`|\]\([^()]*\)/g
 
 const SENTENCE_END = /[.!?][\s)*_]+|\n[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 
-/** Maximum characters that are read of a line, and of a block. */
+/** Maximum characters of a line, and of a block. The rest is ignored. */
 const LONGEST_LINE = 500
 const LONGEST_BLOCK = 2000
 
-/** Returns the surroundings of a line by its number from 1. The first call reads the text. */
+/** Returns a function that describes the surroundings of a line, by its number from 1. The first call reads the text. */
 export function structureOf(text: string): (line: number) => LineStructure {
   let blocks: readonly CitationBlock[] | undefined
   return (line) => {
@@ -61,15 +61,15 @@ function describeBlock({ text, headings, items, leads, isNested }: CitationBlock
   const introductions = [...items.map((item) => item.text), ...leads]
   const task = checkboxes.at(-1) === ' ' ? ('open' as const) : ('done' as const)
   return {
-    /** The nearest checkbox of its list items. */
+    /** The state of the nearest checkbox in the list items around the line; undefined without a checkbox. */
     task: checkboxes.length === 0 ? undefined : task,
-    /** Whether its list item or the lead of its fence starts with a negation. */
+    /** Whether a list item around the line, or a line that introduces the block, starts with a negation. */
     isNegated: introductions.some((each) => NEGATION.test(each)),
-    /** Whether a heading above it has a date, a version or a mark of done, or its list item has a date or a mark of done. */
+    /** Whether a heading above the line has a date, a version or a mark of done, or a list item around the line has a date or such a mark. */
     isRecord:
       headings.some(({ title }) => RECORD.test(title) || DONE.test(title)) ||
       items.some((item) => DONE.test(item.text)),
-    /** Whether its block, or the introduction of it, marks an example. */
+    /** Whether the block, its headings or its introduction contain a word such as "example". */
     isExample: [text.replace(CITATION, ' '), ...introductions, ...headings.map(({ title }) => title)].some((each) =>
       EXAMPLE.test(each),
     ),
@@ -79,7 +79,7 @@ function describeBlock({ text, headings, items, leads, isNested }: CitationBlock
 
 function blocksByLine(text: string): CitationBlock[] {
   let headings: readonly Heading[] = []
-  let items: readonly Item[] = []
+  let items: readonly ListItem[] = []
   let lead: string | undefined
   let block: CitationBlock | undefined
   /** The last line that is not blank. */
@@ -91,7 +91,7 @@ function blocksByLine(text: string): CitationBlock[] {
   const newBlock = (leads: readonly string[] = lead === undefined ? [] : [lead]): CitationBlock => {
     return { text: '', headings, items, leads, isNested: false }
   }
-  /** What introduces a fence: prose alone changes it. */
+  /** The lines that introduce a fence. Only prose changes them. */
   const fenceLeads = () => [lastLine, ...newBlock().leads]
   const readFence = (marks: string, info: string): CitationBlock => {
     const openFence = fences.at(-1)
@@ -145,17 +145,17 @@ function blocksByLine(text: string): CitationBlock[] {
 }
 
 /** A citation of something that does not exist. */
-export interface Mention {
+export interface MissingMention {
   readonly reference: Reference
   readonly structure: LineStructure
-  /** Whether git knows that it once existed. */
+  /** Whether git knows that the cited thing once existed. */
   readonly hasExisted: boolean
-  /** Whether the text alone says that it exists. */
+  /** Whether the citation claims that the thing exists, even if git never knew the thing. */
   readonly isAssumed: boolean
 }
 
 /** The state of a citation, by the structure of the text and by git. */
-export function citationState({ reference, structure, hasExisted, isAssumed }: Mention): State {
+export function citationState({ reference, structure, hasExisted, isAssumed }: MissingMention): CitationState {
   const { task, isNegated, isRecord, isExample, isNested } = structure
   const isStruckOut = reference.before.split('~~').length % 2 === 0
   if (isStruckOut || isRecord || RECORD.test(reference.wholeLine) || task === 'done') return 'moved'

@@ -4,10 +4,10 @@ import { trimBoth } from '../../text/trim.ts'
 import { AnchorLookup } from '../citations/anchors.ts'
 import { type CommandNeed, commandNeeds } from '../citations/commands.ts'
 import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '../citations/paths.ts'
-import { Programs } from '../citations/programs.ts'
+import { ProgramChecker } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, TEMPLATES } from '../citations/shape.ts'
-import { citationState, type State, structureOf } from '../citations/structure.ts'
+import { type CitationState, citationState, structureOf } from '../citations/structure.ts'
 import { withParents } from './lookup.ts'
 
 /** A citation of something that does not exist. */
@@ -16,7 +16,7 @@ export interface MissingCitation {
   readonly line: number
   readonly kind: 'path' | 'command' | 'anchor'
   /** Only `dead` is a fault of the text. */
-  readonly state: State
+  readonly state: CitationState
   /** The citation as written. */
   readonly cited: string
   /** One sentence with the values. */
@@ -27,8 +27,8 @@ export interface MissingCitation {
   readonly removal?: { readonly commit: string; readonly words: string }
 }
 
-/** Characters before a citation that identify its statement. They differ after an author changed the statement. */
-const MAX_WORDS_BEFORE = 15
+/** Number of characters before a citation that identify its statement. An author who changes the statement usually changes them. */
+const LEADING_CHARACTERS = 15
 
 /** Maximum number of findings in one text. */
 const MAX_MISSING = 1000
@@ -37,24 +37,24 @@ const MAX_MISSING = 1000
 export class DriftFinder {
   readonly #tree: CitedTree
   readonly #paths: PathChecker
-  readonly #programs: Programs
+  readonly #programs: ProgramChecker
   readonly #anchors = new AnchorLookup()
 
   constructor(tree: CitedTree) {
     this.#tree = tree
     this.#paths = new PathChecker(tree)
-    this.#programs = new Programs(tree.lookup)
+    this.#programs = new ProgramChecker(tree.lookup)
   }
 
   /**
-   * Finds missing citations in the order of the text. `relative`: the path of the text from the root. `isOver` is called before
-   * each citation; the search ends when it returns true. Then `isFinished` is false.
+   * Finds missing citations in the order of the text. `relative`: the path of the text, relative to the root. `isOver` is called
+   * before each citation. If it returns true, the search ends, and `isFinished` is false.
    */
   find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []
     if (isOver()) return { missing, isFinished: false }
     const citing = citingText(relative, text)
-    const shell: Shell = { fence: undefined, directories: citing.bases }
+    const shell: ShellState = { fence: undefined, directories: citing.bases }
     for (const reference of referencesIn(text)) {
       if (isOver()) return { missing, isFinished: false }
       if (missing.length >= MAX_MISSING) break
@@ -64,12 +64,12 @@ export class DriftFinder {
     return { missing, isFinished: true }
   }
 
-  #check(reference: Reference, citing: CitingText, shell: Shell): readonly (MissingCitation | undefined)[] {
+  #check(reference: Reference, citing: CitingText, shell: ShellState): readonly (MissingCitation | undefined)[] {
     const { kind, cited } = reference
     if (kind === 'link') return [this.#checkLink(reference, citing)]
     const path = kind === 'command' ? undefined : citedPath(cited)
     if (kind === 'import') {
-      // Only names of texts are imports. Another word after an `@` may be a person, a package, a decorator.
+      // Only names of text files are surely imports. Another word after an `@` may be a person, a package or a decorator.
       const isCertain = /\.(?:md|mdc|mdx|txt)$/i.test(cited)
       return path && (isCertain || path.form === 'file')
         ? [this.#checkPath({ ...path, reference, isCertain }, citing)]
@@ -79,7 +79,7 @@ export class DriftFinder {
     return kind === 'command' || cited.includes(' ') ? this.#checkCommands(reference, shell, citing) : []
   }
 
-  /** `from`: the base of a proposal. Default: the directory that the path starts in. */
+  /** `from`: the directory that a proposed path is relative to. Default: the directory that the cited path starts in. */
   #checkPath(target: Omit<PathCitation, 'bases'>, citing: CitingText, from?: string): MissingCitation | undefined {
     const citation = { ...target, bases: citing.bases }
     const { path, bases, form, reference } = citation
@@ -95,7 +95,7 @@ export class DriftFinder {
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
     if (successor === undefined) {
-      const words = (reference.before.split('\n').at(-1) ?? '').slice(-MAX_WORDS_BEFORE) + cited
+      const words = (reference.before.split('\n').at(-1) ?? '').slice(-LEADING_CHARACTERS) + cited
       const removal = absence.commit === undefined ? {} : { removal: { commit: absence.commit, words } }
       return { line, kind: 'path', state, cited, message: `${message}.`, ...removal }
     }
@@ -104,12 +104,12 @@ export class DriftFinder {
     return { line, kind: 'path', state, cited, message: `${message}; ${verb} ${oneLine(proposal)}.`, proposal }
   }
 
-  /** The citations of a template for other projects need not exist here. */
+  /** The state of a missing citation. What a template for other projects cites need not exist here. */
   #stateOf(
     reference: Reference,
     { relative, structure }: CitingText,
     { hasExisted, isPath }: { readonly hasExisted: boolean; readonly isPath: boolean },
-  ): State {
+  ): CitationState {
     // A path that git never knew is probably an example or planned. A link to a missing file is broken in any case.
     const isAssumed = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
     const state = citationState({ reference, structure: structure(reference.line), hasExisted, isAssumed })
@@ -147,7 +147,7 @@ export class DriftFinder {
     return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
 
-  #checkCommands(reference: Reference, shell: Shell, citing: CitingText): (MissingCitation | undefined)[] {
+  #checkCommands(reference: Reference, shell: ShellState, citing: CitingText): (MissingCitation | undefined)[] {
     const problems = commandNeeds(reference.cited).map((command) => {
       if (command.needs === 'directory')
         shell.directories = this.#changeDirectory(command.path, shell.directories, citing.bases)
@@ -160,8 +160,8 @@ export class DriftFinder {
     return problems
   }
 
-  /** The target of a `cd`. Undefined for an unknown one. */
-  #changeDirectory(path: string, at: Shell['directories'], start: readonly string[]): Shell['directories'] {
+  /** The directories after a `cd`. Undefined if they are unknown. */
+  #changeDirectory(path: string, at: ShellState['directories'], start: readonly string[]): ShellState['directories'] {
     const from = at === start ? start : (at ?? []).slice(0, 1)
     const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (at !== start && path === '..')
     const entered = isKnown && possiblePlaces(path, from).find((place) => this.#tree.lookup.isDirectory(place))
@@ -188,14 +188,14 @@ export class DriftFinder {
 
 type CitingText = ReturnType<typeof citingText>
 
-/** A text with citations. `directory`: that of the text, relative to the root; `''` for the root. `bases`: directories where a cited path may start. */
+/** A text with citations. `directory`: the directory of the text, relative to the root; `''` for the root. `bases`: where a cited path may start. */
 function citingText(relative: string, text: string) {
   const directory = parentOf(`/${relative}`).slice(1)
   return { relative, text, directory, bases: withParents(directory), structure: structureOf(text) }
 }
 
 /** The end of a sentence that begins with the name of the missing thing. */
-const REASONS: Readonly<Record<State, string>> = {
+const REASONS: Readonly<Record<CitationState, string>> = {
   dead: 'does not exist',
   moved: 'does not exist',
   planned: 'does not exist yet',
@@ -206,7 +206,7 @@ type FileCommand = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
 
 const MARKDOWN_FILE = /\.(?:md|mdx|markdown)$/i
 
-/** What the path of a link names. Undefined if it may be a page of a site, or any word. */
+/** The form of a link's path. Undefined for a path that may be a page of a website, or any word. */
 function formOf(path: string): PathCitation['form'] | undefined {
   if (path.endsWith('/')) return path.startsWith('/') ? undefined : 'directory'
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -215,9 +215,9 @@ function formOf(path: string): PathCitation['form'] | undefined {
 }
 
 /** Tracks the working directory of the commands in a text. A `cd` applies up to the end of its fence. */
-interface Shell {
+interface ShellState {
   /** The fence of the commands; undefined outside fences. */
   fence: number | undefined
-  /** The directories that a command may run in, likeliest first. Undefined for unknown ones. */
+  /** The directories that a command may run in, likeliest first; undefined if they are unknown. */
   directories: readonly string[] | undefined
 }

@@ -7,14 +7,14 @@ import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
-import { History, type PathChange } from './history.ts'
+import { type PathChange, PathHistory } from './history.ts'
 
 /** Maximum number of commits with a rename or deletion. */
 const MAX_COMMITS = 2000
 const TIMEOUT_MS = 5000
 const COMMITS_TIMEOUT_MS = 3000
 const MAX_BYTES = 64 * 1024 * 1024
-/** Maximum number of renames and deletions read, the last ones. */
+/** Maximum number of renames and deletions that are read, the latest first. */
 const MAX_CHANGES = 100_000
 
 const LOG_ARGS = `--no-pager -c core.quotepath=off log --no-ext-diff --no-textconv --no-show-signature --no-color
@@ -45,12 +45,12 @@ const ENVIRONMENT = {
 
 /**
  * The history of paths in the repository around `root` (absolute). Undefined without git, a repository or a history, or if git
- * prints nothing within five seconds. What it printed until then is used.
+ * prints nothing within five seconds. Output that git prints before this limit is used.
  *
  * The configuration of a repository can make git run any program, in more ways than a list could name. Therefore git never
- * reads it: it gets an empty repository of Ambit, with access to the objects of the other one.
+ * reads that configuration: it runs in an empty repository that Ambit makes, with access to the objects of the real repository.
  */
-export async function readGitHistory(root: string, signal?: AbortSignal): Promise<History | undefined> {
+export async function readGitHistory(root: string, signal?: AbortSignal): Promise<PathHistory | undefined> {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
   if (!repository) return undefined
@@ -59,20 +59,20 @@ export async function readGitHistory(root: string, signal?: AbortSignal): Promis
   if (log === undefined) return undefined
   const base = relativeTo(top, root) ?? ''
   const committed = tree.split('\0').flatMap((path) => pathBelow(base, path) || [])
-  return new History(parseChanges(log, base), committed)
+  return new PathHistory(parseChanges(log, base), committed)
 }
 
 export interface RemovedCitation {
   readonly commit: string
-  /** The words of its line up to the end of the citation. */
+  /** A part of its line that ends with the citation. */
   readonly words: string
   /** The present and the former paths of the citing file, relative to `root`. */
   readonly files: readonly string[]
 }
 
 /**
- * Whether the citation was written after the removal: the checked-out commit has it, but the parent of the removing commit does
- * not. Then the author writes about the past.
+ * Whether the citation was written after the removal: the checked-out commit has the citation, but the parent of the removing
+ * commit does not. Then the author writes about the past.
  */
 export async function isWrittenAfter(root: string, { commit, words, files }: RemovedCitation, signal?: AbortSignal) {
   const top = projectRootOf(root)
@@ -88,7 +88,7 @@ export async function isWrittenAfter(root: string, { commit, words, files }: Rem
 export type CommitLog = NonNullable<Awaited<ReturnType<typeof readCommits>>>
 
 export interface CommitsRequest {
-  /** A commit: only later ones are read. If it no longer exists, it is ignored. */
+  /** Only commits after this commit are read. A commit that no longer exists is ignored. */
   readonly since?: string | undefined
   readonly limit: number
   readonly signal?: AbortSignal | undefined
@@ -127,7 +127,7 @@ interface GitCall {
   readonly timeoutMs?: number
 }
 
-/** The output of git in an empty repository with the objects of another. Undefined if the directory cannot be made, or git fails without output. */
+/** Runs git in an empty repository with the objects of `repository`. Undefined if the directory cannot be made, or git fails without output. */
 async function runInCopy(repository: Repository, call: GitCall): Promise<string | undefined> {
   let directory: string | undefined
   try {
@@ -141,7 +141,7 @@ async function runInCopy(repository: Repository, call: GitCall): Promise<string 
   }
 }
 
-/** Makes a directory a bare repository without objects, with the HEAD of another one. */
+/** Makes a directory a bare repository without objects, with the HEAD of another repository. */
 function makeRepository(directory: string, { head, shallow }: Repository): void {
   const isSha256 = head.length === 64
   const format = isSha256 ? '1\n[extensions]\n\tobjectFormat = sha256' : '0'
@@ -152,8 +152,8 @@ function makeRepository(directory: string, { head, shallow }: Repository): void 
 }
 
 /**
- * Runs git without a shell. In this environment git starts no other process, so killing it is enough. Returns its output even
- * after a failure or the time limit: the latest commits come first, so a part of them is of use.
+ * Runs git without a shell. In this environment git starts no other process, so killing git is enough. Returns the output even
+ * after a failure or the time limit: git prints the latest commits first, so a part of the output is useful.
  */
 function runGit(directory: string, { objects }: Repository, { args, signal, timeoutMs = TIMEOUT_MS }: GitCall) {
   const options = {
@@ -173,7 +173,7 @@ function runGit(directory: string, { objects }: Repository, { args, signal, time
   })
 }
 
-/** Reads `D`, path; `R097`, old path, new path; each with a NUL after it, latest first. */
+/** Reads changes, latest first: `D`, path; or `R097`, old path, new path. A NUL follows each field. */
 function parseChanges(output: string, base: string): PathChange[] {
   const changes: PathChange[] = []
   const fields = output.split('\0', 3 * MAX_CHANGES)
@@ -202,10 +202,10 @@ const MAX_HOPS = 5
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
- * The parts by which git can read the history of a repository without its configuration, by the directory at the top of its work tree, linked work
- * trees and submodules included. `objects`: absolute path of the directory of its objects. `head`: the checked-out commit, in hexadecimal: 40 digits, or 64
- * for SHA-256. `shallow`: the text of the file with the ends of a shallow clone; undefined for a full clone. Undefined without a repository, without a
- * commit, or if its references are not stored as files.
+ * The parts of a repository that git needs to read its history without its configuration. `top`: the top directory of a work tree, which may be a linked
+ * work tree or a submodule. `objects`: absolute path of the directory of objects. `head`: the checked-out commit in hexadecimal: 40 digits, or 64 for
+ * SHA-256. `shallow`: the text of the file with the ends of a shallow clone; undefined for a full clone. The result is undefined without a repository
+ * or a commit, or if references are not stored as files.
  */
 export function repositoryAt(top: string) {
   const gitPath = join(top, '.git')

@@ -8,17 +8,17 @@ export interface PathChange {
   readonly to: string | undefined
 }
 
-/** Maximum number of files and directories that are remembered; the latest have priority. */
+/** Maximum number of remembered paths. The paths removed last have priority. */
 const MAX_PATHS = 500_000
 
 /** Maximum former paths with the same end. */
 const MAX_ENDINGS = 100
 
 /** Paths that no longer exist, and their renames. Paths are relative to the root. */
-export class History {
+export class PathHistory {
   /** Latest first. */
   readonly renames: readonly PathRename[]
-  /** Paths with the last commit that removed them, or an entry in them. */
+  /** The last commit that removed a path or an entry in it, by path. */
   readonly #commitsByPath = new Map<string, string>()
   readonly #commitsByName = new Map<string, string>()
   #pathsByName: ReadonlyMap<string, readonly string[]> | undefined
@@ -64,13 +64,13 @@ export type PathRename = Readonly<Record<'from' | 'to', string>>
 const MAX_VOTERS = 1000
 
 /** Finds the present names of vanished paths. Follows each path once. */
-export class Renames {
+export class RenameResolver {
   /** Latest first. */
   readonly #renames: readonly PathRename[]
   readonly #exists: (path: string) => boolean
   /** Position in `#renames` of the last rename of an old path. */
   readonly #lastRename = new Map<string, number>()
-  /** Old paths, sorted, so that those of one directory are neighbours. */
+  /** Old paths, sorted, so that old paths of one directory are neighbours. */
   readonly #sortedPaths: readonly string[]
   /** Final paths of renames, by position. */
   readonly #finalPaths = new Map<number, string | undefined>()
@@ -84,7 +84,7 @@ export class Renames {
     this.#sortedPaths = [...this.#lastRename.keys()].sort(byCodeUnit)
   }
 
-  /** Present name of a removed path, over any number of renames of it or of directories above it. */
+  /** Present name of a removed path, after any number of renames of the path or of directories above it. */
   currentPath(path: string): string | undefined {
     const renamed = this.#follow(path) ?? this.#currentDirectory(path)
     if (renamed !== undefined) return renamed
@@ -96,7 +96,7 @@ export class Renames {
     return undefined
   }
 
-  /** Follows the last rename of a path, then only those that came after it. */
+  /** Follows the last rename of a path, then only later renames. */
   #follow(path: string): string | undefined {
     const visitedIndices: number[] = []
     let finalPath: string | undefined
@@ -123,7 +123,7 @@ export class Renames {
     return this.#directories.get(path)
   }
 
-  /** The directory that now contains more than half of the files that left this one, under their own names. */
+  /** The directory that now contains more than half of the files that left `path`, under their own names. */
   #majorityDirectory(path: string): string | undefined {
     const [start, end] = [this.#firstIndexFrom(`${path}/`), this.#firstIndexFrom(`${path}0`)] // `0` is the character after `/`
     const votes = new Map<string, number>()

@@ -8,17 +8,17 @@ import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/giti
 import { foldersAbove } from '../../text/paths.ts'
 import { isGenerated } from '../citations/shape.ts'
 
-/** Limits of the search for a missing path: levels below the root, and directories in all. */
+/** Limits of the search for a missing path: levels below the root, and the total number of directories. */
 export type LookupLimits = Readonly<Record<'levels' | 'directories', number>>
 
-/** Maximum remembered paths of a name. A second one makes the name ambiguous. */
+/** Maximum remembered paths of a name. A second path makes the name ambiguous. */
 const MAX_NAMED = 2
 
-/** Looks up paths of a tree, each once. Paths are relative to the root, normalised, `''` for itself. */
-export class Lookup {
+/** Looks up paths of a tree, each once. Paths are normalised and relative to the root; `''` is the root. */
+export class TreeLookup {
   readonly #root: LocalRoot
   readonly #limits: LookupLimits
-  readonly #places: PlaceLookup
+  readonly #places: PathResolver
   readonly #texts = new Map<string, string | undefined>()
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
   /** The directories within reach that are known so far, shallow first. */
@@ -26,12 +26,12 @@ export class Lookup {
   /** The names in the directories that were listed. */
   readonly #namesByDirectory = new Map<string, ReadonlySet<string>>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
-  /** Whether there are too many directories, or a directory has too many entries to list. */
+  /** Whether the tree has too many directories, or a directory has too many entries to list. */
   #isPartial = false
 
   constructor(root: LocalRoot, limits: LookupLimits) {
     this.#root = root
-    this.#places = new PlaceLookup(root)
+    this.#places = new PathResolver(root)
     this.#limits = limits
   }
 
@@ -53,13 +53,14 @@ export class Lookup {
     })
   }
 
-  /** The rules of a `.gitignore`; undefined without one. */
+  /** The rules of a `.gitignore`; undefined for a missing file. */
   rulesAt(path: string): IgnoreVerdict | undefined {
     return rememberValue(this.#rules, path, () => (this.exists(path) ? readIgnoreRules(this.#root, path) : undefined))
   }
 
   /**
-   * The directories of the tree within reach, shallow first, with the names in them. Directories of tools are left out. Lists them on demand.
+   * The directories of the tree within the limits, shallow first, with the names in them. Directories of tools are left out. Each directory is listed
+   * when the caller asks for it.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
     for (const path of this.#queue) yield [path, this.#namesByDirectory.get(path) ?? this.#list(path)]
@@ -74,7 +75,7 @@ export class Lookup {
     if (path !== '' && path.split('/').length >= this.#limits.levels) return names
     for (const { name, kind } of entries) {
       const entryPath = posix.join(path, name)
-      // A directory of code may also be called `out`.
+      // A directory of code may be called `out`, too, so only an ignored `out` is an output directory.
       const isOutput = isGenerated(name) && (/^\.git$|^node_modules$/.test(name) || this.isIgnored(entryPath))
       if (kind !== 'directory' || isOutput) continue
       if (this.#queue.length < this.#limits.directories) this.#queue.push(entryPath)
@@ -129,19 +130,19 @@ export class Lookup {
   }
 }
 
-/** Whether the rules ignore a path, as a file or a directory, or a parent of it. It checks the outermost first. */
+/** Whether the rules ignore a path, as a file or as a directory, or one of its parents. Checks the outermost parent first. */
 export function isRuledOut(path: string, rules: readonly IgnoreRules[]): boolean {
   const places = [...foldersAbove(path), path].slice(1)
   return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }
 
-/** The value of a key, which the first request for it makes. */
+/** The value of a key. The first request for the key makes the value. */
 export function rememberValue<Value>(map: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
   if (!map.has(key)) map.set(key, make())
   return map.get(key)
 }
 
-/** Resolves a path from a directory into one from the root. Undefined outside the root. */
+/** Turns a path relative to a directory into a path relative to the root. Undefined for a path outside the root. */
 export function pathWithin(directory: string, path: string): string | undefined {
   const place = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
   if (place === '..' || place.startsWith('../') || place.startsWith('/')) return undefined
@@ -153,37 +154,37 @@ export function withParents(directory: string): readonly string[] {
   return [directory, ...foldersAbove(directory).toReversed()]
 }
 
-/** Something in a tree, by its path without links. */
-interface Entry {
+/** A file or directory of a tree. `path`: its path without symbolic links. */
+interface TreeEntry {
   readonly path: string
   readonly isDirectory: boolean
 }
 
-type Place = Entry | 'absent' | 'outside'
+type ResolvedEntry = TreeEntry | 'absent' | 'outside'
 
 /** Maximum links in a row, as in operating systems. */
 const MAX_LINKS = 40
 
-const ROOT: Entry = { path: '', isDirectory: true }
+const ROOT: TreeEntry = { path: '', isDirectory: true }
 
 /**
  * Resolves paths of a tree without touching anything outside of it. A link out of the tree is `outside`, whether or not its
  * target exists.
  */
-export class PlaceLookup {
+export class PathResolver {
   readonly #root: LocalRoot
-  readonly #resolved = new Map<string, Place>()
+  readonly #resolved = new Map<string, ResolvedEntry>()
 
   constructor(root: LocalRoot) {
     this.#root = root
   }
 
-  /** `path` is relative to the root and normalised, `''` for itself. */
-  at(path: string, links = 0): Place {
+  /** `path` is normalised and relative to the root; `''` is the root. `links`: symbolic links followed so far. */
+  at(path: string, links = 0): ResolvedEntry {
     if (/(?:^|\/)\.\.(?:\/|$)/.test(path)) return 'absent'
     const cached = path === '' ? ROOT : this.#resolved.get(path)
     if (cached !== undefined) return cached
-    let place: Place = ROOT
+    let place: ResolvedEntry = ROOT
     for (let end = 0; end < path.length && typeof place === 'object'; ) {
       const next = path.indexOf('/', end + 1)
       end = next < 0 ? path.length : next
@@ -193,7 +194,7 @@ export class PlaceLookup {
     return place
   }
 
-  #resolveChild(parent: Entry, path: string, links: number): Place {
+  #resolveChild(parent: TreeEntry, path: string, links: number): ResolvedEntry {
     const cached = this.#resolved.get(path)
     if (cached !== undefined) return cached
     this.#resolved.set(path, 'absent') // a link to itself has no target
@@ -203,15 +204,15 @@ export class PlaceLookup {
     return place
   }
 
-  /** `path` has no link above its end. */
-  #readEntry(parent: Entry, path: string, links: number): Place {
+  /** Only the last part of `path` may be a symbolic link. */
+  #readEntry(parent: TreeEntry, path: string, links: number): ResolvedEntry {
     const absolute = join(this.#root.realPath, path)
     const stat = parent.isDirectory ? tryToRead(() => lstatSync(absolute, { throwIfNoEntry: false })) : undefined
     if (stat === undefined) return 'absent'
     return stat.isSymbolicLink() ? this.#follow(path, links + 1) : { path, isDirectory: stat.isDirectory() }
   }
 
-  #follow(path: string, links: number): Place {
+  #follow(path: string, links: number): ResolvedEntry {
     const link = join(this.#root.realPath, path)
     const target = links > MAX_LINKS ? undefined : tryToRead(() => readlinkSync(link))
     if (target === undefined) return 'outside'

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { OWN_PROFILE } from '../../context/profiles.ts'
 import { asContextError, ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { NEEDED, runsOn } from '../../core/node-version.ts'
+import { REQUIRED_NODE, runsOn } from '../../core/node-version.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { openByDescriptor, openerHere } from '../../files/confine.ts'
 import { isDirectory, proveRoom, statOf } from '../../files/file-version.ts'
@@ -87,7 +87,7 @@ export function doctorFailure(message: string, hint: string): DoctorFinding {
 function nodeVersion(): DoctorFinding {
   const facts = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`
   if (runsOn(process.versions.node)) return ok(`${facts}.`)
-  return doctorFailure(`${facts}. It needs ${NEEDED}`, 'Install Node.js 24.')
+  return doctorFailure(`${facts}. It needs ${REQUIRED_NODE}`, 'Install Node.js 24.')
 }
 
 /** Checks how well the operating system confines the processes that read documents, since a document may take one over. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { ToolServers } from '../../agent/tool-servers.ts'
 import type { Library, LibraryDependencies } from '../../collections/library.ts'
-import { wiredAgents } from '../../context/init.ts'
+import { findHookScopes } from '../../context/init.ts'
 import { AGENT_NAMES, type AgentName, BUILT_IN_MODEL, CHECKED_VERSIONS } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -165,7 +165,7 @@ export async function checkAgents(
   programs: Readonly<Partial<Record<AgentName | 'ambit', string>>> = {},
 ): Promise<DoctorFinding> {
   const homeDirectory = home === false ? undefined : (home ?? systemHome())
-  const wiredByAgent = wiredAgents({ root: projectRootOf(process.cwd()), home: homeDirectory })
+  const wiredByAgent = findHookScopes({ root: projectRootOf(process.cwd()), home: homeDirectory })
   const states = await Promise.all(
     AGENT_NAMES.map(async (agent): Promise<AgentState> => {
       const version = await askVersion(programs[agent] ?? PROGRAMS[agent] ?? agent, signal)

@@ -3,7 +3,7 @@
 import type { TaskModels } from '../../context/task.ts'
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { ContextError, quoteValue } from '../../core/errors.ts'
-import { once } from '../../core/steps.ts'
+import { loadOnce } from '../../core/steps.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import type { Config } from '../config.ts'
 import { type Adapters, missingAdapter } from './adapters.ts'
@@ -13,7 +13,7 @@ const NO_LANGUAGE = () => Promise.reject(missingAdapter('has no language model')
 
 /** The models that rank documents and code. */
 export function rankingModels({ embedding = NO_MODEL, reranking = NO_MODEL }: Adapters, config: Config) {
-  return { embedding: once(embedding, () => config.embedding), reranking: once(reranking, () => config.rerank) }
+  return { embedding: loadOnce(embedding, () => config.embedding), reranking: loadOnce(reranking, () => config.rerank) }
 }
 
 /** Language models by name; without a name, the configured one. */
@@ -21,7 +21,7 @@ export function languageModels({ language = NO_LANGUAGE }: Adapters, config: Con
   const models = new Map<string | undefined, () => Promise<LanguageModel>>()
   const setting = () => config.model
   return (name?: string): Promise<LanguageModel> => {
-    const model = models.get(name) ?? once(() => language(name), setting)
+    const model = models.get(name) ?? loadOnce(() => language(name), setting)
     models.set(name, model)
     return model()
   }

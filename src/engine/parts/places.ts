@@ -6,7 +6,7 @@ import type { DiffRequest } from '../../context/diff.ts'
 import type { ExplainRequest } from '../../context/explain.ts'
 import type { InitRequest, SyncRequest } from '../../context/init.ts'
 import type { LoadRequest } from '../../context/load.ts'
-import type { placesOver } from '../../context/places.ts'
+import type { createPlaceOpener } from '../../context/places.ts'
 import type { ResolvedPlace } from '../../context/resolve-place.ts'
 import type { TaskModels, TaskRequest } from '../../context/task.ts'
 import type { Run } from '../../core/flow.ts'
@@ -20,7 +20,7 @@ export type PlaceOperations = ReturnType<typeof placeOperations>
 
 interface PlaceParts {
   readonly config: Config
-  readonly places: ReturnType<typeof placesOver>
+  readonly places: ReturnType<typeof createPlaceOpener>
   readonly models: TaskModels
   /** Names of collections. */
   names(): Promise<readonly string[]>

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util'
 import Turndown from 'turndown'
+import { cachePerObject } from '../../core/cache-per-object.ts'
 import { tryToRead } from '../../core/errors.ts'
-import { oncePer } from '../../core/once-per.ts'
 import { decode } from '../../text/decode.ts'
 import { foldSpace } from '../../text/trim.ts'
 import {
@@ -200,7 +200,7 @@ const BLOCK_ELEMENTS = 'table, pre, ul, ol, blockquote, hr, h1, h2, h3, h4, h5, 
 /** Adds rules that convert tables to Markdown. The first row is the header. */
 function addTables(service: Turndown): Turndown {
   const tablesWithHeader = new WeakSet<DomNode>()
-  const isDataTable = oncePer((table: DomNode) => table.querySelector(BLOCK_ELEMENTS) === null)
+  const isDataTable = cachePerObject((table: DomNode) => table.querySelector(BLOCK_ELEMENTS) === null)
   const isInlineTable = (table: DomNode | null) => table !== null && isDataTable(table)
   const inTable = (...tags: readonly string[]) => {
     return (node: DomNode) => tags.includes(tagOf(node)) && isInlineTable(tableOf(node))

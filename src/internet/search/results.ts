@@ -15,7 +15,7 @@ interface ResultFields {
   readonly date?: string
 }
 
-/** A string of an answer; `''` for another type. */
+/** The value if it is a string, else `''`. */
 export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -72,7 +72,7 @@ function dateOf(value: unknown): string | undefined {
 }
 
 /**
- * The objects in a list of an answer; none if the list is null or missing. `fieldPath`: the names that lead to it.
+ * The objects of a list in an answer; `[]` if the list is null or missing. `fieldPath`: the names of the fields that lead to the list.
  *
  * @throws ContextError `unavailable` for something other than a list.
  */
@@ -97,7 +97,7 @@ const NO_LIST: SearchProblem = {
   hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
-/** The query on one line, with operators after it. Cuts a long query between words; one without a space is cut inside the word. */
+/** The query on one line, followed by the operators. Cuts a long query between words, or inside a word if the query has no space. */
 export function queryOf(text: string, operators = ''): string {
   const line = foldSpace(stripControls(text))
   const maxLength = MAX_LENGTHS.query - operators.length

@@ -2,12 +2,12 @@
 
 import type { SearchScope } from '../web-search.ts'
 
-/** Characters of a query that operators may take; a service takes 400. */
+/** Maximum characters of the operators in a query. A service accepts queries of 400 characters. */
 const MAX_OPERATORS = 200
 
 /**
- * Domains as operators behind a query: ` (site:a.example OR site:b.example) -site:c.example`. Writes all
- * allowed domains, or none if they are too long together; writes as many blocked ones as fit.
+ * Domains as operators to append to a query: ` (site:a.example OR site:b.example) -site:c.example`. Writes all allowed domains,
+ * or none if all are too long together; writes as many blocked domains as fit.
  */
 export function siteOperators({ allowedDomains = [], blockedDomains = [] }: SearchScope): string {
   const sites = allowedDomains.map((domain) => `site:${domain}`)

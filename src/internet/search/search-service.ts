@@ -1,4 +1,4 @@
-/** Sends requests to a search service: repeats them while it is busy, and limits the answer. */
+/** Sends requests to a search service. Retries while the service is busy, and limits the size of the answer. */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
@@ -10,7 +10,7 @@ import type { WebSearchOptions } from '../web-search.ts'
 const TIME_MS = 20_000
 const PAUSE_MS = 500
 const MAX_ATTEMPTS = 3
-/** Maximum wait in milliseconds. A service that asks for more is not asked again. */
+/** Maximum wait in milliseconds. There is no retry if the service asks for a longer wait. */
 const MAX_PAUSE_MS = 20_000
 /** Maximum bytes of an answer. */
 const MAX_BYTES = 2_000_000
@@ -18,7 +18,7 @@ const MAX_BYTES = 2_000_000
 export interface SearchService extends WebSearchOptions {
   /** The name of the service in messages. */
   readonly name: string
-  /** Status codes with a meaning of this provider's own. */
+  /** Problems by status code, for codes that have a special meaning for this provider. */
   readonly problems?: Readonly<Record<number, SearchProblem>>
 }
 
@@ -46,10 +46,10 @@ const PROBLEMS: Readonly<Record<number, SearchProblem>> = {
   403: { code: 'denied', what: 'refuses the key', hint: CHECK_KEY },
   404: { code: 'unavailable', what: 'does not know the path', hint: CHECK_SERVICE },
   422: { code: 'invalid-input', what: 'refuses the query', hint: 'Ask in fewer, plainer words.' },
-  429: { code: 'unavailable', what: 'is asked too often', hint: 'Wait, or ask for fewer searches.' },
+  429: { code: 'unavailable', what: 'gets too many requests', hint: 'Wait, or ask for fewer searches.' },
 }
 
-/** A failure that a second request may avoid, with the wait that the service asks for in milliseconds. */
+/** A failure that a retry may avoid. `afterMs`: the wait in milliseconds that the service asks for; 0 if it asks for none. */
 class BusyService extends Error {
   readonly problem: ContextError
   readonly afterMs: number
@@ -61,7 +61,7 @@ class BusyService extends Error {
   }
 }
 
-/** The JSON answer of a service. @throws ContextError which says what to do, and never contains the key. */
+/** The JSON answer of a service. @throws ContextError, whose message never contains the key. */
 export async function requestJson(service: SearchService, request: ServiceRequest, signal: AbortSignal) {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -116,8 +116,8 @@ async function jsonOf(service: SearchService, response: Response): Promise<unkno
 
 function statusFailure(service: SearchService, status: number, headers: Headers): Error {
   if (status >= 300 && status < 400) {
-    const what = `sends on to another place (${status}), which is not followed`
-    return searchError(service, { code: 'unavailable', what, hint: 'Set AMBIT_SEARCH_URL to where it is.' })
+    const what = `redirects to another URL (${status}), which is not followed`
+    return searchError(service, { code: 'unavailable', what, hint: 'Set AMBIT_SEARCH_URL to that URL.' })
   }
   const unknownProblem: SearchProblem = { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' }
   const failure = searchError(service, service.problems?.[status] ?? PROBLEMS[status] ?? unknownProblem)
@@ -129,7 +129,7 @@ export function searchError({ name }: Pick<SearchService, 'name'>, { code, what,
   return new ContextError(code, `The search service ${name} ${what}.`, { hint })
 }
 
-/** The error of a service that does not answer as documented. Its hint asks to check the settings. */
+/** The error of a service that does not answer as documented. The hint asks to check the settings. */
 function serviceFault(service: SearchService, what: string): ContextError {
   return searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
 }

@@ -1,6 +1,6 @@
 /** Search results as text, in each format. */
 
-import { NoRoom } from '../../core/errors.ts'
+import { BudgetTooSmall } from '../../core/errors.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import type { SearchAnswer } from '../../engine/engine.ts'
 import { largestThatFits } from '../../text/bisect.ts'
@@ -174,6 +174,6 @@ export function fitResults(answer: SearchAnswer, budget: number, print: (one: Se
 }
 
 /** The error of a budget below that of the shortest answer, which may take a `share` of the budget. `other`: what else the caller can do. */
-export function noRoom(shortest: string, share = 1, alternative = ''): NoRoom {
-  return new NoRoom(Math.ceil(utf8Length(shortest) / 4 / share), alternative)
+export function noRoom(shortest: string, share = 1, alternative = ''): BudgetTooSmall {
+  return new BudgetTooSmall(Math.ceil(utf8Length(shortest) / 4 / share), alternative)
 }

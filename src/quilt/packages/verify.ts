@@ -1,4 +1,4 @@
-import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.ts'
+import { BucketTrouble, ContextError, UnsafeFileName } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages, type Objects } from '../../files/objects.ts'
 import { byCodeUnit } from '../../text/paths.ts'
@@ -133,6 +133,6 @@ const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
 export function verdictOf(error: unknown): EntryVerdict {
   if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
   if (error instanceof AlteredEntry) return { problem: 'hash-mismatch', detail: error.message }
-  if (error instanceof StartsPrograms) return { problem: 'executable', detail: error.message }
+  if (error instanceof UnsafeFileName) return { problem: 'executable', detail: error.message }
   return { problem: PROBLEMS[error.code] ?? 'failed', detail: error.message }
 }

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
 import { ContextError, tryToRead } from '../../core/errors.ts'
-import { orLate, untilAborted } from '../../core/steps.ts'
+import { untilAborted, withTimeout } from '../../core/steps.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { cellsOfRow } from '../../text/tables.ts'
 import type { Span } from '../run/evidence.ts'
@@ -93,7 +93,7 @@ export async function queryTables(request: QueryRequest, signal: AbortSignal): P
   child.on('exit', stop).on('error', stop)
   child.send(request, () => {})
   try {
-    const answer = await untilAborted(orLate(promise, MAX_QUERY_MS, undefined), signal, ({ reason }) => reason)
+    const answer = await untilAborted(withTimeout(promise, MAX_QUERY_MS, undefined), signal, ({ reason }) => reason)
     if (!answer) throw new ContextError('over-limit', 'The statement took too long, or too much memory.')
     if ('error' in answer) throw new ContextError('invalid-input', answer.error)
     return answer

@@ -1,6 +1,6 @@
 /** Checks statements by code against their cited passages: a passage may contain the statement, and must contain its numbers. */
 
-import { oncePer } from '../../core/once-per.ts'
+import { cachePerObject } from '../../core/cache-per-object.ts'
 import { unescapedOf } from '../../text/code.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { displayedText } from '../../text/markdown.ts'
@@ -68,7 +68,7 @@ export function isVerbatim(claim: string, sources: readonly ClaimSource[]): bool
  * The forms of a source that statements are compared with, made once per source. `parts`: the plain words of its
  * sentences and lines, between bars.
  */
-const readSource = oncePer(({ text, context, isRow = false, rawRow = '' }: ClaimSource) => {
+const readSource = cachePerObject(({ text, context, isRow = false, rawRow = '' }: ClaimSource) => {
   const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
   const folded = [text, rawRow].flatMap(foldText)
   const words = { parts: `|${parts.map(plainWordsOf).join('|')}|`, whole: plainWordsOf(text) }

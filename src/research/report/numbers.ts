@@ -1,6 +1,6 @@
 /** Checks the numbers of a statement. Each must be in its sources, or follow from their numbers by one step of arithmetic. */
 
-import { oncePer } from '../../core/once-per.ts'
+import { cachePerObject } from '../../core/cache-per-object.ts'
 import { bisect } from '../../text/bisect.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { findCalculations } from '../explore/tables.ts'
@@ -81,7 +81,7 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
 }
 
 /** The numbers of a passage in all scales, sorted, read once per passage. */
-const readNumbers = oncePer(({ text }: NumberedPassage) => {
+const readNumbers = cachePerObject(({ text }: NumberedPassage) => {
   const scaled = valuesIn([text]).flatMap((value) => SCALES.map((scale) => value * scale))
   return scaled.sort((a, b) => a - b)
 })

@@ -1,6 +1,6 @@
 /** Answers about sessions, made from the stored session, its files and its log. */
 
-import { oncePer } from '../../core/once-per.ts'
+import { cachePerObject } from '../../core/cache-per-object.ts'
 import { SharedWork } from '../../core/steps.ts'
 import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
 import type { ResearchReport, SessionAnswer, SessionFile, SessionLine, ShownNode, ShownSlice } from '../answers.ts'
@@ -84,7 +84,7 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: 
 }
 
 /** By store: followers of a session at the same event share a request to the database. */
-const sharedReads = oncePer((_: RunStore) => new SharedWork<unknown>())
+const sharedReads = cachePerObject((_: RunStore) => new SharedWork<unknown>())
 
 /** The events of a session after number `after`, as any process writes them. Ends with the last event, or when the signal fires. */
 export async function* followSession(

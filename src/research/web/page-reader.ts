@@ -3,7 +3,7 @@ import { ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { authorIn, type Extracted } from '../../ingest/extracted.ts'
 import type { Extractor } from '../../ingest/extractor.ts'
-import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
+import { type FetchedResponse, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
 import { requirePageUrl, shownUrl } from '../../internet/guard.ts'
 import { matchesSegment, STAR } from '../../text/wildcards.ts'
 
@@ -82,7 +82,7 @@ function politeFetch(options: FetchOptions) {
     setNewest(sites, origin, site, MAX_SITES)
     return site
   }
-  return async (url: URL, signal: AbortSignal): Promise<Fetched> => {
+  return async (url: URL, signal: AbortSignal): Promise<FetchedResponse> => {
     const site = siteOf(url)
     const rules = await site.rules
     if (!rules.isAllowed(url)) {
@@ -122,7 +122,7 @@ async function rulesOf(origin: string, options: FetchOptions): Promise<RobotRule
 }
 
 /** The file name of a page, by its media type, else by its first bytes. */
-function pageName({ type, bytes, url }: Fetched): string {
+function pageName({ type, bytes, url }: FetchedResponse): string {
   const known = Object.hasOwn(FILE_NAMES, type) ? FILE_NAMES[type] : undefined
   if (known !== undefined) return known
   if (type === '' || type === 'application/octet-stream') {
@@ -133,7 +133,7 @@ function pageName({ type, bytes, url }: Fetched): string {
 }
 
 /** The page in UTF-8. The encoding in the response has priority over the one in the page. */
-function utf8Of({ bytes, charset }: Fetched, name: string): Uint8Array {
+function utf8Of({ bytes, charset }: FetchedResponse, name: string): Uint8Array {
   if (name === 'page.pdf' || charset === undefined || /^utf-?8$/.test(charset)) return bytes
   return tryToRead(() => Buffer.from(`\uFEFF${new TextDecoder(charset).decode(bytes)}`)) ?? bytes
 }

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError, INSTALL_NEWER } from '../../core/errors.ts'
-import { NEEDED, runsOn } from '../../core/node-version.ts'
+import { REQUIRED_NODE, runsOn } from '../../core/node-version.ts'
 import { makePrivateDirectories, makeTemporaryDirectory, proveRoom } from '../../files/file-version.ts'
 import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
 import type { Statements } from '../statements/statement.ts'
@@ -101,7 +101,7 @@ export function openSerialized(bytes: Buffer): Connection {
 /** Refuses a Node.js that is too old: the native module would end the process without a message. */
 function refuseOldNode(): void {
   if (runsOn(process.versions.node)) return
-  throw new ContextError('unavailable', `A database needs ${NEEDED}`, {
+  throw new ContextError('unavailable', `A database needs ${REQUIRED_NODE}`, {
     hint: 'Install Node.js 24: https://nodejs.org',
   })
 }

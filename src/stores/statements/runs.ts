@@ -1,4 +1,4 @@
-import { TooMany } from '../../core/errors.ts'
+import { LimitReached } from '../../core/errors.ts'
 import { bytesInObject, NO_BYTES, noBytes, type ObjectLocation } from '../byte-store.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import { JOBS } from '../jobs.ts'
@@ -252,7 +252,7 @@ function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefine
     const admit = function* (): Statements<void> {
       const holders = yield* selectColumn<string>(OTHER_HOLDERS, owner, session)
       if (holders.filter(isAlive).length < (maximum ?? 0)) return
-      throw new TooMany(`${maximum} sessions of the same owner are run already.`)
+      throw new LimitReached(`${maximum} sessions of the same owner are run already.`)
     }
     const admission = maximum === undefined ? undefined : ({ part: `runs ${owner}`, admit } as const)
     return new Lease(database, `research ${session}`, { times, onLost, admission })

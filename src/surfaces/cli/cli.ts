@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { asContextError, ContextError, hintOf, UsageError } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
-import type { Explained } from '../../core/ledger.ts'
+import type { AnswerAccount } from '../../core/ledger.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand, AnyOperation, ServiceInput, ServiceName } from '../../operations/index.ts'
 import { commandWords } from '../../operations/schema.ts'
@@ -166,7 +166,7 @@ async function printOutput({ operation, input, flags }: OperationCall, output: u
 }
 
 /** Problems that are printed even without a terminal: files that did not load, no context, a budget that is too small. */
-function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
+function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: AnswerAccount): string {
   const cutRows = ledger.filter(({ why }) => why === 'over-budget')
   const cutTokens = cutRows.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0)
   // A file that a pass left did load. A touched path outside the project is left, too, but has no warning.
@@ -190,7 +190,7 @@ const NO_CONTEXT =
   'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
 
 /** A notice for a person at a terminal about further warnings. */
-function warningNotice({ warnings }: Explained): string {
+function warningNotice({ warnings }: AnswerAccount): string {
   if (warnings.length === 0) return ''
   return `${countNoun(warnings.length, 'warning')}: "ambit explain" shows ${warnings.length === 1 ? 'it' : 'them'}.\n`
 }

@@ -1,4 +1,4 @@
-import { type Explained, type LedgerRow, listShownRows } from '../../core/ledger.ts'
+import { type AnswerAccount, type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine/engine.ts'
 import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
@@ -32,11 +32,11 @@ function explainView(answer: ExplainAnswer, style: Style): string {
 }
 
 /** Kept, cut and left files, and their share of the budget. */
-export function ledgerView(explained: Explained, look: Look): string {
+export function ledgerView(explained: AnswerAccount, look: Look): string {
   return drawView(look, (style) => drawLedger(explained, style))
 }
 
-function drawLedger(answer: Explained, style: Style): string {
+function drawLedger(answer: AnswerAccount, style: Style): string {
   const rows = listShownRows(answer).map((row) => ledgerCells(row, style))
   const drawn = table([headerCells(['', 'file', 'tokens', 'why'], style), ...rows], { width: style.width, wrap: 3 })
   return `\n${drawn}\n${budgetBar(answer, style)}\n${ledgerNotes(answer, style)}`
@@ -67,7 +67,7 @@ function headerCells(names: readonly string[], { dim }: Style): TableCell[] {
 }
 
 /** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 for headings and tags`. */
-function budgetBar({ tokenCount, budget, frameTokens, overBudget }: Explained, style: Style): string {
+function budgetBar({ tokenCount, budget, frameTokens, overBudget }: AnswerAccount, style: Style): string {
   if (budget === null) return `${groupDigits(tokenCount)} tokens, ${groupDigits(frameTokens)} for headings and tags`
   const width = Math.min(40, style.width - 20)
   const share = tokenCount / budget
@@ -85,7 +85,7 @@ function groupDigits(number: number): string {
 /** Maximum number of shown warnings, so that the budget above them stays on the screen. */
 const MAX_SHOWN_WARNINGS = 10
 
-function ledgerNotes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
+function ledgerNotes({ contextDir, warnings, missingRequired, overBudget }: AnswerAccount, style: Style): string {
   const shown = warnings.slice(0, MAX_SHOWN_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const hidden = warnings.length - shown.length
   const levels = contextDir?.levels === 1 ? 'one level' : `${contextDir?.levels} levels`

@@ -1,4 +1,4 @@
-import { ContextError, TooMany } from '../../core/errors.ts'
+import { ContextError, LimitReached } from '../../core/errors.ts'
 import { isLocalOwner, type Principal } from '../../engine/principal.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { TakeSlot } from './http-parts.ts'
@@ -20,7 +20,7 @@ export class Limiter {
   /** @throws ContextError without a free place: `unavailable`, or `over-limit` for a share. */
   check(): void {
     if (this.takenCount < this.#maximum) return
-    if (this.#isShare) throw new TooMany(`You have ${this.#maximum} ${this.#workName} already.`)
+    if (this.#isShare) throw new LimitReached(`You have ${this.#maximum} ${this.#workName} already.`)
     const message = `The server has ${this.#maximum} ${this.#workName} already.`
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }

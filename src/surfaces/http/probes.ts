@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { text } from '../../core/answer.ts'
 import { ContextError, NoSpace } from '../../core/errors.ts'
-import { once, orLate } from '../../core/steps.ts'
+import { loadOnce, withTimeout } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { content, endpoint, PROBLEM } from './endpoint.ts'
 import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
@@ -24,7 +24,7 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1000
-  const countWaiting = once(
+  const countWaiting = loadOnce(
     async () => (await engine.jobs()).waiting(),
     () => Math.floor(performance.now() / JOBS_CACHE_MS),
   )
@@ -36,7 +36,7 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
     ambit_jobs_waiting: {
       help: 'Jobs that no process does yet. Missing while the database does not answer.',
       read: async () => {
-        const counts = await orLate(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
+        const counts = await withTimeout(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
         return counts && { label: 'kind', of: counts }
       },
     },
@@ -104,7 +104,7 @@ async function storeProblem(engine: Engine): Promise<unknown> {
     return undefined
   })
   const settled = answers.catch((error: unknown) => error)
-  return orLate(settled, PROBE_MS, new ContextError('unavailable', SLOW_DATABASE))
+  return withTimeout(settled, PROBE_MS, new ContextError('unavailable', SLOW_DATABASE))
 }
 
 const SLOW_DATABASE = `The database does not answer within ${PROBE_MS / 1000} seconds.`

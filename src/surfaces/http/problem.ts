@@ -1,4 +1,4 @@
-import { asContextError, type ErrorCode, hintOf, NoSpace, TooMany } from '../../core/errors.ts'
+import { asContextError, type ErrorCode, hintOf, LimitReached, NoSpace } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 
@@ -69,7 +69,7 @@ export function toProblem(thrown: unknown) {
   const error = asContextError(thrown)
   if (!error) return problemOf({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   const { code, message } = error
-  const status = error instanceof TooMany ? 429 : error instanceof NoSpace ? 507 : CODE_STATUS[code]
+  const status = error instanceof LimitReached ? 429 : error instanceof NoSpace ? 507 : CODE_STATUS[code]
   return problemOf({ status, code, detail: message, hint: hintOf(error) })
 }
 

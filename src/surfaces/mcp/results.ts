@@ -1,7 +1,7 @@
 /** Results of tools: a text in frames within a budget, or a small structured answer whose text is the same. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { NoRoom } from '../../core/errors.ts'
+import { BudgetTooSmall } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
 import type { Engine, LoadAnswer } from '../../engine/engine.ts'
@@ -157,8 +157,8 @@ function textWithin(write: () => string, others: number): string {
   try {
     return write()
   } catch (error) {
-    if (!(error instanceof NoRoom)) throw error
-    throw new NoRoom(Math.ceil((error.tokens + others) / (1 - CLIENT_OVERHEAD.share)), error.alternative)
+    if (!(error instanceof BudgetTooSmall)) throw error
+    throw new BudgetTooSmall(Math.ceil((error.tokens + others) / (1 - CLIENT_OVERHEAD.share)), error.alternative)
   }
 }
 

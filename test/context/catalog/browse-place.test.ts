@@ -67,7 +67,7 @@ describe.each(LABS)('a data package in %s', (_, open) => {
     expect(await told(lab.engine, 'lab/team/snow', { after: next })).toEqual(['x.md 1'])
     const { choice, package: named } = await (await lab.engine.looking()).browse({ place: 'lab/team/snow' }, SILENT)
     expect([choice, named]).toEqual([
-      'team/snow is taken for the directory. The package of that name is lab/team/snow:latest.',
+      'team/snow means the directory. For the package of that name, write lab/team/snow:latest.',
       undefined,
     ])
   })

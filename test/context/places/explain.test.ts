@@ -14,7 +14,7 @@ it('a file that the budget left out is told as that', async () => {
   const touched = [planted.file(`${'d/'.repeat(50)}x`)]
   const request = { place: planted.root, home: planted.home, budget: 100, touched, whyNot: planted.file('AGENTS.md') }
   const { whyNot } = await explainPlace(request, SILENT)
-  expect(whyNot?.answer).toMatch(/^It was left by the pass "budget" as over-budget\./)
+  expect(whyNot?.answer).toMatch(/^It was left out by the pass "budget": over-budget\./)
 })
 
 it('an explanation is what load tells, without the texts', async () => {

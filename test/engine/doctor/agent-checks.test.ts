@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { initPlace, wiredAgents } from '../../../src/context/init.ts'
+import { findHookScopes, initPlace } from '../../../src/context/init.ts'
 import { AGENT_NAMES, type AgentName } from '../../../src/core/choices.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { checkAgents } from '../../../src/engine/doctor/part-checks.ts'
@@ -91,9 +91,9 @@ describe('the doctor on agents', () => {
 describe('hooks', () => {
   it.each(AGENT_NAMES)('that init has written are known again: %s', async (agent) => {
     const places = { root: planted.root, home: planted.home }
-    expect(wiredAgents(places)[agent]).toEqual([])
+    expect(findHookScopes(places)[agent]).toEqual([])
     await wire(agent, 'project')
-    expect(wiredAgents(places)[agent]).toEqual(['project'])
+    expect(findHookScopes(places)[agent]).toEqual(['project'])
   })
 
   it('of which one is taken out are not all there', async () => {
@@ -101,6 +101,6 @@ describe('hooks', () => {
     planted.plant({
       '.claude/settings.json': '{"hooks":{"SessionStart":[{"hooks":[{"command":"ambit hook claude"}]}]}}',
     })
-    expect(wiredAgents({ root: planted.root, home: planted.home }).claude).toEqual([])
+    expect(findHookScopes({ root: planted.root, home: planted.home }).claude).toEqual([])
   })
 })

@@ -54,7 +54,7 @@ function shown(agent: AgentName, files: readonly Shown[]): string {
   return `Project context, loaded by Ambit from files that apply here:\n${parts.join('')}`
 }
 
-const REPLACES = 'replaces what was sent of it before'
+const REPLACES = 'replaces the version sent before'
 
 describe.each(NAMES)('%s', (agent) => {
   const protocol = PROTOCOLS[agent]

@@ -255,7 +255,7 @@ describe('what is sent', () => {
     await sees(start(), agent)
     put(name, 'New rules.\n')
     const text = await sees({ ...event, cwd: stage.project }, agent)
-    expect(text).toContain(`${name}" update="replaces what was sent of it before">\nNew rules.\n`)
+    expect(text).toContain(`${name}" update="replaces the version sent before">\nNew rules.\n`)
     expect(await sees({ ...event, cwd: stage.project }, agent)).toBe('')
   })
 
@@ -481,7 +481,9 @@ describe('what is sent', () => {
     await sees(call('Bash', { command: 'ls packages/a' }), 'codex')
     put('packages/a/AGENTS.md', file('Spaces.'))
     const text = await sees(call('Bash', { command: 'ls packages/a' }), 'codex')
-    expect(text).toContain('changed sections only; the others stand as sent before">\n## One\n\nSpaces.\n</context>')
+    expect(text).toContain(
+      'only the changed sections; the other sections stay as sent before">\n## One\n\nSpaces.\n</context>',
+    )
     expect(text).not.toContain('Long.')
   })
 

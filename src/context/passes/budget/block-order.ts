@@ -2,8 +2,8 @@ import type { Block } from '../../../text/blocks.ts'
 import { byCodeUnit } from '../../../text/paths.ts'
 
 /**
- * The order of importance of a file's blocks: as written; open tasks before completed ones; or recent entries before old ones (dated entries by date,
- * then undated ones by position, where later means newer).
+ * The order of importance of a file's blocks: as written; open tasks before completed tasks; or recent entries before old entries (dated entries by date,
+ * then undated entries by position, where later means newer).
  */
 export type BlockOrder = 'written' | 'open-first' | 'recent-first'
 
@@ -31,7 +31,7 @@ export function importanceOf(input: BlockOrderInput): number[] {
   return ranked.sort(compare).map(({ index }) => index)
 }
 
-/** For each block the index of the nearest heading above it; -1 for none. */
+/** For each block, the index of the heading that contains it; -1 for a block without a heading. */
 export function headingsOf(blocks: readonly Block[]): number[] {
   const openHeadings: { index: number; level: number }[] = []
   return blocks.map(({ level }, index) => {
@@ -46,8 +46,8 @@ export function headingsOf(blocks: readonly Block[]): number[] {
 const SEARCHED_CHARACTERS = 200
 
 /**
- * The entry of each block: its heading, if dated; else the block itself, if it is a dated list item; else the nearest dated heading; else a list item
- * itself, and the heading of other blocks. `date`: sortable digits; `''` for an undated entry.
+ * Returns the entry of a block: its nearest heading, if dated; else the block itself, if it is a dated list item; else the nearest dated heading. An
+ * undated entry is the block itself, if it is a list item, else its nearest heading. `date`: sortable digits; `''` for an undated entry.
  */
 function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]) {
   const fields = dateFields(text, blocks, above)
@@ -72,7 +72,7 @@ function headingsAbove(index: number, above: readonly number[]): number[] {
   return headings
 }
 
-/** For each heading the first date in a field of a block directly below it. */
+/** For each heading, the first date in a `**Date**` field of a block directly below the heading. */
 function dateFields(text: string, blocks: readonly Block[], above: readonly number[]): ReadonlyMap<number, string> {
   const dates = new Map<number, string>()
   blocks.forEach((block, index) => {

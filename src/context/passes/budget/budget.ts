@@ -29,8 +29,8 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
 }
 
 /**
- * The selection of the highest rung that fits. Which rungs it tries depends only on which of them fit. With a larger budget everything that fitted still
- * fits, so it never ends at a lower rung.
+ * The selection of the highest rung that fits. The next tried rung depends only on which of the tried rungs fit. A rung that fits a budget also fits a
+ * larger budget, so a larger budget never ends at a lower rung.
  */
 export function highestRung(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
   const highest = largestThatFits(ladder.length, (rungs) => fits(ladder.upTo(rungs)))

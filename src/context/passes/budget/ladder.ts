@@ -6,13 +6,13 @@ import { type LadderFile, type Piece, piecesOf, shownText } from './pieces.ts'
 
 /** An order of everything that can be shown, independent of the budget. */
 export interface Ladder {
-  /** Number of rungs. The last one shows everything. */
+  /** Number of rungs. The last rung shows everything. */
   readonly length: number
   /** The selection of the first `rungs` rungs. Pinned fragments are complete on every rung. */
   upTo(rungs: number): Selection
 }
 
-/** A ladder with the costs of its rungs, so that it can be combined with another. */
+/** A ladder with the costs of its rungs, so that it can be combined with another ladder. */
 export interface WeighedLadder extends Ladder {
   /** Number of rungs that come first, together with the first rungs of another ladder. */
   readonly first: number
@@ -26,7 +26,7 @@ interface Rung {
   readonly pieces: readonly Piece[]
 }
 
-/** Maximum tokens of an outline, and the number of files with one. */
+/** Maximum tokens of an outline, and maximum number of files with an outline. */
 const OUTLINE_TOKENS = 100
 const OUTLINED_FILES = 32
 /** Only the first `FIRST_PART` tokens of a file over `LONG_FILE` tokens come before the bodies of other files. */
@@ -48,10 +48,10 @@ const NAME_TOKENS = 12
 export function buildLadder(selection: Selection, step: Step, orderOf: (one: Fragment) => BlockOrder): WeighedLadder {
   const { task = '' } = step.focus
   const files = selection.kept.map((one) => toLadderFile(one, { order: orderOf(one), count: step.count }))
-  const [contextDirOutlines, otherOutlines] = outlines(files)
+  const [contextDirOutlines, otherOutlines] = outlinesOf(files)
   const names = files.filter(({ fragment }) => !fragment.pinned).map((file): Rung => ({ file, pieces: [] }))
   const first = [...names, ...contextDirOutlines]
-  const others = [...smallFiles(files), ...otherOutlines, ...orderByTask(files, task), ...bodies(files)]
+  const others = [...smallFileRungs(files), ...otherOutlines, ...orderByTask(files, task), ...bodyRungs(files)]
   const rungs = withoutRepeats([...first, ...others])
   return {
     length: rungs.length,
@@ -89,7 +89,7 @@ function bareHeadings(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Outlines of the context directory, and of the other files. */
-function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
+function outlinesOf(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
   const outlined = files.filter(({ fragment }) => !fragment.pinned).slice(0, OUTLINED_FILES)
   const rungs = outlined.map((file): Rung => {
     const headings = file.pieces.filter(({ kind }) => kind === 'heading')
@@ -100,7 +100,7 @@ function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
   return [shown.filter(isInContextDir), shown.filter((rung) => !isInContextDir(rung))]
 }
 
-function smallFiles(files: readonly LadderFile[]): Rung[] {
+function smallFileRungs(files: readonly LadderFile[]): Rung[] {
   if (files.length <= SMALL_FILES) return []
   return files.slice(0, SMALL_FILES).flatMap((file): Rung[] => {
     if (tokensOf(file.pieces) > SMALL_FILE) return []
@@ -108,7 +108,7 @@ function smallFiles(files: readonly LadderFile[]): Rung[] {
   })
 }
 
-function bodies(files: readonly LadderFile[]): Rung[] {
+function bodyRungs(files: readonly LadderFile[]): Rung[] {
   const bodyParts = files.map((file) => ({ file, ...splitBody(file) }))
   const rungs = (part: keyof ReturnType<typeof splitBody>) =>
     bodyParts.flatMap(({ file, [part]: pieces }) => pieces.map((piece): Rung => ({ file, pieces: [piece] })))
@@ -160,7 +160,7 @@ function cutTo({ fragment, pieces }: LadderFile, marked: ReadonlySet<Piece>): Fr
   return { ...fragment, text: shownText(fragment.text, pieces, marked), cut }
 }
 
-/** Share of a piece's score that the other pieces of its section get, because they belong together. Chosen on the tuning half. */
+/** Share of the distance to the best score of its section that is added to a piece's score. Chosen on the tuning half. */
 const SECTION_SHARE = 0.3
 
 const DONE_ITEM = /^\s*[-*+] \[[xX]\]/
@@ -175,7 +175,7 @@ function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   })
   const bestScores = new Map<Piece | LadderFile, number>()
   for (const { section, score } of ranked) bestScores.set(section, Math.max(score, bestScores.get(section) ?? 0))
-  // How many pieces of each block were added; none is added twice.
+  // How many pieces of each block were added. No piece is added twice.
   const addedCounts = new Map<readonly Piece[], number>()
   return ranked
     .map((one) => ({ ...one, score: one.score + SECTION_SHARE * ((bestScores.get(one.section) ?? 0) - one.score) }))

@@ -9,7 +9,7 @@ import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 export interface Piece {
   readonly start: number
   readonly end: number
-  /** The lines of its first and its last character that is not white space. */
+  /** The lines of the first and of the last character of the piece that is not white space. */
   readonly firstLine: number
   readonly lastLine: number
   /** `whole`: code or HTML, which must not be cut. */
@@ -17,10 +17,10 @@ export interface Piece {
   readonly tokens: number
   /** `<!-- … -->`: a comment for maintainers. */
   readonly isComment: boolean
-  /** All pieces of its block, and its index among them. */
+  /** All pieces of the same block, and the index of this piece among them. */
   readonly block: readonly Piece[]
   readonly position: number
-  /** The heading above it. */
+  /** The heading above the piece; undefined without a heading. */
   readonly heading: Piece | undefined
 }
 
@@ -133,7 +133,7 @@ export function shownText(text: string, pieces: readonly Piece[], marked: Readon
   return shown === '' || /[\r\n]/.test(shown.slice(-1)) ? shown : `${shown}\n`
 }
 
-/** The size of a gap in lines; within a line in characters. Undefined for no gap. */
+/** The size of a gap in lines, or in characters for a gap within a line. Undefined without a gap. */
 function sizeOfGap(
   text: string,
   gap: readonly Piece[],

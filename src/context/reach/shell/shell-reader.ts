@@ -15,13 +15,13 @@ export interface ShellSurroundings extends Pick<WordScope, 'home' | 'variable'> 
 
 type Parser = typeof import('unbash')
 
-/** Maximum characters of all command lines of a call, as of one in Linux. */
+/** Maximum characters of all command lines of a call. Linux limits one argument of a command to the same length. */
 const MAX_COMMAND_LENGTH = 128 * 1024
 
 /** Maximum characters to parse: command lines, and scripts in them, such as after `eval`. */
 const MAX_PARSED_LENGTH = 2 * MAX_COMMAND_LENGTH
 
-/** Maximum visited parts and words. Those of a loop count once for each turn. */
+/** Maximum visited parts and words. Parts of a loop count once for each iteration. */
 const MAX_STEPS = 20_000
 
 /** Maximum depth of parts within parts. Deeper parts would exceed the stack. */
@@ -30,15 +30,15 @@ const MAX_DEPTH = 100
 /** Maximum directories to list for patterns. */
 const MAX_LISTED_DIRECTORIES = 256
 
-/** A command line that `$(` divides into this many pieces is not parsed, because nested substitutions are slow. Counts `$((`, but not backticks. */
+/** A command line in this many pieces, divided at `$(`, is not parsed, because nested substitutions are slow. `$((` divides, too; a backtick does not. */
 const MAX_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
 /**
- * The existing paths, and the new paths in existing directories, that the command lines of a call name: absolute, and each once. For each command, paths
- * of redirects come before those of arguments. Paths of a patch come last, whether they exist or not. Also the names of the programs: `''` for a line of
- * assignments. `count`: the number of paths, with the matches of patterns beyond the limit; infinite if not all were looked up. Loads the parser.
+ * `paths`: the existing paths, and the new paths in existing directories, that the command lines of a call name; absolute, each once. For each command,
+ * paths of redirects come before paths of arguments. Paths of a patch come last, whether they exist or not. `programs`: the names of the programs; `''`
+ * for a line of assignments. `count`: the number of paths, with matches of patterns beyond the limit; infinite if not all were looked up.
  */
 export async function readCommandLines(lines: readonly string[], surroundings: ShellSurroundings) {
   const reader = new ShellReader(surroundings, await import('unbash'))
@@ -88,7 +88,7 @@ class ShellReader {
     this.#visit(this.#parse(source), { cwd: this.#surroundings.cwd, variables: new Map() })
   }
 
-  /** The script of a source; an empty one at the limit. */
+  /** Parses a source; returns an empty script beyond the limit. */
   #parse(source: string): ParsedScript {
     this.#parsedLength += source.length
     return this.#parser.parse(this.#parsedLength > MAX_PARSED_LENGTH ? '' : source)
@@ -120,7 +120,7 @@ class ShellReader {
     this.#parser.forEachChild(node, (child) => this.#visit(child, state))
   }
 
-  /** Visits the body once for each word of the list. A pattern gives a turn for each match. */
+  /** Visits the body once for each word of the list, and once for each match of a pattern. */
   #visitLoop({ name, wordlist = [], body }: For, state: ShellState): void {
     const values = wordlist.flatMap((word) => this.#expand(word, state)).flatMap((value) => this.#matches(value, state))
     for (const value of values.length > 0 ? values : [UNKNOWN]) {
@@ -199,7 +199,7 @@ class ShellReader {
     return values
   }
 
-  /** The output of a substitution that prints a directory. Visits it, because it may touch files. */
+  /** The output of a substitution that prints a directory; undefined for other substitutions. Visits the script, because it may touch files. */
   #substitutionOutput(script: ParsedScript | undefined, state: ShellState): string | undefined {
     if (!script) return undefined
     this.#visit(script, copyOf(state))
@@ -214,7 +214,7 @@ class ShellReader {
     for (const { text } of this.#matches(value, state)) for (const path of pathsIn(text)) this.#addPath(path, state)
   }
 
-  /** The matches of a pattern, or another value itself. Without a match, and for a partly unknown value: the directory of the known part. */
+  /** The matches of a pattern, or the value itself. For a pattern without a match, and for a partly unknown value, the directory of the known part. */
   #matches(value: ShellValue, state: ShellState): readonly ShellValue[] {
     if (value.isPartial) return directoryOf(value.text)
     if (!value.isGlob) return [value]

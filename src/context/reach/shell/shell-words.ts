@@ -10,7 +10,7 @@ import { expandBraces, globs } from '../../../text/globs.ts'
 export interface ShellValue {
   /** The text before the first unknown part. */
   readonly text: string
-  /** The same as a pattern, with a backslash before quoted signs. */
+  /** `text` as a pattern, with a backslash before quoted signs. */
   readonly pattern: string
   readonly isGlob: boolean
   /** Whether an unknown part follows, such as an unset variable or the output of a command. */
@@ -68,7 +68,7 @@ function joinParts(parts: readonly WordPart[], scope: WordScope): readonly Shell
   return values
 }
 
-/** The values of each, up to the limit. */
+/** The values of all items, up to the limit. */
 function takeValues<One>(scope: WordScope, all: readonly One[], valuesOf: (one: One) => readonly ShellValue[]) {
   const values: ShellValue[] = []
   for (const one of all) if (values.length <= MAX_VALUES) values.push(...valuesOf(one))
@@ -144,15 +144,15 @@ function numbersBetween(from: number, to: number): readonly string[] {
 /** Maximum paths of a pattern, in the inputs of a call, and in its command lines. */
 export const MAX_NAMED_PATHS = 256
 
-/** Maximum paths that are counted beyond those. */
+/** Maximum paths that are counted beyond `MAX_NAMED_PATHS`. */
 const MAX_OTHER_PATHS = 10_000
 
 /** Matches directories that `**` does not enter. */
 const SKIPPED_DIRECTORY = /^(\.|node_modules$)/
 
 /**
- * The paths of a tree that a shell's pattern matches, absolute, sorted; those beyond the limit are added to `others`. `**` matches directories of any
- * depth. Empty for a pattern that leads out of the tree. `listings`: number of directories that may still be listed; negative if one was not listed.
+ * The paths of a tree that a shell's pattern matches, absolute, sorted. Paths beyond the limit are added to `others`. `**` matches directories of any
+ * depth. Empty for a pattern that leads out of the tree. `listings`: number of directories that may still be listed; negative if a listing was refused.
  */
 export function pathsMatching(
   pattern: string,

@@ -8,25 +8,25 @@ import { readable } from '../../../text/readable.ts'
 /** Maximum shown bytes of a file. */
 export const MAX_SHOWN_BYTES = 10_000
 
-/** Bytes to request: the last ones show whether a character ends at the limit. */
+/** Bytes to request. The bytes beyond the limit show whether a character ends at the limit. */
 const REQUESTED_BYTES = MAX_SHOWN_BYTES + 3
 
 /** The beginning of a file, or all of it. */
 export interface FileBeginning
   extends Pick<ObjectRead, 'size' | 'modifiedAt'>,
     Pick<TextFile, 'content' | 'text' | 'warnings'> {
-  readonly candidate: Candidate
+  readonly candidate: FileCandidate
 }
 
 /** Maximum cached beginnings. Each takes up to 10 kB. */
 const MAX_BEGINNINGS = 1000
 
 /** A cache of beginnings of files. Each read sends a request with the etag, so that an unchanged file is not sent again. */
-export class Beginnings {
+export class BeginningCache {
   readonly #cache = new Map<string, ObjectRead>()
 
   /** Sends one request. Failures are not cached. */
-  async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
+  async read({ uri, read }: FileCandidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
     const cached = this.#cache.get(uri)
     const answer = await read({ length: REQUESTED_BYTES, signal, ...(cached && { unless: cached.etag }) })
     const beginning = answer === 'unchanged' && cached ? cached : (answer as ObjectRead)
@@ -41,8 +41,8 @@ export class Beginnings {
  * @throws ContextError `cancelled`; `BucketTrouble`; the first error if the service answered no request.
  */
 export async function readBeginnings(
-  candidates: readonly Candidate[],
-  beginnings: Beginnings,
+  candidates: readonly FileCandidate[],
+  beginnings: BeginningCache,
   signal: AbortSignal | undefined,
 ): Promise<(FileBeginning | Left)[]> {
   throwIfAborted(signal)
@@ -55,7 +55,7 @@ export async function readBeginnings(
       if (error.code === 'unavailable') errors.push(error)
       const hasUsefulHint = error.code === 'denied' || error.code === 'unavailable'
       const hint = hasUsefulHint && error.hint !== undefined ? ` ${error.hint}` : ''
-      return leftOf(candidate, { why: whyOf(error), detail: `${sentenceOf(error)}${hint}` })
+      return leftOf(candidate, { why: leftReasonOf(error), detail: `${sentenceOf(error)}${hint}` })
     }
   })
   const results = await Promise.all(reads)
@@ -63,7 +63,7 @@ export async function readBeginnings(
   return results
 }
 
-function resultOf(candidate: Candidate, read: ObjectRead): FileBeginning | Left {
+function resultOf(candidate: FileCandidate, read: ObjectRead): FileBeginning | Left {
   const { size, modifiedAt } = read
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
@@ -78,41 +78,41 @@ function resultOf(candidate: Candidate, read: ObjectRead): FileBeginning | Left 
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   let end = Math.min(MAX_SHOWN_BYTES, bytes.length)
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  // No character has so many bytes, so it is not UTF-8.
+  // No character has so many bytes, so the file is not UTF-8.
   return bytes.subarray(0, end < MAX_SHOWN_BYTES - 3 ? MAX_SHOWN_BYTES : end)
 }
 
-function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): Left {
+function leftOf({ uri, title }: FileCandidate, reason: Pick<Left, 'why' | 'detail'>): Left {
   return { origin: { uri }, title, ...reason }
 }
 
-/** The message without the place: it would show the path of a directory on this machine. */
+/** The message without the place, which may be the path of a directory on this machine. */
 function sentenceOf({ message }: ContextError): string {
   return message.replace(/^(?:file|s3):\/\/\S+ /, 'It ').replace(/(?:file|s3):\/\/\S+/g, 'its place')
 }
 
-export function whyOf({ code }: Pick<ContextError, 'code'>): Left['why'] {
+export function leftReasonOf({ code }: Pick<ContextError, 'code'>): Left['why'] {
   if (code === 'not-found') return 'missing'
   if (code === 'denied' || code === 'untrusted' || code === 'over-limit') return code
   return 'failed'
 }
 
-/** A file that may describe a place. It may be missing. */
-export interface Candidate {
-  /** Stable and openable. */
+/** A file that may describe a place, and may be missing. */
+export interface FileCandidate {
+  /** An address that stays the same and can be opened. */
   readonly uri: string
   readonly title: string
   readonly scope: 'bucket' | 'package'
-  /** Begins with a slash; in a package, its logical key. */
+  /** Path from the root of the bucket or package, with a slash before it. */
   readonly path: string
-  /** Whether it is at the root of a bucket or of a package. The limit on files does not count it. */
+  /** Whether the file is at the root of a bucket or of a package. The limit on files does not count such a file. */
   readonly isRoot: boolean
-  /** Why it applies, as a sentence. */
+  /** Why the file applies, as a sentence. */
   readonly reason: string
-  /** Its position among the printed files of its scope. */
+  /** The position of the file among the printed files of its scope. */
   readonly position: number
   read(request: ReadRequest): Promise<ObjectRead | 'unchanged'>
-  /** Why a file differs from its package; undefined if it does not, or if it cannot be checked. */
+  /** How a file differs from its package; undefined if it does not differ, or cannot be checked. */
   problemOf?(read: ObjectRead): string | undefined
 }
 

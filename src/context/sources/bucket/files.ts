@@ -1,5 +1,11 @@
 import type { Fragment, Left, Source, Warning } from '../../../core/flow.ts'
-import { type Beginnings, type Candidate, type FileBeginning, MAX_SHOWN_BYTES, readBeginnings } from './beginning.ts'
+import {
+  type BeginningCache,
+  type FileBeginning,
+  type FileCandidate,
+  MAX_SHOWN_BYTES,
+  readBeginnings,
+} from './beginning.ts'
 
 /** Names that are printed with each file besides its path. */
 export interface BucketNames {
@@ -13,11 +19,11 @@ export interface BucketSource extends Source {
   readonly read: ReadonlyMap<string, FileBeginning>
 }
 
-/** The existing files of a bucket or a package, read all at once. `find`: the candidates, the most important first; and files that are not requested. */
+/** Reads the existing files of a bucket or a package in parallel. `find`: returns candidates, the most important first, and files not to request. */
 export function bucketFiles(
   name: string,
-  find: () => Promise<{ readonly candidates: readonly Candidate[]; readonly left: readonly Left[] }>,
-  { names, beginnings }: { readonly names: BucketNames; readonly beginnings: Beginnings },
+  find: () => Promise<{ readonly candidates: readonly FileCandidate[]; readonly left: readonly Left[] }>,
+  { names, beginnings }: { readonly names: BucketNames; readonly beginnings: BeginningCache },
 ): BucketSource {
   const read = new Map<string, FileBeginning>()
   return {
@@ -63,7 +69,7 @@ function warningsOf({ candidate, size, warnings }: FileBeginning): Warning[] {
   return [...cut, ...warnings].map((message) => ({ path: candidate.title, message }))
 }
 
-/** One warning for each file; a single one if all files fail for the same reason. */
+/** One warning for each file, or a single warning if all files fail for the same reason. */
 function failureWarnings(results: number, failed: readonly Left[]): Warning[] {
   const [first, ...others] = failed
   const isAll = first && others.length === results - 1 && others.every(({ detail }) => detail === first.detail)

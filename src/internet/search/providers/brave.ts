@@ -1,4 +1,4 @@
-import type { Search, SearchScope, WebSearchOptions } from '../../web-search.ts'
+import type { SearchFunction, SearchScope, WebSearchOptions } from '../../web-search.ts'
 import { objectsIn, queryOf, resultsOf } from '../results.ts'
 import { dayRange, siteOperators } from '../scope.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
@@ -9,7 +9,7 @@ export function brave({
   baseUrl = 'https://api.search.brave.com/res/v1',
   key = '',
   ...options
-}: WebSearchOptions): Search {
+}: WebSearchOptions): SearchFunction {
   const service = { ...options, name: 'brave' }
   return async (query, { limit, signal, ...scope }) => {
     const days = dayRange(scope)
@@ -27,7 +27,7 @@ export function brave({
   }
 }
 
-/** Names that Brave has for languages of ISO 639-1. Other languages are not sent, because Brave refuses unknown names. */
+/** Brave's names of languages, by ISO 639-1. Other languages are not sent, because Brave refuses unknown names. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     'ar bg cs da de en es et fi fr he hi hr hu it ko lt lv nl pl ro ru sk sl sr sv ta te th tr uk vi'

@@ -1,4 +1,4 @@
-import type { Search, WebSearchOptions } from '../../web-search.ts'
+import type { SearchFunction, WebSearchOptions } from '../../web-search.ts'
 import { objectsIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
 
@@ -6,7 +6,7 @@ const MAX_RESULTS = 25
 /** Requested length of a snippet, in characters. */
 const SNIPPET_LENGTH = 600
 
-export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: WebSearchOptions): Search {
+export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: WebSearchOptions): SearchFunction {
   const service = { ...options, name: 'exa' }
   return async (query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) => {
     const body = {

@@ -1,5 +1,5 @@
 import { oneLine } from '../../../text/controls.ts'
-import type { Search, WebSearchOptions } from '../../web-search.ts'
+import type { SearchFunction, WebSearchOptions } from '../../web-search.ts'
 import { objectsIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
 import { siteOperators, spanSince } from '../scope.ts'
 import { requestJson, type SearchProblem, searchError, urlBelow } from '../search-service.ts'
@@ -11,7 +11,7 @@ const NO_JSON: SearchProblem = {
 }
 
 /** SearXNG on any host. It needs no key. */
-export function searxng({ baseUrl = '', ...options }: WebSearchOptions): Search {
+export function searxng({ baseUrl = '', ...options }: WebSearchOptions): SearchFunction {
   const service = { ...options, name: 'searxng', problems: { 403: NO_JSON } }
   return async (query, { limit, signal, ...scope }) => {
     const span = spanSince(scope.from)
@@ -24,7 +24,7 @@ export function searxng({ baseUrl = '', ...options }: WebSearchOptions): Search 
     const answer = await requestJson(service, { url }, signal)
     const items = objectsIn(service, answer, 'results')
     const silentNames = silentEngines(answer)
-    if (items.length === 0 && silentNames.length > 0) throw searchError(service, unresponsive(silentNames))
+    if (items.length === 0 && silentNames.length > 0) throw searchError(service, unresponsiveProblem(silentNames))
     return resultsOf(items, limit, { snippet: 'content', date: 'publishedDate' })
   }
 }
@@ -40,8 +40,8 @@ function silentEngines(answer: unknown): string[] {
   })
 }
 
-/** The problem of a search without results, in which engines failed. */
-function unresponsive(engines: readonly string[]): SearchProblem {
+/** The problem of a search without results after some engines did not answer. */
+function unresponsiveProblem(engines: readonly string[]): SearchProblem {
   const hint = 'Try again later, or turn on other engines in its settings.'
   return { code: 'unavailable', what: `found nothing, since its engines do not answer: ${engines.join(', ')}`, hint }
 }

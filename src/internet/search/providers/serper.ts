@@ -1,11 +1,15 @@
-import type { Search, WebSearchOptions } from '../../web-search.ts'
+import type { SearchFunction, WebSearchOptions } from '../../web-search.ts'
 import { objectsIn, queryOf, resultsOf } from '../results.ts'
 import { dayRange, siteOperators } from '../scope.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
 
 const MAX_RESULTS = 20
 
-export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...options }: WebSearchOptions): Search {
+export function serper({
+  baseUrl = 'https://google.serper.dev',
+  key = '',
+  ...options
+}: WebSearchOptions): SearchFunction {
   const service = { ...options, name: 'serper' }
   return async (query, { limit, signal, ...scope }) => {
     const url = urlBelow(baseUrl, 'search')

@@ -1,4 +1,4 @@
-import type { Search, WebSearchOptions } from '../../web-search.ts'
+import type { SearchFunction, WebSearchOptions } from '../../web-search.ts'
 import { objectsIn, queryOf, resultsOf } from '../results.ts'
 import { requestJson, type SearchProblem, urlBelow } from '../search-service.ts'
 
@@ -9,7 +9,7 @@ const USED_UP: SearchProblem = {
   hint: 'Check the plan, or wait until the limit is reset.',
 }
 
-export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...options }: WebSearchOptions): Search {
+export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...options }: WebSearchOptions): SearchFunction {
   const service = { ...options, name: 'tavily', problems: { 432: USED_UP, 433: USED_UP } }
   return async (query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) => {
     const url = urlBelow(baseUrl, 'search')

@@ -1,4 +1,4 @@
-import { oncePer } from '../../../core/once-per.ts'
+import { cachePerObject } from '../../../core/cache-per-object.ts'
 import { narrationOf, type RunEvent } from '../../../research/events.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 
@@ -11,7 +11,7 @@ export function eventText(event: string, data: unknown, id?: number): string {
 }
 
 /** A serialized event, which all clients share. */
-const eventFrame = oncePer(
+const eventFrame = cachePerObject(
   (event: RunEvent): Uint8Array =>
     encoder.encode(eventText(event.type, { ...event, narration: narrationOf(event) }, event.seq)),
 )

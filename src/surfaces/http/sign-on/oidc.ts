@@ -2,7 +2,7 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
-import { once } from '../../../core/steps.ts'
+import { loadOnce } from '../../../core/steps.ts'
 import type { SignOnConfig } from '../../../engine/config.ts'
 import { cookieIn, cookieName } from '../auth.ts'
 import type { Refusal } from '../problem.ts'
@@ -28,7 +28,7 @@ interface OidcOptions {
 export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
   const issuer = new URL(settings.issuer)
   const cipher = new StateCipher(key, settings.clientSecret)
-  const loadConfig = once(
+  const loadConfig = loadOnce(
     async () => discoverProvider(issuer, settings, await now()),
     () => Math.floor(performance.now() / METADATA_CACHE_MS),
   )

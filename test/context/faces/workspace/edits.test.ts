@@ -5,8 +5,8 @@ import { fc, forAllAsync } from '../../../support/property.ts'
 import { open, type Project, project } from '../../../support/workspace.ts'
 
 const options = { filenames: 'relative', home: false } as const
-const REPLACES = 'replaces what was sent of it before'
-const SECTIONS = 'changed sections only; the others stand as sent before'
+const REPLACES = 'replaces the version sent before'
+const SECTIONS = 'only the changed sections; the other sections stay as sent before'
 const GONE = 'The text sent before is out of date.'
 const element = (name: string, text: string, update?: string) =>
   `<context filename="${name}"${update ? ` update="${update}"` : ''}>\n${text}\n</context>\n`

@@ -57,7 +57,7 @@ function expected(model: Model): { text: string; delta: string; epoch: number; s
   for (const [path, text] of now) if (!model.sent.has(path)) elements.push([path, frame(path, text), false])
   for (const [path, text] of now) {
     const isChanged = model.sent.has(path) && model.sent.get(path)?.text !== text
-    if (isChanged) elements.push([path, frame(path, text, 'replaces what was sent of it before'), false])
+    if (isChanged) elements.push([path, frame(path, text, 'replaces the version sent before'), false])
   }
   for (const path of model.sent.keys()) {
     const notice = 'The text sent before is out of date.'

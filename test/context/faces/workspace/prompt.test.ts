@@ -11,7 +11,7 @@ const SHAPE = {
   '~/.ambit/AGENTS.md': 'home\n',
 }
 const replaced = (name: string, text: string) =>
-  `<context filename="${name}" update="replaces what was sent of it before">\n${text}\n</context>\n`
+  `<context filename="${name}" update="replaces the version sent before">\n${text}\n</context>\n`
 const relative = { filenames: 'relative' } as const
 const element = (name: string, text: string) => `<context filename="${name}">\n${text}\n</context>\n`
 const [ROOT, A, B, C, HOME] = [

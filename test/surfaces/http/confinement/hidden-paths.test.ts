@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { ContextError, NoSpace, TooMany } from '../../../../src/core/errors.ts'
+import { ContextError, LimitReached, NoSpace } from '../../../../src/core/errors.ts'
 import { SILENT } from '../../../../src/core/flow.ts'
 import { openWith } from '../../../../src/open.ts'
 import { confineOperation } from '../../../../src/surfaces/http/confinement/confine.ts'
@@ -28,7 +28,7 @@ it('an error of a server that is kept to directories names a directory that is s
 
 it.each([
   [new NoSpace('There is no space in /served/data.'), 507],
-  [new TooMany('Too much is under way in /served/data.'), 429],
+  [new LimitReached('Too much is under way in /served/data.'), 429],
   [new ContextError('not-found', 'There is no /served/data.'), 404],
 ])('an error whose paths are hidden keeps the status that its kind has: %#', async (error, status) => {
   const hidden = await failing(error, { ...rootsOf(), paths: ['/served'] })

@@ -1,5 +1,5 @@
-/** Caches `compute`: the result calls it once for each object, and keeps the value as long as the object lives. */
-export function oncePer<Key extends object, Value extends NonNullable<unknown>>(
+/** Returns a function that calls `compute` once for each object, and keeps the value as long as the object lives. */
+export function cachePerObject<Key extends object, Value extends NonNullable<unknown>>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {
   const valueByObject = new WeakMap<Key, Value>()
