@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the program. On a Node.js that is too old it prints one line and loads nothing else, so this file uses only syntax and imports that Node 14
- * understands.
+ * Starts the program. If Node.js is too old, prints one line and loads nothing else. Therefore this file uses only syntax and
+ * imports that Node 14 understands.
  */
 
 import { NEEDED, runsOn } from './core/node-version.ts'

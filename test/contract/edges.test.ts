@@ -40,7 +40,7 @@ import { CONNECTION_LIMITS } from '../../src/surfaces/http/listen.ts'
 import { Log } from '../../src/surfaces/http/log.ts'
 import { chooseMediaType, disposition } from '../../src/surfaces/http/media-types.ts'
 import { addressFor, bracketAddress, hostsFor } from '../../src/surfaces/http/options.ts'
-import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
+import { addressPrefix, FailureCounter } from '../../src/surfaces/http/problem.ts'
 import * as people from '../../src/surfaces/http/sign-on/person.ts'
 import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
 import { fitData } from '../../src/surfaces/mcp/fit-data.ts'
@@ -218,7 +218,7 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     [
       'seconds to wait after each',
       () => {
-        const failures = new Failures()
+        const failures = new FailureCounter()
         return many(22).map(() => failures.count('1.2.3.4', 5000))
       },
     ],

@@ -4,8 +4,8 @@ const DEFAULT_POOL = 10
 const MAX_CONNECTIONS = 1000
 
 /**
- * The parts of `postgres://user:password@host:5432/name?pool=10`: the URL with the password, for the client; a name without it, for messages; and
- * the maximum number of connections of this process.
+ * Parses `postgres://user:password@host:5432/name?pool=10`. Returns `url`, with the password, for the client; `name`, without the
+ * password, for messages; and `pool`, the maximum number of connections of this process.
  *
  * @throws ContextError `invalid-input`, without the URL, which may contain a password.
  */
@@ -28,7 +28,7 @@ export function parseDatabaseUrl(databaseUrl: string) {
 /** Modes that the client treats as `verify-full`, with a warning. */
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
-/** Replaces these modes by `verify-full`, which the client would use anyway after printing a warning. */
+/** Replaces these modes by `verify-full`, so that the client prints no warning. It would use `verify-full` anyway. */
 function spellOutMode(settings: URLSearchParams): void {
   const isLibpqCompatible = settings.get('uselibpqcompat') === 'true'
   // If there are several modes, the client uses the last one.

@@ -12,6 +12,6 @@ export function saveMemory(): void {
 }
 
 /** For a server, which runs for a long time next to other programs: it then takes half of the memory, and is a tenth slower. */
-export function stayLean(): void {
+export function limitMemory(): void {
   setFlagsFromString('--optimize-for-size')
 }
