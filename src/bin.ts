@@ -10,7 +10,10 @@ import { CompiledFiles, compiledFolder, QUICK_COMMANDS } from './start.ts'
 /** A hash of all files of the program, which the build inserts. */
 declare const BUILD_HASH: string | undefined
 
-/** The commands of main.ts that are started most often. They run from the cache of `CompiledFiles`, like the commands of quick-main.ts. */
+/**
+ * The commands of main.ts that are started most often. They run from the cache of `CompiledFiles`, like the commands of
+ * quick-main.ts.
+ */
 const CACHED_COMMANDS: readonly string[] = ['index', 'search']
 
 /** Runs a command line with as little code as it needs, and caches compiled code so that the next start is faster. */

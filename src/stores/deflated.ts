@@ -9,7 +9,10 @@ const OPTIONS = { level: 4, chunkSize: 4096 } as const
 /** Texts of this many characters, and compressed texts of this many bytes, are processed in a thread of Node. */
 const LONG_FROM = { text: 128 * 1024, bytes: 16 * 1024 } as const
 
-/** The stored form of a text: raw DEFLATE of its UTF-8. Compared with level 2, level 4 takes 2 % less space, and indexing 1 % more time. */
+/**
+ * The stored form of a text: raw DEFLATE of its UTF-8. Compared with level 2, level 4 takes 2 % less space, and indexing 1 % more
+ * time.
+ */
 export function deflateText(text: string): Uint8Array {
   // Copies the result of zlib, which would keep its whole allocation in memory.
   return Buffer.from(deflateRawSync(text, OPTIONS))

@@ -93,7 +93,7 @@ const callOf = (length: number) => ({ tool: 'write', input: { text: x(length), m
 async function heard(work: (streams: { err: Stream }) => unknown) {
   const said: string[] = []
   const write = (text: string) => void said.push(text)
-  const stream = { isTerminal: false, look: LOOK, write, draw: write, bytes: async () => {} }
+  const stream = { isTerminal: false, display: LOOK, write, draw: write, bytes: async () => {} }
   const came = await work({ err: stream })
   return [came, ...said]
 }

@@ -96,7 +96,10 @@ export class Listener {
     this.#notifier.notifyAll()
   }
 
-  /** Reconnects after a random pause, so that many processes do not reconnect at once. Meanwhile watchers read the database more often. */
+  /**
+   * Reconnects after a random pause, so that many processes do not reconnect at once. Meanwhile watchers read the database more
+   * often.
+   */
   #handleLoss(client: Client): void {
     client.end().catch(() => {})
     this.#client = undefined

@@ -196,7 +196,9 @@ function upgrade(db: Connection, path: string): void {
   })
 }
 
-/** Changes the schema in a transaction. Foreign keys are off, so that replacing a table does not delete the rows that refer to it. */
+/**
+ * Changes the schema in a transaction. Foreign keys are off, so that replacing a table does not delete the rows that refer to it.
+ */
 function alterSchema<Result>(db: Connection, path: string, statements: () => Statements<Result>): Result {
   db.pragma('foreign_keys = OFF')
   try {

@@ -42,7 +42,9 @@ export function createCollectionStore(database: Database) {
     indexing: () => database.read(queryRows<HeldLease>(HELD_LEASES), collectionsIn),
     /** Removes a collection, its documents and its path contexts. Returns whether it existed. */
     remove: (name: string) => database.write('library', () => removeCollection(name)),
-    /** Renames a collection and moves its path contexts. @throws ContextError `not-found`; `conflict` if the new name is taken. */
+    /**
+     * Renames a collection and moves its path contexts. @throws ContextError `not-found`; `conflict` if the new name is taken.
+     */
     rename: (name: string, newName: string) => database.write('library', () => renameCollection(name, newName)),
     /** @throws ContextError `not-found`. */
     update: (

@@ -44,8 +44,8 @@ const KNOWN = `${SELECT_KNOWN} WHERE collection_id = ?`
 const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
 
 /**
- * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there, so that the next update indexes all documents
- * again. The column "substrings" of a document contains twice this number, plus one if its substrings are indexed.
+ * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there, so that the next update indexes all
+ * documents again. The column "substrings" of a document contains twice this number, plus one if its substrings are indexed.
  */
 const ANALYSIS = 2
 

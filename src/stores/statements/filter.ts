@@ -31,8 +31,8 @@ function createTest(filter: DocumentFilter): DocumentTest | undefined {
   const { paths = [], pathParts = [], withoutPathParts = [], types = [], where = {} } = filter
   const tests: DocumentTest[] = []
   if (paths.length > 0) {
-    // A pattern may begin with the name of the collection, because results show paths that way. A pattern without a slash, such as `*.md`, matches names
-    // at any depth.
+    // A pattern may begin with the name of the collection, because results show paths that way. A pattern without a
+    // slash, such as `*.md`, matches names at any depth.
     const { matches } = globs(paths.map((pattern) => (pattern.includes('/') ? pattern : `**/${pattern}`)))
     tests.push(({ collection, path }) => matches(path) || matches(`${collection}/${path}`))
   }

@@ -66,7 +66,9 @@ interface LeaseOptions {
   readonly times?: LeaseTimes | undefined
   /** Called when another process has the lease, or its row is gone. */
   readonly onLost?: (() => void) | undefined
-  /** `admit` runs in the write that takes the lease, and throws to refuse it. Writes of the same `part` run one after the other. */
+  /**
+   * `admit` runs in the write that takes the lease, and throws to refuse it. Writes of the same `part` run one after the other.
+   */
   readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
 }
 
@@ -142,7 +144,9 @@ export class Lease {
     })
   }
 
-  /** The values of `TAKE`. `currentHolder`: the holder in the row. The lease of a dead process of this machine is free at once. */
+  /**
+   * The values of `TAKE`. `currentHolder`: the holder in the row. The lease of a dead process of this machine is free at once.
+   */
   #valuesToTake(holder: string, currentHolder: string | undefined) {
     const deadHolder = currentHolder !== undefined && !isAlive(currentHolder) ? currentHolder : ''
     return [this.#name, holder, this.#times.lastsMs, deadHolder] as const
@@ -211,7 +215,9 @@ export function idOfHolder(holder: string): string {
   return JSON.parse(holder).id
 }
 
-/** Ids of the holders in this process whose work has not ended. If a holder ended without releasing its lease, the lease is free. */
+/**
+ * Ids of the holders in this process whose work has not ended. If a holder ended without releasing its lease, the lease is free.
+ */
 const activeIds = new Set<string>()
 
 /**

@@ -102,10 +102,7 @@ const OTHER_HOLDERS = `
   SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
   WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
 
-/**
- * Stores the research of one owner. Writes of sessions and files run one after the other; logs of different sessions can be
- * written at the same time.
- */
+/** Stores the research of one owner. Writes run one after the other, except writes to logs of different sessions. */
 export function createRunStore(database: Database, owner: string, times?: LeaseTimes) {
   const parts: Parts = { database, owner, leases: new Map() }
   return { ...sessionsOf(parts), ...filesOf(parts), ...logsOf(parts), ...runsOf(parts, times) }
@@ -132,7 +129,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
         sessions: Number(row?.sessions ?? 0),
         bytes: Number(row?.bytes ?? 0),
       })),
-    /** Changes these fields; `''` removes `wanted`. @throws ContextError `conflict` in a run that another process has taken over. */
+    /** Changes these fields; `''` removes `wanted`. @throws ContextError `conflict` if another process has taken over the run. */
     update: async (
       id: string,
       { status, settings, wanted }: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>,
@@ -160,9 +157,8 @@ function sessionsOf({ database, owner, leases }: Parts) {
 function filesOf({ database, owner }: Parts) {
   return {
     /**
-     * Adds a file, and begins a new revision. If a file has the same name and bytes, nothing is added; if a file has only the
-     * same name, the new file gets an alias with a number. Bytes are stored by their hash while a session has them; bytes that
-     * are already stored stay where they are.
+     * Adds a file, and begins a new revision. Adds nothing if a file has the same name and bytes. If a file has only the same
+     * name, the new file gets an alias with a number. Bytes are stored once, by their hash, while a session has them.
      * @throws ContextError `not-found` for an unknown session.
      */
     addFile: (session: string, file: NewFile, bytes: Uint8Array | ObjectLocation): Promise<StoredFile> =>
@@ -188,8 +184,7 @@ function filesOf({ database, owner }: Parts) {
     /** The files of a session, in the order of their upload. */
     files: (session: string) => database.readTogether(() => selectFiles(owner, session)),
     /**
-     * Removes a file, and begins a new revision. If the session has begun, the bytes stay for citations. Returns whether the file
-     * existed.
+     * Removes a file, and begins a new revision. Returns whether it existed. After a session has begun, citations keep the bytes.
      */
     removeFile: (session: string, file: string): Promise<boolean> =>
       database.write('research', function* () {
@@ -199,7 +194,7 @@ function filesOf({ database, owner }: Parts) {
         yield* execute(FORGET_BYTES)
         return isRemoved
       }),
-    /** The bytes of a file. @throws ContextError `not-found`; `unavailable` for bytes in an object, which only `Uploads` reads. */
+    /** The bytes of a file. @throws ContextError `not-found`; `unavailable` for bytes in an object: only `Uploads` reads them. */
     bytes: (sha256: string, _signal?: AbortSignal): Promise<Uint8Array> =>
       database.read(queryRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256), (row) => {
         if (!row) throw noBytesError(sha256)

@@ -112,7 +112,10 @@ export class Auth {
     return cookieOfPage(request, await signIns.signInOwner({ ...this.#settings, device: deviceOf(request) }))
   }
 
-  /** The principal of a request. A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
+  /**
+   * The principal of a request. A valid token or cookie is accepted after any number of failures. @throws ContextError
+   * `unavailable`.
+   */
   async principalOf(request: Request, address: string): Promise<Principal | Refusal> {
     const token = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (token !== undefined) {

@@ -97,7 +97,10 @@ const OPERATIONS_WITH_PATHS =
  * Matches the position before a path on disk or an address of a file; not before a part of a longer path or of another address.
  */
 const PATH_START = String.raw`(?<![\w.~-]|:/|:(?=//))`
-/** Matches a path on disk or an address of a file. After a letter, a bracket or a sign, a slash continues a longer path: `docs/(shop)/cart.md`. */
+/**
+ * Matches a path on disk or an address of a file. After a letter, a bracket or a sign, a slash continues a longer path:
+ * `docs/(shop)/cart.md`.
+ */
 const DISK_PATH = /(?<![\p{L}\p{M}\p{N}_.~)\]}*+-]|:\/|:(?=\/\/))\/[^/\s"'`]|file:/iu
 
 /**

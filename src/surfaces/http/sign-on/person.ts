@@ -38,7 +38,10 @@ function matchesRule(rule: string, claims: Claims): boolean {
   return address?.slice(address.lastIndexOf('@') + 1) === rule.replace(/^@/, '').toLowerCase()
 }
 
-/** The kind of a rule: an address `a@b.example`, a domain `@b.example` or `b.example`, else the id of a person, with or without `sub:`. */
+/**
+ * The kind of a rule: an address `a@b.example`, a domain `@b.example` or `b.example`, else the id of a person, with or without
+ * `sub:`.
+ */
 function ruleKind(rule: string): 'sub' | 'address' | 'domain' {
   if (rule.startsWith('sub:')) return 'sub'
   if (rule.lastIndexOf('@') > 0) return 'address'
