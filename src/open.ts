@@ -9,7 +9,7 @@ import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
 import { readWordVectors, systemHome } from './files/home.ts'
 
-/** Settings that replace the configured ones. */
+/** Settings that replace configured settings. */
 export interface OpenOptions {
   /** Path of the database; `:memory:` keeps it in memory. */
   readonly db?: string

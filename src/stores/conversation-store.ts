@@ -2,7 +2,14 @@
 
 import { type AnswerOf, count, object, text, withDescription } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
-import { alreadyAnsweringError, answerLease, assertHeld, idOfHolder, Lease, type LeaseTimes } from './statements/lease.ts'
+import {
+  alreadyAnsweringError,
+  answerLease,
+  assertHeld,
+  idOfHolder,
+  Lease,
+  type LeaseTimes,
+} from './statements/lease.ts'
 import {
   type Database,
   execute,

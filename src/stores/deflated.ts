@@ -7,7 +7,7 @@ const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
 const OPTIONS = { level: 4, chunkSize: 4096 } as const
 
 /** Texts of this many characters, and compressed texts of this many bytes, are processed in a thread of Node. */
-const LONG_FROM = { text: 128 * 1024, bytes: 16 * 1024 } as const
+const LONG_TEXT_MINIMUM = { text: 128 * 1024, bytes: 16 * 1024 } as const
 
 /**
  * The stored form of a text: raw DEFLATE of its UTF-8. Compared with level 2, level 4 takes 2 % less space, and indexing 1 % more
@@ -32,11 +32,11 @@ export function inflateText(bytes: Uint8Array): string {
 
 /** As `deflateText`, but in another thread if the text is long. */
 export async function deflateLongText(text: string): Promise<Uint8Array> {
-  return text.length < LONG_FROM.text ? deflateText(text) : deflateInThread(text)
+  return text.length < LONG_TEXT_MINIMUM.text ? deflateText(text) : deflateInThread(text)
 }
 
 /** As `inflateText`, but in another thread if the text is long. */
 export async function inflateLongText(bytes: Uint8Array): Promise<string> {
-  if (!(bytes instanceof Uint8Array) || bytes.length < LONG_FROM.bytes) return inflateText(bytes)
+  if (!(bytes instanceof Uint8Array) || bytes.length < LONG_TEXT_MINIMUM.bytes) return inflateText(bytes)
   return (await inflate(bytes)).toString('utf8')
 }

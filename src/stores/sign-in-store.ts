@@ -1,4 +1,4 @@
-/** Stores signed-in browsers. Of a cookie, only the hash is stored. */
+/** Stores signed-in browsers. Stores only the hash of a cookie. */
 
 import { randomBytes } from 'node:crypto'
 import { type Database, execute, queryColumn, queryRow, queryRows, readRow } from './statements/statement.ts'

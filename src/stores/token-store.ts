@@ -1,4 +1,4 @@
-/** Stores the tokens of a server. Of a secret, only the hash is stored. */
+/** Stores the tokens of a server. Stores only the hash of a secret. */
 
 import { ContextError } from '../core/errors.ts'
 import { type Database, queryRow, queryRows, readRow, selectColumn } from './statements/statement.ts'

@@ -27,10 +27,10 @@ interface UpkeepParts {
   readonly uploads: Pick<ReturnType<typeof createUploads>, 'moveAll'>
 }
 
-export type Upkeep = ReturnType<typeof upkeepOf>
+export type Upkeep = ReturnType<typeof createUpkeep>
 
 /** Operations on a whole store. Call them only while nothing else uses the store. Their modules load at the first use. */
-export function upkeepOf({ store, close, migrate, uploads }: UpkeepParts) {
+export function createUpkeep({ store, close, migrate, uploads }: UpkeepParts) {
   return {
     /** Brings the tables of the database up to date, or creates them. Then moves uploads out of the database to their place. */
     migrate: async (signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>> => {

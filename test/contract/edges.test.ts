@@ -29,7 +29,7 @@ import { leftLines } from '../../src/operations/collections/indexing.ts'
 import { loadOperation } from '../../src/operations/context/load.ts'
 import { operations } from '../../src/operations/index.ts'
 import { assistantTools } from '../../src/operations/tools.ts'
-import { approveBy, trustBy } from '../../src/surfaces/cli/person.ts'
+import { makeApprovalPrompt, makeTrustPrompt } from '../../src/surfaces/cli/person.ts'
 import type { Stream } from '../../src/surfaces/cli/streams.ts'
 import { ledgerView } from '../../src/surfaces/cli/views.ts'
 import { deviceOf } from '../../src/surfaces/http/auth.ts'
@@ -432,8 +432,9 @@ it('small functions of rooms give these answers', async () => {
       left: (count: number) => leftLines(many(count).map(numbered)),
       cut: (count: number) => loadOperation.tool?.meta?.({ ledger: many(count).map(numbered) } as never, ''),
       notes: notesOf,
-      approved: (length: number) => heard(({ err }) => approveBy({ err }, async () => true)(callOf(length), NEVER)),
-      trusted: (said: string) => heard(({ err }) => trustBy({ err }, async () => said)('a\u0007', ['b', 'c'])),
+      approved: (length: number) =>
+        heard(({ err }) => makeApprovalPrompt({ err }, async () => true)(callOf(length), NEVER)),
+      trusted: (said: string) => heard(({ err }) => makeTrustPrompt({ err }, async () => said)('a\u0007', ['b', 'c'])),
     },
     task: { reasonFor, namesOf },
     place: { notices: placeNotices, replaced, touched, namesInBlock, withIgnoreBlock },

@@ -8,7 +8,7 @@ import { isUnsupportedSetting, toConnectError } from './errors.ts'
 import { runInPostgres } from './runner.ts'
 import { type Queries, Sql } from './sql.ts'
 import { parseDatabaseUrl } from './url.ts'
-import { typesOver } from './values.ts'
+import { extendTypeParsers } from './values.ts'
 
 /** Milliseconds. */
 export interface DatabaseTimes {
@@ -70,7 +70,7 @@ function createPool(
   { url, pool: max }: ReturnType<typeof parseDatabaseUrl>,
   settings: PoolConfig,
 ): Pool {
-  const pool = new Pool({ connectionString: url, max, types: typesOver(types), ...settings })
+  const pool = new Pool({ connectionString: url, max, types: extendTypeParsers(types), ...settings })
   // Ignored, because the next use of a lost connection fails anyway. Without a listener, the event would end the
   // process.
   pool.on('error', () => {})

@@ -79,7 +79,7 @@ export function toContextError(name: string, cause: unknown): unknown {
   return new (description.isTransient ? StoreTrouble : ContextError)('unavailable', message, options)
 }
 
-/** Codes with which a server refuses the settings of a new connection: unknown settings, and invalid values. */
+/** Error codes of a server that refuses the settings of a new connection: unknown settings, and invalid values. */
 const SETTING_CODES = /^(22023|42601|42704)$/
 
 /** As `toContextError`, for a connection that cannot be opened. */

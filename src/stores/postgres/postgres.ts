@@ -1,5 +1,5 @@
 import type { LeaseTimes } from '../statements/lease.ts'
-import { storeOver } from '../statements/store-over.ts'
+import { createStore } from '../statements/store-over.ts'
 import type { Migrated, Store } from '../store.ts'
 import { type DatabaseTimes, mendTables, migrateTables, openPool, prepareTables } from './database.ts'
 import { Listener } from './listener.ts'
@@ -32,7 +32,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
     throw error
   }
   const listener = await Listener.at(url, sql)
-  return storeOver(
+  return createStore(
     new PostgresDatabase(sql, listener),
     { lease, runs: runs ?? lease ?? RUN_LEASE },
     {

@@ -15,7 +15,7 @@ export interface Queries {
   run(text: string, ...values: readonly StatementValue[]): Promise<number>
 }
 
-function queriesOver(ask: Queries['ask']): Queries {
+function createQueries(ask: Queries['ask']): Queries {
   return {
     ask,
     column: async <Item>(text: string, ...values: readonly StatementValue[]) =>
@@ -24,7 +24,7 @@ function queriesOver(ask: Queries['ask']): Queries {
   }
 }
 
-async function askClient(client: PoolClient, { kind, text, values }: QueryStatement): Promise<unknown> {
+async function runOnClient(client: PoolClient, { kind, text, values }: QueryStatement): Promise<unknown> {
   const sql = { text: translateText(typeof text === 'string' ? text : text.postgres), values: values.map(encodeValue) }
   if (kind === 'column') return (await client.query<[unknown]>({ ...sql, rowMode: 'array' })).rows.map(([item]) => item)
   const { rows, rowCount } = await client.query(sql)
@@ -57,13 +57,13 @@ export class Sql implements Queries {
     this.#pool = pool
     this.name = name
     this.#settings = settings
-    const { column, run } = queriesOver((query) => this.ask(query))
+    const { column, run } = createQueries((query) => this.ask(query))
     this.column = column
     this.run = run
   }
 
   ask(query: QueryStatement): Promise<unknown> {
-    const work = (client: PoolClient) => askClient(client, query)
+    const work = (client: PoolClient) => runOnClient(client, query)
     return query.kind === 'change' ? this.#retry(work, isWriteConflict) : this.#retryRead(work)
   }
 
@@ -86,12 +86,12 @@ export class Sql implements Queries {
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
     const mayRetry = (error: unknown) => isErrorOfBegin(error) || isWriteConflict(error)
-    return this.#write(`ambit ${part}`, countWork(part, work), mayRetry)
+    return this.#write(`ambit ${part}`, withChangeCount(part, work), mayRetry)
   }
 
   /** As `write`, for work that cannot be retried. */
   writeOnce<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#write(`ambit ${part}`, countWork(part, work), isErrorOfBegin)
+    return this.#write(`ambit ${part}`, withChangeCount(part, work), isErrorOfBegin)
   }
 
   /** Runs a change of the schema atomically, while no other process changes the schema. */
@@ -159,7 +159,7 @@ const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /** Extends work by counting it as a change of its part. */
-function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
+function withChangeCount<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
   const counterName =
     part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
   return async (queries: Queries): Promise<Result> => {
@@ -188,7 +188,7 @@ async function transaction<Result>(
   }
   let result: Result
   try {
-    result = await work(queriesOver((query) => askClient(client, query)))
+    result = await work(createQueries((query) => runOnClient(client, query)))
   } catch (error) {
     // A broken connection is closed, which also rolls the transaction back.
     if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)

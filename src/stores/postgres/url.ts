@@ -19,7 +19,7 @@ export function parseDatabaseUrl(databaseUrl: string) {
     throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MAX_CONNECTIONS}`)
   }
   url.searchParams.delete('pool')
-  spellOutMode(url.searchParams)
+  normalizeSslMode(url.searchParams)
   const user = url.username === '' ? '' : `${url.username}@`
   const host = url.searchParams.get('host') ?? url.host
   return { url: url.href, name: `postgres://${user}${host}${url.pathname}`, pool }
@@ -29,7 +29,7 @@ export function parseDatabaseUrl(databaseUrl: string) {
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
 /** Replaces these modes by `verify-full`, so that the client prints no warning. It would use `verify-full` anyway. */
-function spellOutMode(settings: URLSearchParams): void {
+function normalizeSslMode(settings: URLSearchParams): void {
   const isLibpqCompatible = settings.get('uselibpqcompat') === 'true'
   // If there are several modes, the client uses the last one.
   const mode = settings.getAll('sslmode').at(-1) ?? ''

@@ -24,7 +24,7 @@ const TEXT = 25
 const BYTEA = 17
 
 /** Extends the client's parsers of values. 64-bit integers become numbers, because no stored integer exceeds 2^53. */
-export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
+export function extendTypeParsers(types: CustomTypesConfig): CustomTypesConfig {
   const parsers: Readonly<Record<number, (text: string) => unknown>> = {
     [INT8]: Number,
     [TEXT]: decodeText,

@@ -71,7 +71,7 @@ export class SqliteConnection {
   /** The answer to one statement. */
   ask({ kind, text, values }: QueryStatement): unknown {
     return guardSqlite(this.path, () => {
-      const statement = this.#prepared(typeof text === 'string' ? text : text.sqlite, kind === 'column')
+      const statement = this.#prepare(typeof text === 'string' ? text : text.sqlite, kind === 'column')
       // Lists become JSON, for `json_each`.
       const bound = values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value))
       if (kind === 'row') return statement.get(...bound)
@@ -84,7 +84,7 @@ export class SqliteConnection {
     return this.ask({ kind: 'change', text, values }) as number
   }
 
-  #prepared(text: string, pluck = false): Statement {
+  #prepare(text: string, pluck = false): Statement {
     const statements = pluck ? this.#columns : this.#statements
     const cached = statements.get(text)
     if (cached) return cached
@@ -127,7 +127,7 @@ export class SqliteConnection {
   }
 
   /** Sets the maximum milliseconds that a statement waits for another process. The wait blocks this process. */
-  waitAtMost(milliseconds: number): void {
+  setBusyTimeout(milliseconds: number): void {
     this.#db.pragma(`busy_timeout = ${milliseconds}`)
   }
 

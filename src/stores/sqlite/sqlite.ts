@@ -13,7 +13,7 @@ import type {
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { storeOver } from '../statements/store-over.ts'
+import { createStore } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
 import { assertDiskSpace, BUSY_MS, openDatabase, openSerialized } from './database.ts'
 import { LOCAL_NOTIFIER, OtherWriters } from './other-writers.ts'
@@ -34,9 +34,9 @@ interface SqliteTimes {
  */
 export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTimes = {}): Store {
   const sql = new SqliteConnection(openDatabase(path, busyMs), path)
-  sql.waitAtMost(Math.min(busyMs, BLOCKING_MS))
+  sql.setBusyTimeout(Math.min(busyMs, BLOCKING_MS))
   const database = new SqliteDatabase(sql, busyMs)
-  return storeOver(
+  return createStore(
     database,
     { lease, runs: lease },
     {

@@ -30,7 +30,7 @@ function toStoreError(path: string, cause: unknown): unknown {
   const limitError = code?.startsWith('SQLITE_CANTOPEN') ? findFileLimit(path) : asContextError(cause)
   // SQLite reports an I/O error if the disk has no space for the index of the log.
   const systemError =
-    limitError ?? (code?.startsWith('SQLITE_IOERR') ? limitOf(() => proveRoom(dirname(path))) : undefined)
+    limitError ?? (code?.startsWith('SQLITE_IOERR') ? catchContextError(() => proveRoom(dirname(path))) : undefined)
   const description = describeCode(code)
   if (systemError || !description) return systemError ?? cause
   const message = description.message.replace('{}', () => path)
@@ -50,7 +50,7 @@ const SQLITE_FILES = 4
 function findFileLimit(path: string): ContextError | undefined {
   const fds: number[] = []
   try {
-    return limitOf(() => {
+    return catchContextError(() => {
       while (fds.length < SQLITE_FILES) fds.push(openSync(dirname(path), 'r'))
     })
   } finally {
@@ -59,7 +59,7 @@ function findFileLimit(path: string): ContextError | undefined {
 }
 
 /** The ContextError that an attempt throws; undefined if the attempt succeeds or throws another error. */
-function limitOf(attempt: () => void): ContextError | undefined {
+function catchContextError(attempt: () => void): ContextError | undefined {
   try {
     attempt()
     return undefined

@@ -67,7 +67,7 @@ export function createDocumentStore(database: Database) {
       return yield* work(yield* requireCollection(collection))
     })
   return {
-    /** The indexed files of a collection, or only those at `paths`, in no order. */
+    /** The indexed files of a collection, in no order. `paths`: only files at these paths. Default: all. */
     known: (collection: string, paths?: readonly string[]) =>
       readCollection(collection, (id) =>
         paths ? selectRows<KnownFile>(KNOWN_AT_PATHS, paths, id) : selectRows<KnownFile>(KNOWN, id),

@@ -50,7 +50,7 @@ const MAX_CACHED_TERMS = 200_000
 const TERMS =
   'SELECT term, segment, data AS postings FROM ambit.postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
 
-/** The index in a database. Its own methods of a writer are for merging the segments of all collections. */
+/** The index in a database. Its writer merges the segments of all collections; `of` returns the writer of one collection. */
 export function createIndexStore(database: Database, times?: LeaseTimes) {
   let current: CurrentSegments | undefined
   const longerTerms = { version: -1, count: 0, terms: new Map<string, readonly string[]>() }

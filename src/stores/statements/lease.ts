@@ -266,9 +266,7 @@ function describeWork(lease: LeaseName) {
     return { doing: `working on research session ${subject}`, command: `research resume ${subject}` }
   if (kind === 'answer')
     return { doing: `giving an answer in conversation ${words[0]}`, command: `chat --resume ${words[0]}` }
-  return kind === 'merge'
-    ? { doing: 'merging the index', command: 'index' }
-    : { doing: 'embedding', command: 'embed' }
+  return kind === 'merge' ? { doing: 'merging the index', command: 'index' } : { doing: 'embedding', command: 'embed' }
 }
 
 function describeHolder(holder: string | undefined): string {

@@ -183,9 +183,7 @@ function filesOf({ database, owner }: Parts) {
       }),
     /** The files of a session, in the order of their upload. */
     files: (session: string) => database.readTogether(() => selectFiles(owner, session)),
-    /**
-     * Removes a file, and begins a new revision. Returns whether it existed. After a session has begun, citations keep the bytes.
-     */
+    /** Removes a file; begins a new revision. After a session has begun, citations keep the bytes. Returns whether it existed. */
     removeFile: (session: string, file: string): Promise<boolean> =>
       database.write('research', function* () {
         const { status } = yield* requireSession(owner, session)

@@ -5,12 +5,17 @@
  * The text is SQL that both databases understand. `?` is the next value, tables have the schema `ambit.`, and a word in braces
  * stands for SQL that differs between the databases:
  *
- * | word | meaning | | --- | --- | | `{now}` | milliseconds since 1970, by the clock of the database | | `{isoNow}` | the same as
- * ISO 8601, UTC | | `x {anyOf text}` | x is one of a list, which is the next value; of `text` or `number` | | `FROM {each text}`
- * | the items of a list, which is the next value: rows of `a.value`, in the order of `a.key` | | `{hex x}` | bytes as lower-case
- * hexadecimal digits | | `{unhex x}` | the bytes of such digits | | `{least}(x, y)` | the smaller one | | `{position}(x, y)` |
- * position of y in x, from 1; 0 if x does not contain it | | `{forUpdate x}`, `{forShare}` | locks the rows that are read, up to
- * the end of the write; `x`: only those of this table |
+ * | word | meaning |
+ * | --- | --- |
+ * | `{now}` | milliseconds since 1970, by the clock of the database |
+ * | `{isoNow}` | the same as ISO 8601, UTC |
+ * | `x {anyOf text}` | whether x is in a list, which is the next value; items are `text` or `number` |
+ * | `FROM {each text}` | the items of a list, which is the next value: rows of `a.value`, in the order of `a.key` |
+ * | `{hex x}` | the bytes x as lower-case hexadecimal digits |
+ * | `{unhex x}` | the bytes of hexadecimal digits |
+ * | `{least}(x, y)` | the smaller value |
+ * | `{position}(x, y)` | position of y in x, from 1; 0 if x does not contain y |
+ * | `{forUpdate x}`, `{forShare}` | locks the selected rows until the end of the write; `x`: only rows of this table |
  */
 
 import type { Watch } from '../change-notifier.ts'

@@ -13,7 +13,7 @@ import { type AttachedFile, type ChatCommandParts, readAttached } from './chat-c
 import type { CliParts } from './cli.ts'
 import { type Flags, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
-import { approveBy } from './person.ts'
+import { makeApprovalPrompt } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Dependencies of the commands that talk with a model. */
@@ -31,7 +31,7 @@ export async function ask(
   process.once('SIGINT', () => controller.abort())
   const { json } = flags
   return withEngine(open, flags, async (engine) => {
-    const approve = streams.canAsk && !json ? { approve: approveBy(streams, confirm) } : {}
+    const approve = streams.canAsk && !json ? { approve: makeApprovalPrompt(streams, confirm) } : {}
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const settings = { place, disk: true, limits: limitsOf(limits), notice, ...approve }
     const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), ...settings })
@@ -56,7 +56,7 @@ async function answerAsText(parts: AskParts, streams: Streams): Promise<boolean>
   const view = new AnswerView(streams, isStreamed)
   const unverifiedAnswer = await assistant.ask(question, { signal, files, emit: view.emit })
   const answer = await withVerdicts(parts, unverifiedAnswer, !isStreamed)
-  // Of an interrupted answer, only streamed text is shown.
+  // Shows nothing of an interrupted answer, except text that was streamed.
   if (isStreamed || answer.reason !== 'interrupted') view.end(answer)
   return isCompleteAnswer(answer)
 }

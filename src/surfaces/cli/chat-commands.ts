@@ -38,7 +38,10 @@ export interface ChatCommand {
 
 /** Chat commands, by name. `/quit` is not among them. */
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
-  '/context': { about: 'what the model knows about the place', run: async (_, { assistant }) => contextText(assistant) },
+  '/context': {
+    about: 'what the model knows about the place',
+    run: async (_, { assistant }) => contextText(assistant),
+  },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, changes it', run: switchModel },
   '/tools': { about: 'the tools of the model, and the state of the MCP servers', run: listTools },
   '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attachFile },
@@ -118,7 +121,8 @@ async function signInWith(name: string, { engine, signal, askPerson, showLine }:
   const person = {
     listen: listenForBrowser,
     show: (address: string) => showLine(`Open in a browser: ${address}`),
-    pasted: (end: AbortSignal) => askPerson('If the browser is on another machine, paste the address of its last page here: ', end),
+    pasted: (end: AbortSignal) =>
+      askPerson('If the browser is on another machine, paste the address of its last page here: ', end),
   }
   await servers.signIn(name, person, signal)
   return `Signed in with ${oneLine(name)}.\n`

@@ -11,7 +11,7 @@ import { limitsOf, type TalkCommandParts } from './ask.ts'
 import { type AttachedFile, type ChatCommand, COMMANDS, questionOfPrompt } from './chat-commands.ts'
 import { type Flags, withEngine } from './command.ts'
 import { isYes } from './confirm.ts'
-import { type AskPerson, answerServerBy, approveBy, askThrough, trustBy } from './person.ts'
+import { type AskPerson, makeApprovalPrompt, makeLinePrompt, makeServerPrompt, makeTrustPrompt } from './person.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a chat until the person ends it. Questions are lines of stdin; answers go to stdout. Returns the exit code. */
@@ -29,11 +29,13 @@ export async function chat(
     try {
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
       const view = { navigate: (to: string) => notice(`The assistant opened ${to}.`) }
-      const ask = streams.canAsk ? askThrough(lines) : undefined
+      const ask = streams.canAsk ? makeLinePrompt(lines) : undefined
       const questions = ask && {
-        approve: approveBy(streams, async (question, signal) => isYes(await ask(`${question} [y/N] `, signal))),
-        answer: answerServerBy(streams, ask),
-        trust: trustBy(streams, ask),
+        approve: makeApprovalPrompt(streams, async (question, signal) =>
+          isYes(await ask(`${question} [y/N] `, signal)),
+        ),
+        answer: makeServerPrompt(streams, ask),
+        trust: makeTrustPrompt(streams, ask),
       }
       const makeTools = assistantTools(engine, operations)
       const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }

@@ -23,7 +23,7 @@ export interface DemoEnvironment {
 
 const TOUCHED_FILE = 'packages/api/src/refund.ts'
 
-interface Step {
+interface DemoStep {
   /** A sentence about what the step shows. Default: the step continues the step before. */
   readonly about?: string
   /** The line to type: commands joined by `&&`. Only the output of the last command is shown. */
@@ -34,7 +34,7 @@ interface Step {
   selectShown?(output: string): string
 }
 
-const STEPS: readonly Step[] = [
+const DEMO_STEPS: readonly DemoStep[] = [
   {
     about: 'Codex and Claude do not load the rules beside the file that they edit:',
     line: `ambit diff --profile codex,claude,gemini --touched ${TOUCHED_FILE}`,
@@ -78,8 +78,9 @@ export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoP
   writeShop(shop)
   process.chdir(shop)
   const style = styleOf(out.display)
-  for (const step of STEPS) {
-    const about = step.about === undefined ? '' : `${step === STEPS[0] ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
+  for (const step of DEMO_STEPS) {
+    const about =
+      step.about === undefined ? '' : `${step === DEMO_STEPS[0] ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
     out.draw(`${about}$ ${style.bold(step.line)}\n`)
     const { output, code } = await runLine(step.line, home, !plain && out.isTerminal, run)
     const text = (step.selectShown?.(output) ?? output).replaceAll(`${shop}/`, '')
@@ -130,7 +131,7 @@ function commandLineWords(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, quoted]) => quoted ?? word).slice(1)
 }
 
-/** The text that the agent passes to its model, without its first line and its last two lines, which frame it. */
+/** The text that the agent passes to its model, without the frame: the first line, and the last two lines. */
 function hookText(output: string): string {
   const { hookSpecificOutput } = JSON.parse(output)
   return String(hookSpecificOutput.additionalContext).split('\n').slice(1, -2).join('\n')

@@ -104,8 +104,8 @@ export class MarkdownView {
   }
 
   /** Formats a block whose continuation lines are indented to the start of its text. */
-  #showHanging(lead: string, text: string, hang = ' '.repeat(lead.length)): string {
-    this.#wrap.hang(hang)
+  #showHanging(lead: string, text: string, linePrefix = ' '.repeat(lead.length)): string {
+    this.#wrap.setLinePrefix(linePrefix)
     return this.#wrap.add(lead) + this.#showInline(text)
   }
 

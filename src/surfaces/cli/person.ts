@@ -13,7 +13,7 @@ import type { Streams } from './streams.ts'
 export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>
 
 /** Makes a function that asks through the readline interface of the chat. */
-export function askThrough(lines: Interface): AskPerson {
+export function makeLinePrompt(lines: Interface): AskPerson {
   const inputClosed = new AbortController()
   lines.once('close', () => inputClosed.abort())
   return async (question, signal) => {
@@ -30,7 +30,7 @@ export function askThrough(lines: Interface): AskPerson {
 const MAX_SHOWN_LENGTH = 4000
 
 /** Makes a function that shows a person what a call would write, and asks for approval. */
-export function approveBy(
+export function makeApprovalPrompt(
   { err }: Pick<Streams, 'err'>,
   confirm: (question: string, signal: AbortSignal) => Promise<boolean>,
 ) {
@@ -48,7 +48,7 @@ export function approveBy(
  * Makes a function that asks whether to follow the instruction files of an address. It returns undefined for answers other than
  * yes and no.
  */
-export function trustBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust {
+export function makeTrustPrompt({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust {
   return async (address, files, signal = new AbortController().signal) => {
     const shownAddress = displayValue(address)
     err.write(`${shownAddress} has instructions for assistants: ${files.map(displayValue).join(', ')}\n`)
@@ -73,7 +73,7 @@ function displayValue(text: string): string {
 /**
  * Makes a function that asks the questions of a tool server: first whether to answer, then each field, until its value is valid.
  */
-export function answerServerBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AnswerServer {
+export function makeServerPrompt({ err }: Pick<Streams, 'err'>, ask: AskPerson): AnswerServer {
   return async ({ server, message, url, fields }, signal) => {
     err.write(`The MCP server ${oneLine(server)} asks: ${oneLine(message)}\n`)
     if (url !== undefined) err.write(`Open it in a browser if you agree: ${url}\n`)

@@ -1,7 +1,7 @@
 import type { FlowEvent, Run } from '../../core/flow.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import { saveMemory } from './memory.ts'
+import { limitJobMemory } from './memory.ts'
 import type { Streams } from './streams.ts'
 import { styleOf } from './table.ts'
 
@@ -75,7 +75,7 @@ export class ProgressLine {
 
   readonly emit: Run['emit'] = (event) => {
     if (event.type !== 'progress') return
-    if (event.total >= LONG_WORK_STEPS) saveMemory()
+    if (event.total >= LONG_WORK_STEPS) limitJobMemory()
     const now = performance.now()
     if (this.#current?.what !== event.what) this.#current = { what: event.what, since: now }
     else if (event.done !== event.total && now - this.#drawnAt < REDRAW_MS) return

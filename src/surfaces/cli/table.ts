@@ -25,7 +25,10 @@ export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: 
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? ''))),
   )
-  const otherWidth = widths.reduce((sum, each, column) => sum + (column === wrappedColumn ? 0 : each + COLUMN_GAP.length), 0)
+  const otherWidth = widths.reduce(
+    (sum, each, column) => sum + (column === wrappedColumn ? 0 : each + COLUMN_GAP.length),
+    0,
+  )
   widths[wrappedColumn] = Math.min(widths[wrappedColumn] ?? 0, Math.max(MIN_WRAPPED_WIDTH, width - otherWidth))
   return rows.map((row) => rowLines(row, widths)).join('')
 }
@@ -69,7 +72,7 @@ export class LineWrapper {
   }
 
   /** Sets the prefix of continuation lines, for example of a list item. Ignores a prefix that is longer than half of a line. */
-  hang(prefix: string): void {
+  setLinePrefix(prefix: string): void {
     this.#linePrefix = prefix.length * 2 <= this.#width ? prefix : ''
   }
 

@@ -63,9 +63,9 @@ export function createHttpApp(parts: HttpParts): HttpApp {
 }
 
 /** Runs `work` with the tenant of the visitor. */
-type InTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
+type RunInTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
 
-function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void {
+function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: RunInTenant): void {
   for (const [path, scope, name] of NESTED_ROUTES) {
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (http) => {

@@ -29,8 +29,8 @@ export interface RequestHead {
 }
 
 /**
- * The refusal of a request from a page of another site; undefined for a permitted request. `hosts`: permitted values of `Host`,
- * which exclude names that DNS rebinding points to this machine. The site of a page is known from `Origin` and `Sec-Fetch-Site`.
+ * The refusal of a request from a page of another site; undefined for a permitted request. `hosts`: permitted values of `Host`;
+ * other names may point to this machine by DNS rebinding. The site of a page is known from `Origin` and `Sec-Fetch-Site`.
  */
 export function crossSiteRefusal(head: RequestHead, hosts: ReadonlySet<string>): Refusal | undefined {
   const allowed = head.path.startsWith('/api/sessions/') ? SESSION_METHODS : METHODS

@@ -135,7 +135,7 @@ export function shareConnections(server: Server, limits = CONNECTION_LIMITS): vo
 }
 
 /** The connections of one address. */
-interface Peer {
+interface AddressConnections {
   all: number
   /** Connections without a request, the oldest first. */
   readonly idle: Set<Socket>
@@ -143,8 +143,8 @@ interface Peer {
 
 class Connections {
   readonly #limits: ConnectionLimits
-  readonly #peers = new Map<string, Peer>()
-  readonly #peerOf = new WeakMap<Socket, Peer>()
+  readonly #peers = new Map<string, AddressConnections>()
+  readonly #peerOf = new WeakMap<Socket, AddressConnections>()
   readonly #bodies = new Map<IncomingMessage, BodyProgress>()
   /** The time of the last check of bodies. */
   #checkedAt = 0
@@ -196,17 +196,17 @@ class Connections {
     }
   }
 
-  #enforceLimits(peer: Peer): void {
+  #enforceLimits(peer: AddressConnections): void {
     const { all, each, idle, idleEach } = this.#limits
     if (peer.idle.size > idleEach || peer.all > each) dropOldest(peer)
     const peers = [...this.#peers.values()]
-    const sumOf = (count: (one: Peer) => number) => peers.reduce((sum, one) => sum + count(one), 0)
+    const sumOf = (count: (one: AddressConnections) => number) => peers.reduce((sum, one) => sum + count(one), 0)
     if (sumOf((one) => one.idle.size) <= idle && sumOf((one) => one.all) <= all) return
     dropOldest(peers.reduce((most, other) => (other.idle.size > most.idle.size ? other : most)))
   }
 }
 
-function dropOldest({ idle }: Peer): void {
+function dropOldest({ idle }: AddressConnections): void {
   const [oldest] = idle
   if (!oldest) return
   idle.delete(oldest)

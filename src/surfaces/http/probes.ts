@@ -140,13 +140,15 @@ export const PROBE_ENDPOINTS = {
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** One number; or several numbers, by the value of a label. */
-type Reading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
+type GaugeReading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
 
 /** Gauges by the name of their metric, measured on request. Undefined values are left out. */
-type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading | Promise<Reading | undefined> }>>
+type Gauges = Readonly<
+  Record<string, { readonly help: string; read(): GaugeReading | Promise<GaugeReading | undefined> }>
+>
 
 /** The histogram of the durations of one route, in seconds. */
-interface Durations {
+interface DurationHistogram {
   /**
    * For each bound, the number of durations up to this bound and above the previous bound; at the end, the number above all
    * bounds.
@@ -160,7 +162,7 @@ export class Metrics {
   /** Numbers of answers, by their labels. */
   readonly #answers = new Map<string, number>()
   /** Histograms, by the label of their route. */
-  readonly #durations = new Map<string, Durations>()
+  readonly #durations = new Map<string, DurationHistogram>()
 
   constructor(gauges: Gauges) {
     this.#gauges = gauges
@@ -195,13 +197,13 @@ export class Metrics {
   }
 }
 
-function gaugeLines(name: string, reading: Reading | undefined): string[] {
+function gaugeLines(name: string, reading: GaugeReading | undefined): string[] {
   if (reading === undefined) return []
   if (typeof reading === 'number') return [`${name} ${reading}`]
   return Object.entries(reading.of).map(([kind, count]) => `${name}{${reading.label}="${kind}"} ${count}`)
 }
 
-function histogramLines(labels: string, { counts, sum }: Durations): string[] {
+function histogramLines(labels: string, { counts, sum }: DurationHistogram): string[] {
   const name = 'ambit_http_request_duration_seconds'
   let count = 0
   const buckets = counts.map((bucketCount, at) => {

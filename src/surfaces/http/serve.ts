@@ -47,7 +47,7 @@ export async function serve(
   const closing = new AbortController()
   const log = new Log({ debug: parts.debug, secrets: [token, signOnConfig?.clientSecret ?? ''] })
   // A worker only answers probes, so it needs no sign-in.
-  const signOn = isWorker || !signOnConfig ? undefined : await signOnBy(signOnConfig, engine, log)
+  const signOn = isWorker || !signOnConfig ? undefined : await createSignOn(signOnConfig, engine, log)
   const auth = new Auth(token, engine, { rules: signOn?.rules, isGenerated: chosenToken === undefined })
   const { server, port } = await bindAddress(address, options.port)
   const backgroundWork = new Set<Promise<void>>()
@@ -162,7 +162,7 @@ async function startWork(
   return undefined
 }
 
-async function signOnBy(settings: SignOnConfig, engine: Engine, log: Log): Promise<SignOn> {
+async function createSignOn(settings: SignOnConfig, engine: Engine, log: Log): Promise<SignOn> {
   const { oidc } = await import('./sign-on/oidc.ts')
   const key = async () => (await engine.signIns()).key()
   const now = async () => (await engine.signIns()).now()

@@ -37,7 +37,7 @@ const MAX_DATA_BYTES = 16_000
 
 export function callTool(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   if (tool.row.budget === undefined) return structuredResult(tool, call)
-  return tool.row.isOnce ? newForSession(tool, call) : textResult(tool, call)
+  return tool.row.isOnce ? newTextsResult(tool, call) : textResult(tool, call)
 }
 
 async function structuredResult({ operation, row }: Tool, { engine, run, input }: ToolCall): Promise<CallToolResult> {
@@ -55,7 +55,7 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
 const NOTICE_RESERVE = { share: 1 / 5, most: 100 }
 
 /** Returns the answer without texts that the session already has. */
-async function newForSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
+async function newTextsResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   return call.session.inTurn(async (state) => {
     const known = call.isFresh ? [] : state.map(({ digest }) => digest)
     let sent: LoadAnswer['sent'] = []
@@ -71,10 +71,10 @@ async function newForSession(tool: Tool, call: ToolCall): Promise<CallToolResult
 /** Maximum bytes of the names in one notice. */
 const MAX_NAMES_BYTES = 200
 
-function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, sentBefore: SentState): string[] {
+function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, sentBefore: SentTexts): string[] {
   const repeated = ledger.filter(({ pass }) => pass === 'unsent').map(({ title }) => oneLine(title))
   const earlierDigests = new Set(sentBefore.map(({ digest }) => digest))
-  const isReplacement = ({ uri, digest }: SentState[number]) =>
+  const isReplacement = ({ uri, digest }: SentTexts[number]) =>
     !earlierDigests.has(digest) && sentBefore.some((earlier) => earlier.uri === uri)
   const replacedUris = new Set(sent.filter(isReplacement).map(({ uri }) => uri))
   const replaced = ledger.filter(({ uri }) => replacedUris.has(uri)).map(({ title }) => oneLine(title))
@@ -211,18 +211,18 @@ function cutNotice(shown: number, all: number): string {
 }
 
 /** The last version of each text that a session got. */
-type SentState = LoadAnswer['sent']
+type SentTexts = LoadAnswer['sent']
 
 /**
  * The session of one connection. Work that depends on earlier answers runs one after the other, so that parallel calls return
  * nothing twice.
  */
 export class McpSession {
-  #state: SentState = []
+  #state: SentTexts = []
   #turn: Promise<unknown> = Promise.resolve()
 
   /** Runs work with the state, and adds the texts in `sent` to the state. */
-  inTurn<Result>(work: (state: SentState) => Promise<{ readonly result: Result; readonly sent: SentState }>) {
+  inTurn<Result>(work: (state: SentTexts) => Promise<{ readonly result: Result; readonly sent: SentTexts }>) {
     const turn = this.#turn.then(async () => {
       const { result, sent } = await work(this.#state)
       const uris = new Set(sent.map(({ uri }) => uri))

@@ -48,7 +48,13 @@ describe('the sign that a model is waited for', () => {
   const spun = async (isTerminal: boolean, ms: number) => {
     const drawn: string[] = []
     const display = { isTerminal, plain: true, columns: 80 }
-    const err: Stream = { isTerminal, display, write: () => {}, bytes: async () => {}, draw: (text) => drawn.push(text) }
+    const err: Stream = {
+      isTerminal,
+      display,
+      write: () => {},
+      bytes: async () => {},
+      draw: (text) => drawn.push(text),
+    }
     const spinner = new Spinner({ err })
     spinner.start('waiting for the model')
     await new Promise((resolve) => setTimeout(resolve, ms))

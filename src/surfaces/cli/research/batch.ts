@@ -62,7 +62,9 @@ export async function researchBatch(
     await writeUserFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
   if (controller.signal.aborted) {
-    streams.err.write(`${articles.size} of ${queries.length} articles are written. Run the command again to continue.\n`)
+    streams.err.write(
+      `${articles.size} of ${queries.length} articles are written. Run the command again to continue.\n`,
+    )
     return INTERRUPTED
   }
   streams.out.write(`${out}\n`)

@@ -53,7 +53,7 @@ export function confineInput(fields: InputFields, request: unknown, confinement:
   return { input, paths }
 }
 
-/** The names of inputs, in an order in which an input comes after the input that its path is relative to. */
+/** Sorts the names of inputs, so that an input with a base comes after the input that is its base. */
 function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
   const rankOf = (name: string) => Number(baseInputOf(fields[name]) !== undefined)
   return names.toSorted((a, b) => rankOf(a) - rankOf(b))

@@ -194,7 +194,9 @@ export class RunLogs {
     const log = this.#logs.get(run)
     if (log?.operation !== operation) {
       const hint = 'Ask again without Last-Event-ID.'
-      throw new ContextError('not-found', 'There is no such run, or its events are deleted: it ended some time ago.', { hint })
+      throw new ContextError('not-found', 'There is no such run, or its events are deleted: it ended some time ago.', {
+        hint,
+      })
     }
     if (seq <= log.lastSeq) return { log, seq }
     throw invalidInput('Last-Event-ID names an event that has not happened yet.', LAST_ID_HINT)

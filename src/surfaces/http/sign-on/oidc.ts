@@ -107,7 +107,7 @@ export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = 
 function discoverProvider(issuer: URL, { clientId, clientSecret }: SignOnConfig, now: number) {
   const isPlain = issuer.protocol === 'http:'
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
-  const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
+  const authentication = clientSecret === undefined ? client.None() : authenticateBySecret(clientSecret)
   // Corrects for the difference between the clocks, because signatures are valid for only minutes.
   const metadata = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
   return client.discovery(issuer, clientId, metadata, authentication, { execute, timeout: TIMEOUT_SECONDS })
@@ -117,7 +117,7 @@ function discoverProvider(issuer: URL, { clientId, clientSecret }: SignOnConfig,
  * Sends the secret in the body if the provider accepts this, because all servers decode a body alike; else in the header, the
  * default of the protocol.
  */
-function bySecret(secret: string): client.ClientAuth {
+function authenticateBySecret(secret: string): client.ClientAuth {
   const [postAuth, basicAuth] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)]
   return (provider, ...rest) => {
     const isPosted = provider.token_endpoint_auth_methods_supported?.includes('client_secret_post')
