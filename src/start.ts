@@ -74,10 +74,7 @@ export class CompiledFiles {
     for (const [path, script] of this.#uncached) writeTwoCopies(path, script.createCachedData())
   }
 
-  /**
-   * The `require` of a file. It loads modules of the program by this class, so that each is loaded once, and other modules by
-   * Node.
-   */
+  /** The `require` of a file. This class loads modules of the program, each only once. Node loads other modules. */
   #requireFrom(file: string): NodeJS.Require {
     let loadedRequire: NodeJS.Require | undefined
     const nodeRequire = () => {

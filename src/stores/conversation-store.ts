@@ -24,7 +24,7 @@ import {
 } from './statements/statement.ts'
 
 export const conversationHead = {
-  /** Clients may choose it. Ambit chooses 128 random bits. */
+  /** Chosen by the client, or by Ambit (128 random bits). */
   id: text,
   title: text,
   place: withDescription(text, 'the last place'),

@@ -8,6 +8,7 @@ import { type Database, execute, type Part, queryColumn, type Statements, select
 export interface LeaseTimes {
   /** Another process may take over after this time without a renewal. */
   readonly lastsMs: number
+  /** Time between two renewals. */
   readonly renewedMs: number
 }
 

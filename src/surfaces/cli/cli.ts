@@ -172,7 +172,8 @@ async function printOutput({ operation, input, flags }: OperationCall, output: u
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
   const cutRows = ledger.filter(({ why }) => why === 'over-budget')
   const cutTokens = cutRows.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0)
-  // A file that a pass left was loaded. A touched path outside the project is left without a warning.
+  // Not counted: files that a pass left, because they were loaded; and touched paths outside the project, which have no
+  // warning.
   const warnedUris = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const unloadedRows = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warnedUris.has(uri))
   const count = unloadedRows.length

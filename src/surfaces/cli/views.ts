@@ -4,7 +4,9 @@ import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { type DisplayTraits, type Style, styleOf, type TableCell, table, wrapLines } from './table.ts'
 
-/** Draw answers on a terminal, by the name of the operation. They remove control characters from texts of files. */
+/**
+ * Functions that draw an answer on a terminal, by the name of the operation. They remove control characters from texts of files.
+ */
 const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> = {
   explain: explainView,
   check: checkView,

@@ -116,7 +116,10 @@ export class Progress {
   #last = -1
   #sentAt = Number.NEGATIVE_INFINITY
 
-  /** The progress to report after an event; undefined if the progress has not grown, or if the last report was too short ago. */
+  /**
+   * The progress to report after an event; undefined if the progress has not grown, or if the last report was less than
+   * `NOTIFY_MS` ago.
+   */
   of({ what, done, total }: ProgressEvent, now = performance.now()) {
     if (what !== this.#activity) {
       this.#completed += this.#total
