@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the program. On a Node.js that is too old it prints one line and loads nothing else, so this file uses only syntax and imports that Node 14
- * understands.
+ * Starts the program. If Node.js is too old, prints one line and loads nothing else. Therefore this file uses only syntax and
+ * imports that Node 14 understands.
  */
 
 import { REQUIRED_NODE, runsOn } from './core/node-version.ts'
@@ -10,7 +10,10 @@ import { CompiledFiles, compiledFolder, QUICK_COMMANDS } from './start.ts'
 /** A hash of all files of the program, which the build inserts. */
 declare const BUILD_HASH: string | undefined
 
-/** The commands of main.ts that are started most often. They run from the cache of `CompiledFiles`, like the commands of quick-main.ts. */
+/**
+ * The commands of main.ts that are started most often. They run from the cache of `CompiledFiles`, like the commands of
+ * quick-main.ts.
+ */
 const CACHED_COMMANDS: readonly string[] = ['index', 'search']
 
 /** Runs a command line with as little code as it needs, and caches compiled code so that the next start is faster. */

@@ -22,7 +22,7 @@ const RUNNERS = {
     (await import('./surfaces/cli/research.ts')).resumeResearch(input, flags, commandParts()),
 
   async serve(input, flags) {
-    await stayLean()
+    await limitServerMemory()
     const [{ serve }, { mcpHttp }, { webFolder }, common] = await Promise.all([
       import('./surfaces/http/serve.ts'),
       import('./surfaces/mcp/http.ts'),
@@ -36,7 +36,7 @@ const RUNNERS = {
   },
 
   async watch(input, flags) {
-    await stayLean()
+    await limitServerMemory()
     return (await import('./surfaces/cli/watch.ts')).watch(input, flags, commandParts())
   },
 
@@ -63,7 +63,7 @@ const RUNNERS = {
   hook: answerHook,
 
   async mcp(input, { db }) {
-    await stayLean()
+    await limitServerMemory()
     const [{ serveMcp }, common] = await Promise.all([import('./surfaces/mcp/stdio.ts'), serverParts()])
     return serveMcp({ ...input, db }, { ...common, open })
   },
@@ -74,9 +74,9 @@ function commandParts() {
 }
 
 /** Limits the memory of a process that runs for a long time beside other programs. */
-async function stayLean(): Promise<void> {
+async function limitServerMemory(): Promise<void> {
   const memory = await import('./surfaces/cli/memory.ts')
-  memory.stayLean()
+  memory.limitServerMemory()
 }
 
 async function serverParts() {

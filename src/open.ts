@@ -9,7 +9,7 @@ import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
 import { readWordVectors, systemHome } from './files/home.ts'
 
-/** Settings that replace the configured ones. */
+/** Settings that replace configured settings. */
 export interface OpenOptions {
   /** Path of the database; `:memory:` keeps it in memory. */
   readonly db?: string
@@ -54,15 +54,15 @@ export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
 }
 
 /**
- * Selects files and lines to read for a task in a project on disk: lines of code that are relevant to the task, and passages of the instruction
- * files and the context directory, within one budget. The first call for a project reads all of it, and stores its index in the user's cache directory
- * (`XDG_CACHE_HOME`); later calls read only files that changed.
+ * Selects files and lines to read for a task in a project on disk: lines of code that are relevant to the task, and passages of
+ * the instruction files and the context directory, within one budget. The first call for a project reads all of it, and stores
+ * its index in the user's cache directory (`XDG_CACHE_HOME`); later calls read only files that changed.
  *
- * @returns `text`, of at most `budget` tokens (default 8000; a token is four bytes); `files`, the 20 most relevant ones, the best first, with the lines
- * (from 1) that `text` shows of each; `ledger`, a row for everything that was considered; `index`, how many files it has and the call has read, and
- * in how many milliseconds.
- * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
- * `denied` for a directory of the operating system; `cancelled`.
+ * @returns `text`, of at most `budget` tokens (default 8000; a token is four bytes); `files`, the 20 most relevant ones, the best
+ * first, with the lines (from 1) that `text` shows of each; `ledger`, a row for everything that was considered; `index`, the
+ * number of indexed files, the number of files that this call read, and the milliseconds that reading took.
+ * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist; `denied`
+ * for a directory of the operating system; `cancelled`.
  * @example
  * const { text, files } = await taskContext({ task: 'The parser drops the last line', place: '.', budget: 4000 })
  */
@@ -176,7 +176,7 @@ function notADatabaseFile(): ContextError {
   })
 }
 
-/** Whether `name` is the configured model, or is missing. */
+/** Whether `name` is the configured model. An undefined `name` means the configured model. */
 function isConfiguredModel({ model }: Config, name: string | undefined): name is undefined {
   return name === undefined || name === `${model?.provider}/${model?.model}`
 }

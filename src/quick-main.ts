@@ -7,8 +7,8 @@ import { runCli, type ServiceRunners } from './surfaces/cli/cli.ts'
 import { streamsOf } from './surfaces/cli/streams.ts'
 
 /**
- * Runs one of the commands that agents start many times in a session. This program contains no other commands, so it starts faster than `main`.
- * `argv`: as for `main`; its first word must be one of these commands, and it must not ask for help.
+ * Runs one of the commands that agents start many times in a session. This file loads no other commands, so it starts faster than
+ * `main`. `argv`: as for `main`; its first word must be one of these commands, and it must not ask for help.
  */
 export async function quickMain(argv: readonly string[]): Promise<void> {
   const [debug, plain] = [isDebugging(), isPlainOutput()]

@@ -7,9 +7,10 @@ import { Script } from 'node:vm'
 export const QUICK_COMMANDS: readonly string[] = ['load', 'task', 'hook']
 
 /**
- * The folder for compiled code: `ambit/compiled` in `XDG_CACHE_HOME`, else in `~/.cache`. Undefined if `NODE_DISABLE_COMPILE_CACHE` is set, or if the
- * folder cannot be created or belongs to another user. The folders are created one by one: a recursive mkdir would create a missing home directory, and
- * never ends under /proc. Another user could put code into the temporary folder, or into the current directory, which an empty or relative path means.
+ * The folder for compiled code: `ambit/compiled` in `XDG_CACHE_HOME`, else in `~/.cache`. Undefined if
+ * `NODE_DISABLE_COMPILE_CACHE` is set, or if the folder cannot be created or belongs to another user. The folders are created one
+ * by one: a recursive mkdir would create a missing home directory, and never ends under /proc. Never the temporary folder or the
+ * current directory (an empty or relative path): another user could put code there.
  */
 export function compiledFolder(): string | undefined {
   const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME: cacheHome = '' } = process.env
@@ -22,14 +23,14 @@ export function compiledFolder(): string | undefined {
       folder = `${folder}/${name}`
       if (!existsSync(folder)) mkdirSync(folder)
     }
-    // sudo may keep the home of the user who calls it: their compiled code would run with the rights of this user.
+    // sudo may keep the home of its caller: code that the caller compiled would run with the rights of this user.
     return process.getuid === undefined || statSync(folder).uid === process.getuid() ? folder : undefined
   } catch {
     return undefined
   }
 }
 
-/** The function that Node wraps around a CommonJS file. `module.wrap` makes the same, but its module takes 0.4 ms to load. */
+/** The function that Node wraps around a CommonJS file. Not from `module.wrap`, whose module takes 0.4 ms to load. */
 const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const
 
 /**
@@ -47,7 +48,7 @@ export class CompiledFiles {
   constructor(folder: string, key: string) {
     this.#folder = folder
     this.#key = key
-    // A failed run has called fewer functions, so less code is compiled.
+    // A failed run writes no cache: it called fewer functions, so less code is compiled.
     process.once('exit', (code) => code === 0 && this.#writeCache())
   }
 
@@ -62,7 +63,7 @@ export class CompiledFiles {
 
   #compile(filename: string): Script {
     const cacheFile = `${this.#folder}/${this.#key}-${basename(filename)}-${process.version}-${process.arch}`
-    const cachedData = readTwice(cacheFile)
+    const cachedData = readTwoCopies(cacheFile)
     const code = `${WRAPPER[0]}${readFileSync(filename, 'utf8')}${WRAPPER[1]}`
     const script = new Script(code, { filename, ...(cachedData && { cachedData }) })
     if (!cachedData || script.cachedDataRejected === true) this.#uncached.set(cacheFile, script)
@@ -70,10 +71,10 @@ export class CompiledFiles {
   }
 
   #writeCache(): void {
-    for (const [path, script] of this.#uncached) writeTwice(path, script.createCachedData())
+    for (const [path, script] of this.#uncached) writeTwoCopies(path, script.createCachedData())
   }
 
-  /** The `require` of a file. It loads modules of the program by this class, so that each is loaded once, and other modules by Node. */
+  /** The `require` of a file. This class loads modules of the program, each only once. Node loads other modules. */
   #requireFrom(file: string): NodeJS.Require {
     let loadedRequire: NodeJS.Require | undefined
     const nodeRequire = () => {
@@ -91,8 +92,11 @@ export class CompiledFiles {
   }
 }
 
-/** Reads code that a file contains twice; undefined unless both copies are equal. V8 does not check compiled code: a wrong bit can crash the process. */
-function readTwice(path: string): Buffer | undefined {
+/**
+ * Reads code that a file contains twice; undefined unless both copies are equal. V8 does not verify compiled code: a wrong bit
+ * can crash the process.
+ */
+function readTwoCopies(path: string): Buffer | undefined {
   try {
     const fileBytes = readFileSync(path)
     const [first, second] = [fileBytes.subarray(0, fileBytes.length / 2), fileBytes.subarray(fileBytes.length / 2)]
@@ -102,10 +106,10 @@ function readTwice(path: string): Buffer | undefined {
   }
 }
 
-/** A build has about a hundred files. If there are more than this, the oldest are of earlier builds. */
+/** A build needs about a hundred cache files. If the folder has more than this, the oldest belong to earlier builds. */
 const MAX_CACHE_FILES = 250
 
-function writeTwice(path: string, code: Buffer): void {
+function writeTwoCopies(path: string, code: Buffer): void {
   const draft = `${path}.${process.pid}`
   try {
     writeFileSync(draft, Buffer.concat([code, code]))
@@ -117,7 +121,7 @@ function writeTwice(path: string, code: Buffer): void {
   }
 }
 
-/** Drafts of a full disk would take the space that a person frees. */
+/** On a full disk, a draft that stays would take the space that a person frees. */
 function tryToRemove(path: string): void {
   try {
     rmSync(path, { force: true })

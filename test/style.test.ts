@@ -61,8 +61,8 @@ function proseOf(comment: string): string {
 
 describe('plain English', () => {
   it.each(commands.map((command) => commandWords(command).join(' ')))('is in the help of %s', (name) => {
-    const look = { isTerminal: false, plain: true, columns: 1000 }
-    expect(riddlesIn(help(name.split(' '), commands, look))).toEqual([])
+    const display = { isTerminal: false, plain: true, columns: 1000 }
+    expect(riddlesIn(help(name.split(' '), commands, display))).toEqual([])
   })
 
   it.each(PAGES)('is in %s', (page) => {

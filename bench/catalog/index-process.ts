@@ -5,7 +5,7 @@ import { SILENT } from '../../src/core/flow.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { openS3 } from '../../src/files/s3/s3.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
-import { saveMemory } from '../../src/surfaces/cli/memory.ts'
+import { limitJobMemory } from '../../src/surfaces/cli/memory.ts'
 import type { Endpoint } from '../../test/support/s3/admin.ts'
 import { mostMemory } from '../harness.ts'
 
@@ -49,7 +49,7 @@ async function readBare({ url, region, key, secret }: Endpoint, bucket: string) 
 async function readIntoIndex({ url, region, key, secret }: Endpoint, bucket: string, db: string) {
   const credentials = { accessKeyId: key, secretAccessKey: secret }
   // As `ambit index` does.
-  saveMemory()
+  limitJobMemory()
   const engine = createEngine(
     { file: undefined, unknown: [], home: false },
     {

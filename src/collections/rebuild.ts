@@ -1,13 +1,13 @@
 import { type ContextError, orElse } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
-import type { Salvaged } from '../stores/store.ts'
+import type { SalvagedContent } from '../stores/store.ts'
 import type { RebuildAnswer } from './answers.ts'
 import type { Library } from './library.ts'
 
 /** Writes salvaged data into a new, empty database, and indexes the files again. */
 export async function rebuildLibrary(
   { port, collections }: Library,
-  { aside, counted, rows }: Salvaged,
+  { aside, counted, rows }: SalvagedContent,
   run: Run,
 ): Promise<RebuildAnswer> {
   const lost = new Set<string>()

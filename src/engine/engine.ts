@@ -17,7 +17,7 @@ import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
 import type { RegistryScope } from '../quilt/registries.ts'
 import type { Store } from '../stores/store.ts'
-import { noDatabase, type Upkeep, upkeepOf } from '../stores/transfer.ts'
+import { createUpkeep, noDatabase, type Upkeep } from '../stores/transfer.ts'
 import { createUploads } from '../stores/uploads.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
@@ -116,7 +116,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     }),
     ...work,
     ...access,
-    ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
+    ...createUpkeep({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
     settings: liveSettings(config, adapters.principal),
     doctor: async (run, forIssue) => {
       const { checkMachine } = await import('./doctor/doctor.ts')

@@ -1,9 +1,11 @@
-/** The part of the port for the location of the bytes of files: the database, or an object beside it. */
+/** Stores where the bytes of an uploaded file are: in the database, or in an object beside it. */
 
 import { ContextError } from '../core/errors.ts'
 import { type Database, execute, queryColumn, queryRow, queryRows } from './statements/statement.ts'
 
-/** Bytes in an object, by its key. No key is used twice: a deletion that comes late cannot delete the bytes of another file. */
+/**
+ * The object that holds the bytes of a file. A key is never reused, so a late deletion cannot delete the bytes of another file.
+ */
 export interface ObjectLocation {
   readonly key: string
 }
@@ -35,17 +37,16 @@ const KEYS_TO_DELETE = `
 
 const FORGET_KEYS = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
 
-/** The location of the bytes of files, in a database. */
 export function createByteStore(database: Database) {
   return {
-    /** 128 random bits, hex, which distinguish the objects of this database from others in the same place. */
+    /** The id of this database: 128 random bits, hex. It distinguishes the objects of databases that share a place. */
     id: () =>
       database.read(queryColumn<string>('SELECT id FROM ambit.identity'), ([id]) => {
         if (id !== undefined) return id
         const hint = 'Restore a backup.'
         throw new ContextError('unavailable', `The database ${database.name} is damaged: it has no id.`, { hint })
       }),
-    /** The bytes, or the object that has them; undefined if no session has them. */
+    /** The bytes with this hash, or the object that holds them; undefined if no session has a file with these bytes. */
     find: (sha256: string): Promise<Uint8Array | ObjectLocation | undefined> =>
       database.read(
         queryRow<{ readonly data: Uint8Array; readonly key: string | null }>(LOCATION, sha256),
@@ -54,22 +55,22 @@ export function createByteStore(database: Database) {
     /**
      * Records that bytes are in an object now, and removes them from the database.
      *
-     * @param oldLocation the location to change; if the bytes are elsewhere, nothing changes, and the result is false.
+     * @param oldLocation where the bytes must be now. If they are elsewhere, nothing changes, and the result is false.
      */
     move: (sha256: string, { key }: ObjectLocation, oldLocation: ObjectLocation | 'database'): Promise<boolean> =>
       database.write('research', function* () {
         const oldKey = oldLocation === 'database' ? null : oldLocation.key
         return (yield* execute(SET_LOCATION, key, NO_BYTES, sha256, oldKey)) > 0
       }),
-    /** Hashes of bytes in the database itself, in order, after the hash `after`. */
+    /** Hashes of bytes in the database itself, in order; only hashes after `after`. */
     listInDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
-    /** Bytes in objects, ordered by hash, after the hash `after`; each with the name of one of its files. */
+    /** Objects with bytes, ordered by hash; only hashes after `after`. Each has the name of one of its files. */
     listInObjects: (after: string, limit: number) => database.read(queryRows<StoredObject>(IN_OBJECTS, after, limit)),
-    /** Those of these keys that are in use. */
+    /** The subset of `keys` that is in use. */
     findUsedKeys: (keys: readonly string[]) =>
       database.read(queryColumn<string>(USED_KEYS, keys), (used) => new Set(used)),
     listKeysToDelete: (limit: number) => database.read(queryColumn<string>(KEYS_TO_DELETE, limit)),
-    /** Removes these keys from the list of objects to delete, after their deletion. */
+    /** Removes these keys from the list of objects to delete. Call it after the objects are deleted. */
     forgetKeys: (keys: readonly string[]) => database.writeOne(FORGET_KEYS, keys),
   }
 }
@@ -77,11 +78,11 @@ export function createByteStore(database: Database) {
 export type ByteStore = ReturnType<typeof createByteStore>
 
 /** The error for bytes in an object, when the database was opened without its place of uploads. */
-export function bytesInObject({ key }: ObjectLocation): ContextError {
+export function bytesInObjectError({ key }: ObjectLocation): ContextError {
   const hint = 'Open the database with the place of uploads that it was used with (AMBIT_OBJECTS).'
   return new ContextError('unavailable', `The bytes are in the object ${key}, beside the database.`, { hint })
 }
 
-export function noBytes(sha256: string): ContextError {
+export function noBytesError(sha256: string): ContextError {
   return new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: 'Add the file again.' })
 }

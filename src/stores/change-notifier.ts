@@ -1,8 +1,8 @@
-/** Wakes watchers after a change by any process. A notification carries no data: watchers then read the database. */
+/** Wakes watchers after a change by any process. A notification carries no data: a watcher reads the database after it. */
 
 import { waitForWake } from '../core/steps.ts'
 
-/** Watches one name. A change between two calls of `changed` is not missed: the second call resolves at once. */
+/** Watches one name. After a change between two calls of `changed`, the second call resolves at once. */
 export interface Watch extends Disposable {
   /** Resolves after a change since the last call, after the maximum wait, or when the signal fires. */
   changed(signal?: AbortSignal): Promise<void>
@@ -24,7 +24,7 @@ export class ChangeNotifier {
     return this.#watchers.size > 0
   }
 
-  /** `maximumMs`: returns the maximum wait without a notification; called for each wait. */
+  /** `maximumMs` returns how long a wait lasts if no notification comes. It is called for each wait. */
   watch(name: string, maximumMs: () => number): Watch {
     let isChanged = false
     let wake = () => {}

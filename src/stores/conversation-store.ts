@@ -1,8 +1,15 @@
-/** The part of the port that keeps conversations with the assistant. */
+/** Stores conversations with the assistant. */
 
 import { type AnswerOf, count, object, text, withDescription } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
-import { answeredHere, answerLease, assertHeld, idOfHolder, Lease, type LeaseTimes } from './statements/lease.ts'
+import {
+  alreadyAnsweringError,
+  answerLease,
+  assertHeld,
+  idOfHolder,
+  Lease,
+  type LeaseTimes,
+} from './statements/lease.ts'
 import {
   type Database,
   execute,
@@ -17,7 +24,7 @@ import {
 } from './statements/statement.ts'
 
 export const conversationHead = {
-  /** Clients may choose it. Ids by Ambit are 128 random bits. */
+  /** Chosen by the client, or by Ambit (128 random bits). */
   id: text,
   title: text,
   place: withDescription(text, 'the last place'),
@@ -30,7 +37,7 @@ export const conversationHead = {
 const headSchema = () => object(conversationHead)
 export type ConversationHead = AnswerOf<typeof headSchema>
 
-/** A question and its answer. JSON is stored as it is. */
+/** A question and its answer. `unknown` fields are JSON values. */
 export interface Exchange {
   /** Id of the question, as clients know it. */
   readonly id: string
@@ -39,13 +46,13 @@ export interface Exchange {
   readonly model: string
   /** ISO 8601, UTC. */
   readonly askedAt: string
-  /** How the answer ended; null while it runs, or when its process ended first. */
+  /** How the answer ended; null while the answer runs, or if its process ended first. */
   readonly end: string | null
   /** The answer as people see it. */
   readonly shown: unknown
   /** The messages to and from the model, in order. */
   readonly messages: unknown
-  /** Whether the messages replace those of all earlier exchanges. */
+  /** Whether these messages replace the messages of all earlier exchanges. */
   readonly isWhole: boolean
   /** The state that the next exchange begins with. */
   readonly state: unknown
@@ -61,11 +68,14 @@ export interface Conversation {
   readonly exchanges: readonly Exchange[]
 }
 
-/** What may change during an answer: `answer`, its stored exchange; `words`, the commands for the process that gives it. */
-export type AnswerNews = 'answer' | 'words'
+/**
+ * What a watcher of a running answer may wait for: `answer`, a change of its stored exchange; `words`, a command for the process
+ * that writes it.
+ */
+export type AnswerChange = 'answer' | 'words'
 
-/** A position in the list: after this conversation. */
-export type After = Pick<ConversationHead, 'id' | 'updatedAt'>
+/** The conversation that the next page of the list begins after. */
+export type ConversationCursor = Pick<ConversationHead, 'id' | 'updatedAt'>
 
 const HEADS = `
   SELECT id, title, place, model, created_at AS "createdAt", updated_at AS "updatedAt",
@@ -138,8 +148,8 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
         const hint = 'Begin one with another id.'
         throw new ContextError('conflict', `There is a conversation ${id} already.`, { hint })
       }),
-    /** Conversations, the last changed first; at most `limit`. */
-    list: (limit: number, after?: After): Promise<ConversationHead[]> => {
+    /** At most `limit` conversations, the last changed first. `after`: the last conversation of the previous page. */
+    list: (limit: number, after?: ConversationCursor): Promise<ConversationHead[]> => {
       const order = 'ORDER BY updated_at DESC, id DESC LIMIT ?'
       const ofOwner = `${HEADS} WHERE owner = ?`
       return database.read(
@@ -153,12 +163,12 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
         const head = yield* selectRow<ConversationHead>(`${HEADS} WHERE owner = ? AND id = ?`, owner, id)
         return head && { head, exchanges: (yield* selectRows<object>(EXCHANGES, owner, id)).map(exchangeOf) }
       }),
-    /** Returns whether there was one. */
+    /** Returns whether the conversation existed. */
     rename: async (id: string, title: string) => (await write(id, () => execute(RENAME, title, owner, id))) > 0,
-    /** Returns whether there was one. */
+    /** Returns whether the conversation existed. */
     remove: async (id: string) => (await write(id, () => execute(REMOVE, owner, id))) > 0,
     /**
-     * Stores an exchange at this position, from 0. Replaces an exchange at this position, and removes all later ones.
+     * Stores an exchange at this position, from 0. Replaces the exchange at this position, and removes all later exchanges.
      *
      * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a position that would leave a gap.
      */
@@ -167,7 +177,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
         yield* assertHeld(leases.get(id))
         const conversation = yield* selectRow<{ number: number; exchanges: number }>(NUMBER_AND_COUNT, owner, id)
         if (!conversation) throw noConversation(id)
-        if (position > conversation.exchanges) throw beyondNext(id, position, conversation.exchanges)
+        if (position > conversation.exchanges) throw positionGapError(id, position, conversation.exchanges)
         const { question, place, model, askedAt, end, isWhole } = exchange
         const [shown = '', messages = '', state = ''] = [exchange.shown, exchange.messages, exchange.state].map(
           (value) => JSON.stringify(value ?? null),
@@ -178,7 +188,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
         yield* execute(TOUCH, place, model, new Date().toISOString(), conversation.number)
         yield* notify(`answer ${id}`)
       }),
-    /** The last exchange as people see it; undefined when there is none. */
+    /** The last exchange as people see it; undefined if the conversation has no exchange. */
     last: (id: string): Promise<LastExchange | undefined> =>
       database.read(
         queryRow<LastExchange & { shown: string }>(LAST_EXCHANGE, owner, id),
@@ -191,13 +201,13 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
   const leaseOf = (id: string) => new Lease(database, answerLease(owner, id), { times })
   return {
     /**
-     * Runs `work` while no other process answers in this conversation, which need not exist yet. First, an exchange without an end
-     * gets the end `abandoned`, because its process has ended; and commands for earlier answers are deleted.
+     * Runs `work` while no other process answers in this conversation. The conversation need not exist yet. First deletes
+     * commands for earlier answers, and sets the end of an unfinished exchange to `abandoned`, because its process has ended.
      *
      * @throws ContextError `conflict` while another answer runs, and from `put` after another process has taken over.
      */
     exclusively: async <Value>(id: string, work: () => Promise<Value>): Promise<Value> => {
-      if (leases.has(id)) throw answeredHere(id)
+      if (leases.has(id)) throw alreadyAnsweringError(id)
       const lease = leaseOf(id)
       leases.set(id, lease)
       const answer = async () => {
@@ -217,14 +227,14 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
       const holder = await leaseOf(id).findLiving()
       return holder === undefined ? undefined : idOfHolder(holder)
     },
-    /** Sends a command to the process that gives this answer. */
+    /** Sends a command to the process that writes this answer. */
     sendCommand: (id: string, answer: string, command: string): Promise<void> =>
       write(id, function* () {
         yield* execute(ADD_COMMAND, owner, id, answer, command)
         yield* notify(`words ${id}`)
       }),
     /**
-     * Takes the new commands for the running answer, in order. Outside of `exclusively` there are none.
+     * Removes and returns the new commands for the running answer, in order. Returns none outside of `exclusively`.
      *
      * @throws ContextError `conflict` if another process has taken over.
      */
@@ -232,7 +242,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
       const lease = leases.get(id)
       if (lease?.holder === undefined) return []
       const answerKey = [owner, id, idOfHolder(lease.holder)] as const
-      // Reads first: most calls find no command, and need not write.
+      // Reads first, because most calls find no command and then need no write.
       if ((await database.read(queryColumn(HAS_COMMANDS, ...answerKey))).length === 0) {
         await lease.assertStillHeld()
         return []
@@ -242,7 +252,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
         return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
       })
     },
-    watch: (id: string, what: AnswerNews) => database.watch(`${what} ${id}`),
+    watch: (id: string, what: AnswerChange) => database.watch(`${what} ${id}`),
   }
 }
 
@@ -258,7 +268,7 @@ function noConversation(id: string): ContextError {
   return new ContextError('not-found', `There is no conversation ${id}.`, { hint: 'Run "ambit conversation list".' })
 }
 
-function beyondNext(id: string, position: number, exchanges: number): ContextError {
+function positionGapError(id: string, position: number, exchanges: number): ContextError {
   const message = `The conversation ${id} has ${exchanges} exchanges, and none can be number ${position}.`
   return new ContextError('conflict', message, { hint: 'Another program has changed it: read it again.' })
 }

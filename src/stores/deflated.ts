@@ -3,15 +3,18 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
 
-/** Allocations are small (`chunkSize` in bytes), because most texts are short and many are compressed at a time. */
+/** `chunkSize` (bytes of an allocation) is small, because most texts are short and many are compressed at a time. */
 const OPTIONS = { level: 4, chunkSize: 4096 } as const
 
-/** Characters of a text, and bytes of a compressed text, from which a thread of Node does the work. */
-const LONG_FROM = { text: 128 * 1024, bytes: 16 * 1024 } as const
+/** Texts of this many characters, and compressed texts of this many bytes, are processed in a thread of Node. */
+const LONG_TEXT_MINIMUM = { text: 128 * 1024, bytes: 16 * 1024 } as const
 
-/** The stored form of a text: raw DEFLATE of its UTF-8. Compared with level 2, level 4 takes 2 % less space, and indexing 1 % more time. */
+/**
+ * The stored form of a text: raw DEFLATE of its UTF-8. Compared with level 2, level 4 takes 2 % less space, and indexing 1 % more
+ * time.
+ */
 export function deflateText(text: string): Uint8Array {
-  // A copy: the result of zlib keeps its whole allocation.
+  // Copies the result of zlib, which would keep its whole allocation in memory.
   return Buffer.from(deflateRawSync(text, OPTIONS))
 }
 
@@ -27,13 +30,13 @@ export function inflateText(bytes: Uint8Array): string {
   return inflateRawSync(bytes).toString('utf8')
 }
 
-/** As `deflateText`; a long text in another thread. */
+/** As `deflateText`, but in another thread if the text is long. */
 export async function deflateLongText(text: string): Promise<Uint8Array> {
-  return text.length < LONG_FROM.text ? deflateText(text) : deflateInThread(text)
+  return text.length < LONG_TEXT_MINIMUM.text ? deflateText(text) : deflateInThread(text)
 }
 
-/** As `inflateText`; a long text in another thread. */
+/** As `inflateText`, but in another thread if the text is long. */
 export async function inflateLongText(bytes: Uint8Array): Promise<string> {
-  if (!(bytes instanceof Uint8Array) || bytes.length < LONG_FROM.bytes) return inflateText(bytes)
+  if (!(bytes instanceof Uint8Array) || bytes.length < LONG_TEXT_MINIMUM.bytes) return inflateText(bytes)
   return (await inflate(bytes)).toString('utf8')
 }

@@ -1,6 +1,6 @@
-/** The part of the port for documents, without the index. */
+/** Types of stored documents, without the index. */
 
-/** Size and times of a file. Two states of a file have different stamps, so an unchanged file need not be read again. */
+/** Size and times of a file. If the stamp is unchanged, the file need not be read again. */
 export interface FileStamp {
   /** Bytes. */
   readonly size: number
@@ -12,7 +12,7 @@ export interface FileStamp {
 /** A document as the indexer knows it. */
 export type KnownFile = FileStamp & Pick<Document, 'id' | 'path' | 'hash'>
 
-/** A file of a collection that is not a document, with the reason. */
+/** A file of a collection that is not indexed as a document, with the reason. */
 export interface SkippedFile extends FileStamp {
   readonly path: string
   readonly why: string
@@ -28,7 +28,7 @@ export interface NewDocument extends FileStamp {
   readonly title: string
   readonly format: string
   readonly metadata: Readonly<Record<string, string>>
-  /** Whether the index has all substrings of its text, not only words. Default: false. */
+  /** Whether the index holds all substrings of the text, not only its words. Default: false. */
   readonly hasSubstrings?: boolean
   /** The extracted text: raw DEFLATE of UTF-8, as `deflateText` makes it. */
   readonly deflated: Uint8Array
@@ -43,7 +43,7 @@ export interface Document extends Pick<NewDocument, 'path' | 'title' | 'hash' | 
   readonly modifiedAt: string
 }
 
-/** Facts about some paths. */
+/** The documents and skipped files at some paths. */
 export interface KnownPaths {
   readonly documents: readonly Document[]
   readonly skipped: readonly SkippedFile[]

@@ -1,4 +1,4 @@
-/** The part of the port for indexing as jobs: which collections wait, their progress, and the result. */
+/** Stores indexing jobs: which collections wait, their progress, and the result. */
 
 import { JOBS } from './jobs.ts'
 import { requireCollection } from './statements/collections.ts'
@@ -11,26 +11,26 @@ export type IndexJobState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 /** The indexing of one collection as a job. A collection has at most one. */
 export interface IndexJob {
   readonly collection: string
-  /** The principal that requested it; `''` is the local owner. */
+  /** The principal that requested the job; `''` is the local owner. */
   readonly owner: string
-  /** Whether it reads every file, even if its size and times are unchanged. */
+  /** Whether the job reads every file, even a file with unchanged size and times. */
   readonly isForced: boolean
   readonly state: IndexJobState
-  /** How often it began. It begins again if the process ended before the job did. */
+  /** How often the job began. It begins again if its process ended first. */
   readonly attempts: number
-  /** Finished files, and all files to read, in this attempt; both 0 until they are known. */
+  /** Number of files that this attempt has finished, and of all files that it reads; both 0 until known. */
   readonly done: number
   readonly total: number
-  /** Why it failed, or could not read the root. */
+  /** Why the job failed, or could not read the root of the collection. */
   readonly problem?: string
-  /** JSON: the result, for a process that waits for it. */
+  /** The result as JSON, for a process that waits for the job. */
   readonly answer?: string
   /** ISO 8601, UTC. */
   readonly askedAt: string
   readonly updatedAt: string
 }
 
-/** One attempt at a job. After another attempt begins, writes of this one change nothing. */
+/** One attempt at a job. After the next attempt begins, writes of this attempt change nothing. */
 export type IndexAttempt = Pick<IndexJob, 'collection' | 'attempts'>
 
 export type IndexJobOutcome = Pick<IndexJob, 'problem' | 'answer'> & { readonly state: 'done' | 'failed' }
@@ -74,9 +74,10 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
     /** All jobs, by collection. */
     list: () => database.read(queryRows<object>(`${INDEX_JOBS} ORDER BY c.name`), (rows) => rows.map(indexJobOf)),
     /**
-     * Adds a job. If the collection has an open job, that one stays instead.
+     * Adds a job, unless the collection has an open job.
      *
-     * @param isAwaited whether the job may end when no caller waits for it any more. Any request that does not wait makes it run to the end.
+     * @param isAwaited whether the job may be stopped when no caller waits for it any more. After one request with false, it runs
+     * to the end.
      * @throws ContextError `not-found`.
      */
     addJob: (
@@ -96,14 +97,17 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
         const row = yield* selectRow<object>(`${INDEX_JOBS} WHERE c.name = ?`, collection)
         return row && indexJobOf(row)
       }),
-    /** Stores the progress. Returns whether to continue: false if the job was stopped, or another attempt began. */
+    /** Stores the progress. Returns false if the job was stopped or another attempt began, and this attempt must end. */
     reportProgress: async ({ collection, attempts }: IndexAttempt, { done, total }: Pick<IndexJob, 'done' | 'total'>) =>
       (await database.writeOne(SET_PROGRESS, done, total, collection, attempts)) > 0,
     end: ({ collection, attempts }: IndexAttempt, { state, problem, answer }: IndexJobOutcome) =>
       database.writeOne(END_JOB, state, problem ?? null, answer ?? null, collection, attempts),
-    /** Makes the job wait for another process. The attempt does not count. */
+    /** Queues the job again, for any process. The attempt does not count. */
     putBack: ({ collection, attempts }: IndexAttempt) => database.writeOne(PUT_BACK, collection, attempts),
-    /** Stops the job, in any process. `isAwaited`: only if all its requests came from callers that wait. Returns whether it stopped the job. */
+    /**
+     * Stops the job, in any process. `isAwaited`: only a job that may be stopped when no caller waits. Returns whether a job was
+     * stopped.
+     */
     stop: async (collection: string, isAwaited = false) =>
       (await database.writeOne(STOP_JOB, collection, Number(isAwaited))) > 0,
     /** Runs `work` under the lease of the job. @throws ContextError `conflict` at once if another process has the lease. */

@@ -1,4 +1,7 @@
-/** Jobs: rows of the store say what to do, and leases say which process does it. Notifications only make processes read the rows earlier. */
+/**
+ * Runs jobs. Rows of the store say what to do, and leases say which process does it. Notifications only make processes read the
+ * rows earlier.
+ */
 
 import { isAlive } from './statements/lease.ts'
 import { type Database, notify, queryRows } from './statements/statement.ts'
@@ -10,13 +13,13 @@ export interface Job {
   readonly kind: JobKind
   /** Id of a session, or name of a collection. */
   readonly key: string
-  /** All processes together run at most `MAX_PER_OWNER` jobs of a kind for one owner. */
+  /** The principal that the job runs for. All processes together run at most `MAX_PER_OWNER` jobs of a kind for one owner. */
   readonly owner: string
 }
 
 /** A job that is not done. */
 export interface OpenJob extends Job {
-  /** Whether a living process does it. */
+  /** Whether a living process runs it. */
   readonly isHeld: boolean
 }
 
@@ -24,8 +27,8 @@ export interface OpenJob extends Job {
 export const JOBS = 'jobs'
 
 /**
- * Open jobs, with the holder of a lease that has not expired. Includes sessions with a command to stop or pause whose process
- * died before it read the command.
+ * Open jobs, each with the holder of its unexpired lease. Includes sessions with a command to stop or pause if their process died
+ * before it read the command.
  */
 const OPEN_JOBS = `
   SELECT 'research' AS kind, s.id AS key, s.owner, l.holder, s.number FROM ambit.research_sessions s
@@ -40,7 +43,7 @@ const OPEN_JOBS = `
 
 type JobRow = Omit<OpenJob, 'isHeld'> & { readonly holder: string | null; readonly number: number }
 
-/** Jobs of all owners, in a database: research sessions that should run, and jobs of `createIndexJobStore`. */
+/** Open jobs of all owners: research sessions that should run, and jobs of `createIndexJobStore`. */
 export function createJobStore(database: Database) {
   return {
     /** Open jobs of all owners, the oldest first. */
@@ -57,7 +60,7 @@ export function createJobStore(database: Database) {
 
 export type JobStore = ReturnType<typeof createJobStore>
 
-/** A job that this process does. */
+/** A job that this process runs. */
 export interface Task extends Job {
   /** Fires when the work must end. */
   readonly signal: AbortSignal
@@ -66,25 +69,30 @@ export interface Task extends Job {
 export interface Worker {
   /** Maximum number of jobs at once, in this process. */
   readonly maximum: number
-  /** Takes the lease of the job, checks that it is still open, and runs it. Afterwards its row says whether it is still open. */
+  /**
+   * Takes the lease of the job, checks that the job is still open, and runs it. Afterwards the row of the job says whether it is
+   * still open.
+   */
   readonly handler: (task: Task) => Promise<unknown>
 }
 
 /** Reason of an abort: this process ends, and another one continues the run. */
 export const HANDED_OVER = 'handed over'
-/** Reason of an abort: another process has the lease now, and this one must not write any more. */
+/** Reason of an abort: another process has the lease now, and this process must not write any more. */
 export const LOST = 'lost'
 
 /** Maximum number of jobs of one kind and owner at once. */
 export const MAX_PER_OWNER = 8
 
-/** Minimum milliseconds before this process runs a job again, if it is still open after a failed run or a successful one. */
+/**
+ * Minimum milliseconds before this process runs a job again that is still open: after a failed run, and after a successful run.
+ */
 const PAUSE_MS = { failed: 1_000, ended: 50 }
 
-/** The jobs that this process does. */
+/** Runs the jobs of this process. */
 export class Jobs {
   readonly #store: JobStore
-  /** Names of the jobs that this process added; undefined if it also takes jobs that others added. */
+  /** Names of the jobs that this process added; undefined if it also runs jobs that other processes added. */
   readonly #ownNames: Set<string> | undefined
   readonly #active = new Map<string, { readonly job: Job; readonly controller: AbortController }>()
   readonly #running = new Set<Promise<void>>()
@@ -110,7 +118,7 @@ export class Jobs {
     this.#wake()
   }
 
-  /** Whether the job will be run while its row is open. A process that runs only its own jobs must have added it. */
+  /** Whether this process runs the job while its row is open. A process that runs only its own jobs must have added it. */
   isTaken(job: Pick<Job, 'kind' | 'key'>): boolean {
     return this.#ownNames?.has(nameOf(job)) ?? true
   }
@@ -127,7 +135,7 @@ export class Jobs {
     this.#loop ??= this.#runLoop(workers)
   }
 
-  /** Starts no more jobs, and ends those of this process, so that others continue them. */
+  /** Starts no more jobs, and ends the jobs of this process, so that other processes continue them. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#wake()
@@ -140,7 +148,7 @@ export class Jobs {
     while (!this.#isClosed) {
       const waker = new AbortController()
       this.#wake = () => waker.abort()
-      // If the database fails, the next turn tries again.
+      // If the database fails, the next iteration tries again.
       await this.#startJobs(workers).catch(() => {})
       await watch.changed(waker.signal)
     }

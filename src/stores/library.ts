@@ -8,13 +8,13 @@ export const collectionRow = {
   name: text,
   /** Absolute path of a directory; or `s3://bucket/prefix`. */
   root: text,
-  /** Globs of its files; all files when empty. */
+  /** Globs of files to index; empty for all files. */
   patterns: array(text),
   /** Globs of files to leave out. */
   exclude: array(text),
   /** Whether searches that name no collection skip it. */
   isPaused: flag,
-  /** Whether the index has all substrings of its texts, not only words. */
+  /** Whether the index holds all substrings of the texts, not only their words. */
   hasSubstrings: flag,
   /** Settings of its bucket; for a directory, its real path when it was added. */
   'access?': object({
@@ -40,7 +40,7 @@ export type Collection = AnswerOf<typeof collectionSchema>
 export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'> &
   Partial<Pick<Collection, 'hasSubstrings' | 'access'>>
 
-/** A path context: a person's description of a place. */
+/** A path context: a description of a place, written by a person. */
 export const pathContextRow = {
   collection: withDescription(textOrNull, 'null where it applies to everything'),
   /** With a leading slash and without one at its end; `/` is the collection itself. */
@@ -52,7 +52,7 @@ export const pathContextRow = {
 const pathContextSchema = () => object(pathContextRow)
 export type PathContext = AnswerOf<typeof pathContextSchema>
 
-/** A place that can have a path context: the name of a collection, or `''` for all; and a normal path prefix. */
+/** A place that can have a path context. `collection` is `''` for all collections; `pathPrefix` is normalized. */
 export interface PlaceKey {
   readonly collection: string
   readonly pathPrefix: string
@@ -64,27 +64,27 @@ export interface TermPostings {
   readonly postings: Uint8Array
 }
 
-/** The postings of one term, for a new segment. */
+/** The postings of one term in a new segment. */
 export type NewPostings = readonly [term: string, postings: Uint8Array]
 
-/** A position in a segment, after a term; '' is before all terms. */
+/** A position in a segment: after this term; `''` is before all terms. */
 export interface TermCursor {
   readonly segment: number
   readonly after: string
 }
 
-/** The length of each document of a segment, in words. */
+/** For each document of a segment, the number of words of its body and of its title. */
 type SegmentLengths = Readonly<Record<'bodyLengths' | 'titleLengths', Uint32Array>>
 
-/** A segment as a query reads it. Its documents have numbers from 0. */
+/** A segment as a query reads it. Its documents are numbered from 0. */
 export interface StoredSegment extends SegmentLengths {
   readonly id: number
   readonly docs: number
   readonly ids: Uint32Array
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
-  /** One bit per document: whether it is deleted; absent when none is. */
+  /** One bit per document: whether the document is deleted; absent if no document is. */
   readonly dead?: Uint8Array
-  /** One bit per document: whether the filter accepts it; absent when it accepts all. */
+  /** One bit per document: whether the filter accepts the document; absent if it accepts all documents. */
   readonly allowed?: Uint8Array
 }
 
@@ -104,9 +104,9 @@ export interface TermRequest {
   readonly filter: DocumentFilter
 }
 
-/** One change of the index. Readers see either the state before it or the state after it. */
+/** One atomic change of the index. */
 export interface IndexChange {
-  /** New documents, with their segment, in this order. */
+  /** New documents, in their order in the segment. */
   readonly added?: {
     readonly collection: string
     readonly documents: readonly NewDocument[]

@@ -1,4 +1,4 @@
-/** The part of the port that exports and imports everything. */
+/** Reads and writes all rows of a database, for exports and imports. */
 
 import { ContextError } from '../core/errors.ts'
 import {
@@ -17,7 +17,7 @@ import { BATCH_SIZE, TABLES, type Table } from './statements/tables.ts'
 
 export type { Cell, Rows } from './statements/statement.ts'
 
-/** The last number of each counter, by table: a number is never used twice, even after its row is deleted. */
+/** The last number of each counter, by table. A number is never reused, even after its row is deleted. */
 export type Counters = Readonly<Record<string, number>>
 
 type TableRow = Readonly<Record<string, Cell>>
@@ -26,7 +26,6 @@ const TABLE_NAMES = Object.keys(TABLES)
 
 const ANY_ROW = `SELECT 1 WHERE ${TABLE_NAMES.map((name) => `EXISTS (SELECT * FROM ambit.${name})`).join(' OR ')}`
 
-/** The whole content of a database, as rows. */
 export function createRowStore(database: Database) {
   const assertEmpty = function* () {
     if (!(yield* isEmpty())) throw notEmpty(database.name)
@@ -34,9 +33,9 @@ export function createRowStore(database: Database) {
   return {
     /** The last number of each counter. */
     readCounters: () => database.readTogether(readCounters),
-    /** Whether `read` would find no rows. */
+    /** Whether all exported tables are empty. */
     isEmpty: () => database.readTogether(isEmpty),
-    /** Reads all rows of all tables in their order, as of one moment, in groups. */
+    /** Reads all rows of all tables, as of one moment, in batches. Tables and rows come in a fixed order. */
     read: (onRows: (rows: Rows) => Promise<void>): Promise<void> =>
       database.readAtLength(async (run) => {
         for (const [name, table] of Object.entries(TABLES)) {
@@ -44,7 +43,7 @@ export function createRowStore(database: Database) {
         }
       }),
     /**
-     * Replaces the whole content by these rows, in the order of the tables; when the rows end with an error, nothing changes.
+     * Replaces the whole content by these rows, which must be in the order of the tables. If `rows` throws, nothing changes.
      *
      * @throws ContextError `conflict` for a store with content, without `replace`.
      */
@@ -84,7 +83,7 @@ async function* readTable(run: RunStatements, name: string, table: Table): Async
   }
 }
 
-/** The rows after a known one. */
+/** The next batch of rows, after the row `last`. */
 function selectAfter(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
   const { key, where, batchSize = BATCH_SIZE, columns } = table
   const afterLast = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
@@ -106,7 +105,7 @@ function* readCounters(): Statements<Counters> {
   return Object.fromEntries(counters)
 }
 
-/** Selects the last number of a counter. SQLite has none for a table whose next number follows from its rows. */
+/** Selects the last number of a counter. In SQLite, returns no row for a table without AUTOINCREMENT. */
 function lastNumber(table: string, column: string) {
   return {
     postgres: `SELECT pg_sequence_last_value(pg_get_serial_sequence('ambit.${table}', '${column}')::regclass)`,

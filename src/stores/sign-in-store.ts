@@ -1,4 +1,4 @@
-/** The part of the port for signed-in browsers. It stores only the hash of a cookie. */
+/** Stores signed-in browsers. Stores only the hash of a cookie. */
 
 import { randomBytes } from 'node:crypto'
 import { type Database, execute, queryColumn, queryRow, queryRows, readRow } from './statements/statement.ts'
@@ -7,11 +7,11 @@ import { type Database, execute, queryColumn, queryRow, queryRows, readRow } fro
 export interface StoredSignIn {
   /** The name of the owner; `''` is the local one. */
   readonly name: string
-  /** The id of the token that it signed in with, whose rights it has. */
+  /** The id of the token that was used to sign in. The browser has the rights of the token. */
   readonly token?: string
   /** The rights of a user of an identity provider; absent if a token or the name decides. */
   readonly scopes?: readonly string[]
-  /** A fingerprint of the settings that allowed the sign-in. It is valid while these settings are the same. */
+  /** A fingerprint of the settings that allowed the sign-in. The sign-in is valid while these settings are the same. */
   readonly basis: string
   /** The name of the browser, such as `Firefox on Linux`; `''` when unknown. */
   readonly device: string
@@ -21,7 +21,9 @@ export interface StoredSignIn {
 export type NewSignIn = StoredSignIn & {
   /** SHA-256 of the value of the cookie, hex. */
   readonly sha256: string
-  /** A hash that identifies the sign-in at an identity provider that this one completes. It can be completed once. */
+  /**
+   * A hash of the pending sign-in at an identity provider that this sign-in completes. A pending sign-in can be completed once.
+   */
   readonly began?: string
 }
 
@@ -52,13 +54,12 @@ const ADD_KEY = "INSERT INTO ambit.keys (name, value) VALUES ('seal', ?) ON CONF
 
 const signInOf = <Row extends StoredSignIn>(row: object): Row => readRow(row, { json: ['scopes'] })
 
-/** Signed-in browsers, in a database. */
 export function createSignInStore(database: Database) {
   const readKey = () => database.read(queryColumn<string>(KEY))
   return {
     /**
-     * Adds a sign-in, and ends all but the last `maximum` valid ones of the name. All browsers of a user of an identity provider get
-     * the same rights. Returns whether it was added: false if `began` was completed before.
+     * Adds a sign-in, and ends all but the last `maximum` valid sign-ins of the same name. With `scopes`, all browsers of the
+     * name get these scopes. Returns false, and adds nothing, if `began` was completed before.
      */
     add: (signIn: NewSignIn, { maximum, at }: { readonly maximum: number; readonly at: string }): Promise<boolean> =>
       database.write(`sign-in ${signIn.name}`, function* () {
@@ -70,7 +71,7 @@ export function createSignInStore(database: Database) {
         yield* execute(END_OLDEST, at, name, name, at, maximum)
         return true
       }),
-    /** Finds a sign-in, even an expired one that is not yet deleted: the caller checks it. */
+    /** Finds a sign-in. The caller must check that it has not expired. */
     find: (sha256: string): Promise<StoredSignIn | undefined> =>
       database.read(queryRow<object>(`${SIGN_INS} WHERE sha256 = ?`, sha256), (row) => row && signInOf(row)),
     /** The valid sign-ins of these names at that time. */
@@ -79,11 +80,11 @@ export function createSignInStore(database: Database) {
     /** All valid sign-ins at that time, the newest first. */
     listValid: (at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]> =>
       database.read(queryRows<object>(ALL_VALID, at), (rows) => rows.map((row) => signInOf(row))),
-    /** Changes the end of a sign-in if it is still `oldEnd`: one that ended meanwhile stays ended. */
+    /** Changes the end of a sign-in from `oldEnd` to `newEnd`. A sign-in that ended meanwhile stays ended. */
     extend: (sha256: string, oldEnd: string, newEnd: string) => database.writeOne(EXTEND, newEnd, sha256, oldEnd),
-    /** Ends it at once, for every process. */
+    /** Ends a sign-in at once, for every process. */
     end: (sha256: string, at: string) => database.writeOne(END, at, sha256),
-    /** Ends all sign-ins by an identity provider with another fingerprint. Returns their number. */
+    /** Ends all sign-ins through an identity provider with a fingerprint other than `basis`. Returns their number. */
     endOthers: (basis: string, at: string) => database.writeOne(END_OTHERS, at, basis, at),
     /** Deletes sign-ins that expired before this time. Returns their number. */
     deleteExpired: (before: string) => database.writeOne(FORGET, before),

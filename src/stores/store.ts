@@ -1,6 +1,6 @@
 /**
- * The port of everything that Ambit stores. Each method is one step that happens completely or not at all. A failure of the
- * database is `unavailable`, with the error of the database as its cause. The message of the database is shown only for a wrong URL.
+ * The interface of everything that Ambit stores. Each method is atomic. A failure of the database is a ContextError
+ * `unavailable`, with the error of the database as its cause.
  */
 
 import { type AnswerOf, count, object, text } from '../core/answer.ts'
@@ -39,28 +39,28 @@ export type IndexWriter = ReturnType<typeof createIndexWriter>
 export type IndexStore = ReturnType<typeof createIndexStore>
 
 /** The content of a database that was moved aside. */
-export interface Salvaged {
+export interface SalvagedContent {
   /** The path of the old database. */
   readonly aside: string
-  /** The rows that people entered, for an empty store. `reportLoss` receives the names of unreadable rows. */
+  /** The rows that people entered, to write to an empty store. `reportLoss` receives the names of unreadable rows. */
   rows(reportLoss: (lost: string) => void): AsyncIterable<Rows>
   /** The last number of each counter that can be read. */
   readonly counted: Counters
 }
 
-/** Fields of an answer about a migration: the name of the database, and the versions of its tables before (0: no tables) and after. */
+/** Fields of a migration's answer: the name of the database, and the versions of its tables before (0: no tables) and after. */
 export const migrated = { name: text, from: count, to: count }
 const migratedSchema = () => object(migrated)
 export type Migrated = AnswerOf<typeof migratedSchema>
 
 /** The data of one owner. No method sees data of another owner. */
-export interface Owned {
+export interface OwnerData {
   readonly conversations: ConversationStore
   readonly runs: RunStore
 }
 
 /** `conversations` and `runs` belong to the local owner, whose name is `''`. */
-export interface Store extends Owned {
+export interface Store extends OwnerData {
   /** Its name in messages: the path of its file, or its URL without a password. */
   readonly name: string
   readonly collections: CollectionStore
@@ -70,22 +70,19 @@ export interface Store extends Owned {
   readonly vectors: VectorStore
   readonly rows: RowStore
   readonly bytes: ByteStore
-  /** The data of another owner. Cheap: it opens nothing. */
-  of(owner: string): Owned
+  /** The data of another owner. It opens nothing, so it may be called often. */
+  of(owner: string): OwnerData
   readonly jobs: JobStore
   readonly tokens: TokenStore
   readonly signIns: SignInStore
   readonly indexJobs: IndexJobStore
   /** A number that changes with every change by any process. */
   version(): Promise<number>
-  /** Milliseconds since 1970, by one clock for all processes of the store: the clocks of machines differ. */
+  /** Milliseconds since 1970, by the clock of the database, because the clocks of machines differ. */
   now(): Promise<number>
   /** Size on the disk, in bytes. */
   size(): Promise<number>
-  /**
-   * Checks the whole content: a sentence for each problem, none when it is consistent. It takes seconds for a gigabyte, and
-   * changes nothing.
-   */
+  /** Checks the whole content, and changes nothing. Returns a sentence for each problem. Takes seconds for a gigabyte. */
   check(): Promise<readonly string[]>
   /** @throws ContextError NoSpace if the disk is full, as far as this machine knows. */
   assertRoom(): Promise<void>

@@ -1,4 +1,4 @@
-/** The part of the port for the tokens of a server. It stores only the hash of a secret. */
+/** Stores the tokens of a server. Stores only the hash of a secret. */
 
 import { ContextError } from '../core/errors.ts'
 import { type Database, queryRow, queryRows, readRow, selectColumn } from './statements/statement.ts'
@@ -7,16 +7,16 @@ import { type Database, queryRow, queryRows, readRow, selectColumn } from './sta
 export interface StoredToken {
   /** Its name in lists, logs and commands; not a secret. */
   readonly id: string
-  /** The owner: their data is stored under this name. */
+  /** The owner. Data of this owner is stored under this name. */
   readonly name: string
   readonly scopes: readonly string[]
-  /** Names of the collections that it may use; absent for all. */
+  /** Names of the collections that the token may use; absent for all. */
   readonly collections?: readonly string[]
   /** ISO 8601, UTC, as all times here. */
   readonly createdAt: string
-  /** Absent if it never expires. */
+  /** Absent if the token never expires. */
   readonly expiresAt?: string
-  /** Absent when it was never used. */
+  /** Absent if the token was never used. */
   readonly usedAt?: string
   readonly revokedAt?: string
 }
@@ -56,18 +56,18 @@ export function createTokenStore(database: Database) {
       if (createdAt !== undefined) return { ...token, createdAt }
       throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Create another token.' })
     },
-    /** All tokens, even revoked and expired ones, the oldest first. `name`: only those of this owner. Default: of all owners. */
+    /** All tokens, even revoked and expired ones, the oldest first. `name`: only tokens of this owner. Default: of all owners. */
     list: (name = '') => database.read(queryRows<object>(LIST, name, name), (rows) => rows.map(tokenOf)),
     /** As `find`, by the id of the token. */
     get: (id: string) => findBy('id', id),
-    /** Finds a token, even a revoked or expired one: the caller checks it. */
+    /** Finds a token. The caller must check that it is not revoked or expired. */
     find: (sha256: string) => findBy('sha256', sha256),
-    /** Stores that a token was used now, unless a use after `since` (ISO 8601) is stored already: so most uses write nothing. */
+    /** Records that a token was used now, unless a use after `since` (ISO 8601) is recorded. So most uses write nothing. */
     recordUse: async (id: string, since: string): Promise<void> => {
       const isUnrecorded = await database.read(queryRow(IS_USE_UNRECORDED, id, since))
       if (isUnrecorded) await database.writeOne(RECORD_USE, id)
     },
-    /** Revokes a token permanently. Returns whether it was valid. */
+    /** Revokes a token permanently. Returns false if it was revoked before, or is unknown. */
     revoke: async (id: string) => (await database.writeOne(REVOKE, id)) > 0,
   }
 }

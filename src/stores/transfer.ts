@@ -4,7 +4,7 @@ import { type Migrated, migrated, type Store } from './store.ts'
 import type { ImportStoreRequest } from './transfer/store-import.ts'
 import type { createUploads } from './uploads.ts'
 
-/** Fields of an answer about an export or import. */
+/** Fields of an export's or import's answer. */
 const transferFields = {
   /** Absolute. */
   file: text,
@@ -14,7 +14,7 @@ const transferFields = {
   tables: recordOf(count),
 }
 export const importStoreAnswer = () => object(transferFields)
-/** `lost`: number of uploads whose bytes were not found, and are not in the file. */
+/** `lost`: number of uploads that the file lacks, because their bytes were not found. */
 export const exportStoreAnswer = () => object({ ...transferFields, 'lost?': count })
 export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
 export const migrateAnswer = () => object({ ...migrated, moved: count })
@@ -27,12 +27,12 @@ interface UpkeepParts {
   readonly uploads: Pick<ReturnType<typeof createUploads>, 'moveAll'>
 }
 
-export type Upkeep = ReturnType<typeof upkeepOf>
+export type Upkeep = ReturnType<typeof createUpkeep>
 
-/** Operations on a whole store. Call them only while nothing else uses it. Their modules load at the first use. */
-export function upkeepOf({ store, close, migrate, uploads }: UpkeepParts) {
+/** Operations on a whole store. Call them only while nothing else uses the store. Their modules load at the first use. */
+export function createUpkeep({ store, close, migrate, uploads }: UpkeepParts) {
   return {
-    /** Brings the tables of the database up to date, or creates them, and moves uploads from them to their place. */
+    /** Brings the tables of the database up to date, or creates them. Then moves uploads out of the database to their place. */
     migrate: async (signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>> => {
       if (!migrate) throw noDatabase()
       await close()

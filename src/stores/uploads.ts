@@ -8,12 +8,12 @@ import type { Uploads } from './uploads/uploads.ts'
 export interface UploadPlace {
   /** A directory, or `s3://bucket/prefix`. */
   readonly root: string
-  /** Whether other machines may use the database without access to this place. */
+  /** Whether only this machine has access to the place, although other machines may use the database. */
   readonly isLocalOnly: boolean
   open(): Promise<Objects>
 }
 
-/** A warning about a place on this machine alone. */
+/** A warning about a place that only this machine can access. */
 const LOCAL_WARNING = {
   message: 'Uploads are kept on this machine alone: other machines cannot read what is added here.',
   hint: 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.',
@@ -22,7 +22,7 @@ const LOCAL_WARNING = {
 /** Opens the store if it is not open. */
 type OpenStore = () => Promise<unknown>
 
-/** The uploads of an engine. Without a place they are in the database. Their modules load when they are needed. */
+/** The uploads of an engine. Without a place, they are in the database. Other modules load at the first use. */
 export function createUploads(place: UploadPlace | undefined) {
   let uploadsOfStore: Uploads | undefined
   const openUploads = async (open: OpenStore) => {
@@ -32,7 +32,7 @@ export function createUploads(place: UploadPlace | undefined) {
   return {
     warnings: place?.isLocalOnly ? [`${LOCAL_WARNING.message} ${LOCAL_WARNING.hint}`] : [],
 
-    /** Takes an opened store, and returns the store to use in its place. */
+    /** Returns the store to use instead of `store`: it keeps uploads in the place. */
     async useStore(store: Store): Promise<Store> {
       if (!place) return store
       const { withExternalUploads, Uploads } = await import('./uploads/beside.ts')

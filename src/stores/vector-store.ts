@@ -1,4 +1,4 @@
-/** The part of the port for vectors of texts. */
+/** Stores vectors of texts. */
 
 import { withBits } from '../core/bits.ts'
 import { ContextError } from '../core/errors.ts'
@@ -22,7 +22,7 @@ import {
   selectRows,
 } from './statements/statement.ts'
 
-/** A content, with the vectors of its chunks. */
+/** The vectors of the chunks of one file content. */
 export interface NewVectors {
   /** SHA-256 of the file, hex. */
   readonly hash: string
@@ -38,7 +38,7 @@ interface PackedBytes {
 /** Lines of a file, from 1. */
 export type VectorChunk = Readonly<Record<'start' | 'end', number>>
 
-/** All vectors of one model by their bits, as of one moment. */
+/** The bits of all vectors of one model, as of one moment. */
 export interface VectorView {
   /** The mean of the model: a number for each dimension. Empty when there are no vectors. */
   readonly centre: Float32Array
@@ -46,7 +46,7 @@ export interface VectorView {
   readonly ids: Uint32Array
   /** Bits of the vectors, one after the other, in the order of the ids. */
   readonly bits: Uint32Array
-  /** One bit per vector: whether the filter accepts a document with its content; absent when it accepts all. */
+  /** One bit per vector: whether the filter accepts a document with the vector's content; absent if it accepts all. */
   readonly allowed?: Uint8Array
 }
 
@@ -74,7 +74,7 @@ interface CurrentView {
   readonly model: string
   readonly modelId: number
   readonly version: number
-  /** The number of the vectors and their last id. New vectors have larger ids, so other vectors have another extent. */
+  /** The number of the vectors and their largest id. New vectors have larger ids, so the extent changes when the vectors do. */
   readonly extent: string
   readonly view: VectorView
   readonly allowed: FilterCache<Uint8Array>
@@ -141,7 +141,10 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     /** The centre of the packed vectors of a model; undefined without vectors. */
     centre: (model: string): Promise<Float32Array | undefined> =>
       database.read(queryRow<ModelRow>(MODEL, model), (row) => row && centreOf(row)),
-    /** One document for each content without vectors of the model, by path. `collections`: only in these; empty for all. */
+    /**
+     * One document for each content without vectors of the model, by path. `collections`: only in these collections; empty for
+     * all.
+     */
     missing: (model: string, collections: readonly string[]): Promise<Document[]> =>
       database.readTogether(function* () {
         const ids = yield* requireCollections(collections)
@@ -149,7 +152,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         return (yield* selectRows<DocumentRow>(DOCUMENTS_WITHOUT, id, ids.length, ids)).map(documentOf)
       }),
     /**
-     * Stores the vectors of contents, in place of their earlier vectors. The first call for a model sets its centre.
+     * Stores the vectors of contents, and replaces their earlier vectors. The first call for a model sets its centre.
      *
      * @throws ContextError `conflict` for a different number of dimensions.
      */
@@ -165,14 +168,14 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         })
         return bits ? { ...view, allowed: bits } : view
       }),
-    /** The vectors that exist, in no order. */
+    /** The vectors with these ids, in no order. Unknown ids are skipped. */
     byId: (ids: readonly number[]): Promise<StoredVector[]> =>
       database.read(queryRows<Omit<StoredVector, 'bytes'> & { readonly data: Uint8Array }>(BY_ID, ids), (rows) =>
         rows.map(({ data, ...row }) => {
           return { ...row, bytes: new Int8Array(data.buffer, data.byteOffset, data.byteLength) }
         }),
       ),
-    /** The documents of these contents that the filter accepts, by collection and path. */
+    /** The documents with these contents that the filter accepts, by collection and path. */
     documentsOf: (hashes: readonly string[], filter: DocumentFilter): Promise<Document[]> =>
       database.readTogether(function* () {
         const { clause, values, accepts = () => true } = yield* conditionOf(filter)
@@ -186,7 +189,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         const { documents = 0, done = 0, chunks = 0 } = row ?? {}
         return { documents: done, missing: documents - done, chunks }
       }),
-    /** Removes vectors of other models, and of contents without a document. Returns the number of contents. */
+    /** Removes vectors of other models, and vectors of contents without a document. Returns the number of removed contents. */
     prune: (model: string): Promise<number> =>
       lease.write('library', function* () {
         const { id } = yield* selectModel(model)
@@ -216,7 +219,7 @@ function* putVectors(model: string, centre: Float32Array, contents: readonly New
 }
 
 function centreOf({ centre }: ModelRow): Float32Array {
-  // A view needs an address that is a multiple of four.
+  // Copies, because a view needs an address that is a multiple of four.
   return new Float32Array(new Uint8Array(centre).buffer)
 }
 
@@ -232,7 +235,7 @@ function* insertModel(model: string, centre: Float32Array): Statements<number> {
   return id
 }
 
-/** Inserts vectors, and deletes earlier ones of the same contents. */
+/** Inserts vectors, and deletes earlier vectors of the same contents. */
 function* insertVectors(model: number, contents: readonly NewVectors[]): Statements<void> {
   const contentByHash = new Map(contents.map((content) => [content.hash, content]))
   const hashes = [...contentByHash.keys()]

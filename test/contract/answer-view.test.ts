@@ -23,11 +23,11 @@ const LOOKS = [
 ]
 
 /** What is said on two streams, each piece with the name of its stream. */
-function record(look: Stream['look']): { readonly streams: Streams; readonly said: string[] } {
+function record(display: Stream['display']): { readonly streams: Streams; readonly said: string[] } {
   const said: string[] = []
   const stream = (name: string): Stream => {
     const write = (text: string) => void said.push(`${name}: ${JSON.stringify(text)}`)
-    return { isTerminal: look.isTerminal, look, write, draw: write, bytes: async () => {} }
+    return { isTerminal: display.isTerminal, display, write, draw: write, bytes: async () => {} }
   }
   return { streams: { out: stream('out'), err: stream('err'), canAsk: false }, said }
 }
@@ -59,11 +59,11 @@ const END = {
 }
 const REASONS: readonly EndReason[] = ['done', 'step-limit', 'token-limit', 'cost-limit', 'time-limit', 'loop']
 
-it.each(LOOKS)('an answer is shown so: %j', async (look) => {
+it.each(LOOKS)('an answer is shown so: %j', async (display) => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
   const shown: string[] = []
-  for (const isStreamed of [undefined, !look.isTerminal]) {
-    const { streams, said } = record(look)
+  for (const isStreamed of [undefined, !display.isTerminal]) {
+    const { streams, said } = record(display)
     const view = new AnswerView(streams, isStreamed)
     for (const text of TEXTS) view.emit({ type: 'text', text })
     for (const event of CALLS) {
@@ -78,7 +78,7 @@ it.each(LOOKS)('an answer is shown so: %j', async (look) => {
     shown.push(`# streamed: ${isStreamed}`, ...said)
   }
   for (const reason of REASONS) {
-    const { streams, said } = record(look)
+    const { streams, said } = record(display)
     const view = new AnswerView(streams, false)
     view.emit({ type: 'step', number: 1 })
     vi.advanceTimersByTime(450)
@@ -86,7 +86,7 @@ it.each(LOOKS)('an answer is shown so: %j', async (look) => {
     vi.advanceTimersByTime(450)
     shown.push(`# ${reason}`, ...said)
   }
-  await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot(`snapshots/answer-view/${look.columns ?? 'program'}.txt`)
+  await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot(`snapshots/answer-view/${display.columns ?? 'program'}.txt`)
 })
 
 it('an answer is whole, or an error', async () => {
@@ -141,14 +141,14 @@ const EXCHANGE = [
   ),
 ]
 
-it.each(LOOKS)('a conversation is shown again so: %j', async (look) => {
+it.each(LOOKS)('a conversation is shown again so: %j', async (display) => {
   const shown = [0, 1, 20, 21, 22].flatMap((times) => {
-    const { streams, said } = record(look)
+    const { streams, said } = record(display)
     replayMessages(streams, Array.from({ length: times }, () => EXCHANGE).flat())
     return [`# ${times}: ${said.length}`, ...said.slice(0, 7)]
   })
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot(
-    `snapshots/answer-view/replay-${look.columns ?? 'program'}.txt`,
+    `snapshots/answer-view/replay-${display.columns ?? 'program'}.txt`,
   )
 })
 
@@ -169,9 +169,9 @@ const PROGRESS: readonly (readonly [what: string, done: number, total: number, m
 it('progress is shown so', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const shown: string[] = []
-  for (const look of LOOKS)
+  for (const display of LOOKS)
     for (const json of [false, true]) {
-      const { streams, said } = record(look)
+      const { streams, said } = record(display)
       const line = new ProgressLine(streams, json)
       line.end()
       line.emit({ type: 'rendered', tokens: 1 } as FlowEvent)
@@ -181,15 +181,15 @@ it('progress is shown so', async () => {
       }
       line.end()
       line.end()
-      shown.push(`# ${JSON.stringify(look)}, json: ${json}`, ...said)
+      shown.push(`# ${JSON.stringify(display)}, json: ${json}`, ...said)
     }
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/answer-view/progress.txt')
 })
 
-it.each(LOOKS)('a run of research is shown so: %j', async (look) => {
+it.each(LOOKS)('a run of research is shown so: %j', async (display) => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
   const shown = [false, true].flatMap((json) => {
-    const { streams, said } = record(look)
+    const { streams, said } = record(display)
     const view = new ResearchView(streams, json)
     for (const { ms, ...event } of valuesIn('run-events.jsonl')) {
       vi.advanceTimersByTime(ms)
@@ -200,7 +200,7 @@ it.each(LOOKS)('a run of research is shown so: %j', async (look) => {
     vi.advanceTimersByTime(160)
     return [`# JSON: ${json}`, ...said]
   })
-  await recordLines(shown, `answer-view/run-${look.columns ?? 'program'}`)
+  await recordLines(shown, `answer-view/run-${display.columns ?? 'program'}`)
 })
 
 it('Markdown and long lines are shown so', async () => {

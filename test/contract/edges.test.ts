@@ -29,7 +29,7 @@ import { leftLines } from '../../src/operations/collections/indexing.ts'
 import { loadOperation } from '../../src/operations/context/load.ts'
 import { operations } from '../../src/operations/index.ts'
 import { assistantTools } from '../../src/operations/tools.ts'
-import { approveBy, trustBy } from '../../src/surfaces/cli/person.ts'
+import { makeApprovalPrompt, makeTrustPrompt } from '../../src/surfaces/cli/person.ts'
 import type { Stream } from '../../src/surfaces/cli/streams.ts'
 import { ledgerView } from '../../src/surfaces/cli/views.ts'
 import { deviceOf } from '../../src/surfaces/http/auth.ts'
@@ -40,7 +40,7 @@ import { CONNECTION_LIMITS } from '../../src/surfaces/http/listen.ts'
 import { Log } from '../../src/surfaces/http/log.ts'
 import { chooseMediaType, disposition } from '../../src/surfaces/http/media-types.ts'
 import { addressFor, bracketAddress, hostsFor } from '../../src/surfaces/http/options.ts'
-import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
+import { addressPrefix, FailureCounter } from '../../src/surfaces/http/problem.ts'
 import * as people from '../../src/surfaces/http/sign-on/person.ts'
 import { refusalPage, returnPage, safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
 import { fitData } from '../../src/surfaces/mcp/fit-data.ts'
@@ -93,7 +93,7 @@ const callOf = (length: number) => ({ tool: 'write', input: { text: x(length), m
 async function heard(work: (streams: { err: Stream }) => unknown) {
   const said: string[] = []
   const write = (text: string) => void said.push(text)
-  const stream = { isTerminal: false, look: LOOK, write, draw: write, bytes: async () => {} }
+  const stream = { isTerminal: false, display: LOOK, write, draw: write, bytes: async () => {} }
   const came = await work({ err: stream })
   return [came, ...said]
 }
@@ -218,7 +218,7 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
     [
       'seconds to wait after each',
       () => {
-        const failures = new Failures()
+        const failures = new FailureCounter()
         return many(22).map(() => failures.count('1.2.3.4', 5000))
       },
     ],
@@ -432,8 +432,9 @@ it('small functions of rooms give these answers', async () => {
       left: (count: number) => leftLines(many(count).map(numbered)),
       cut: (count: number) => loadOperation.tool?.meta?.({ ledger: many(count).map(numbered) } as never, ''),
       notes: notesOf,
-      approved: (length: number) => heard(({ err }) => approveBy({ err }, async () => true)(callOf(length), NEVER)),
-      trusted: (said: string) => heard(({ err }) => trustBy({ err }, async () => said)('a\u0007', ['b', 'c'])),
+      approved: (length: number) =>
+        heard(({ err }) => makeApprovalPrompt({ err }, async () => true)(callOf(length), NEVER)),
+      trusted: (said: string) => heard(({ err }) => makeTrustPrompt({ err }, async () => said)('a\u0007', ['b', 'c'])),
     },
     task: { reasonFor, namesOf },
     place: { notices: placeNotices, replaced, touched, namesInBlock, withIgnoreBlock },

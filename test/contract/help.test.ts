@@ -5,12 +5,12 @@ import { commands } from '../../src/operations/index.ts'
 import { commandWords } from '../../src/operations/schema.ts'
 import { parseCommandLine } from '../../src/surfaces/cli/arguments.ts'
 import { splitGlobals } from '../../src/surfaces/cli/command.ts'
-import { FAMILIES, help } from '../../src/surfaces/cli/help.ts'
+import { FAMILY_SUMMARIES, help } from '../../src/surfaces/cli/help.ts'
 import { ROOT } from '../source-files.ts'
 import { perform, record } from './recorded.ts'
 
 const LOOK = { isTerminal: false, plain: true, columns: 100 }
-const families = Object.keys(FAMILIES)
+const families = Object.keys(FAMILY_SUMMARIES)
 
 it('the help of the program, and of the words that begin several commands, is this', async () => {
   const texts = [[], ...families.map((word) => [word]), ['completion']].map((words) =>

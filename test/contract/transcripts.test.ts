@@ -67,8 +67,8 @@ function capture(isTerminal: boolean) {
       isPicture = picture !== ''
       if (isPicture) said.push(picture)
     }
-    const look = { isTerminal, plain: !isTerminal, columns: isTerminal ? 160 : undefined }
-    return { isTerminal, write, draw, bytes: async (more) => write(new TextDecoder().decode(more)), look }
+    const display = { isTerminal, plain: !isTerminal, columns: isTerminal ? 160 : undefined }
+    return { isTerminal, write, draw, bytes: async (more) => write(new TextDecoder().decode(more)), display }
   }
   const lines = () => said.filter((one) => one.trim() !== '!' && !one.startsWith('! {"type":"progress"'))
   return { lines, streams: { out: stream(''), err: stream('! '), canAsk: false } }

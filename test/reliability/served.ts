@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { stayLean } from '../../src/surfaces/cli/memory.ts'
+import { limitServerMemory } from '../../src/surfaces/cli/memory.ts'
 import { serve } from '../../src/surfaces/http/serve.ts'
 import { ROOT } from '../source-files.ts'
 import { serveOptions } from '../support/serve-options.ts'
@@ -68,7 +68,7 @@ const slow = operation('slow', async ({ count }) => {
 const stuck = operation('stuck', () => new Promise(() => {}))
 
 if (process.argv[1] === import.meta.filename) {
-  stayLean()
+  limitServerMemory()
   process.exitCode = await serve(serveOptions(process.argv.slice(2)), {
     operations: [echo, slow, stuck],
     version: '0.0.0',

@@ -186,7 +186,7 @@ const TOLD: readonly Told[] = [
   },
   {
     name: 'merge',
-    doing: 'putting the index together',
+    doing: 'merging the index',
     again: 'index',
     work: ({ index }, lose) =>
       index.exclusively(0, async () => {
@@ -206,7 +206,7 @@ const TOLD: readonly Told[] = [
   },
   {
     name: `research ${ID}`,
-    doing: `working at research session ${ID}`,
+    doing: `working on research session ${ID}`,
     again: `research resume ${ID}`,
     work: ({ runs }, lose) =>
       runs.exclusively(ID, async () => {

@@ -175,7 +175,7 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, 
         expect(bodies.map((body) => body.includes('In lib be quick.'))).toEqual([false, false, false, false, true])
         expect(stderr).toMatch(/✓ read \.\/pkg\/api\/server\.ts\n.*tokens in, \d+ out\n/)
         expect(stderr).toMatch(
-          /Its own\n.* {2}set_path_context \(you are asked each time\)\n.*fix \(MCP\), ready\n {2}fix__echo\n/s,
+          /Tools of Ambit\n.* {2}set_path_context \(you are asked each time\)\n.*fix \(MCP\), ready\n {2}fix__echo\n/s,
         )
         expect(stderr).toMatch(/ {2}not offered: bad name!/)
       },

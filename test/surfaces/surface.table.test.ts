@@ -96,8 +96,8 @@ function capture() {
     text += more
   }
   const bytes = async (more: Uint8Array) => write(new TextDecoder().decode(more))
-  const look = { isTerminal: false, plain: true, columns: undefined }
-  return { text: () => text, stream: { isTerminal: false, write, draw: write, bytes, look } }
+  const display = { isTerminal: false, plain: true, columns: undefined }
+  return { text: () => text, stream: { isTerminal: false, write, draw: write, bytes, display } }
 }
 
 /** Runs a command line in this process. The engine stays open. */

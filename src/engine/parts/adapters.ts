@@ -6,7 +6,7 @@ import type { EmbeddingModel, GotModel } from '../../models/embedding.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import type { RerankingModel } from '../../models/reranking.ts'
 import type { Jobs } from '../../stores/jobs.ts'
-import type { Migrated, Salvaged, Store } from '../../stores/store.ts'
+import type { Migrated, SalvagedContent, Store } from '../../stores/store.ts'
 import type { UploadPlace } from '../../stores/uploads.ts'
 import type { Principal } from '../principal.ts'
 
@@ -32,7 +32,7 @@ export interface Adapters {
   /** Whether the database is consistent. Default: unknown. */
   isWhole?(): Promise<boolean>
   /** Moves the database aside, and returns the data in it that people entered. */
-  salvage?(): Promise<Salvaged>
+  salvage?(): Promise<SalvagedContent>
   embedding?(): Promise<EmbeddingModel | undefined>
   /** Downloads an embedding model, and uses it if none is configured. */
   getModel?(model: string, run: Run): Promise<GotModel>

@@ -1,4 +1,4 @@
-/** Opens a PostgreSQL database, and brings its schema up to date. Any number of processes may do this at once. */
+/** Opens a PostgreSQL database, and brings its schema up to date. Many processes may do this at once. */
 
 import type { Pool, PoolConfig } from 'pg'
 import { ContextError, INSTALL_NEWER, loadPackage } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import { isUnsupportedSetting, toConnectError } from './errors.ts'
 import { runInPostgres } from './runner.ts'
 import { type Queries, Sql } from './sql.ts'
 import { parseDatabaseUrl } from './url.ts'
-import { typesOver } from './values.ts'
+import { extendTypeParsers } from './values.ts'
 
 /** Milliseconds. */
 export interface DatabaseTimes {
@@ -22,14 +22,15 @@ export interface DatabaseTimes {
 
 const DEFAULT_TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
 
-/** Maximum milliseconds for which the open transaction of a suspended process blocks others. */
+/** Maximum milliseconds that the idle transaction of a suspended process may block other processes. */
 const IDLE_MS = 60_000
-/** Milliseconds that the client waits for an answer after the time limit of the server. */
+/** Milliseconds that the client waits for an answer beyond the server's time limit for the statement. */
 const GRACE_MS = 5_000
 
 /**
- * A pool of connections to a database; one is opened. A pooler such as PgBouncer may refuse time limits as settings of a connection:
- * then each transaction sets them, and a statement outside of a transaction has only the time limit of the client.
+ * Creates a pool of connections, and opens one connection as a check. A pooler such as PgBouncer may refuse time limits as
+ * settings of a connection. Then each transaction sets the limits, and a statement outside of a transaction has only the time
+ * limit of the client.
  *
  * @throws ContextError `invalid-input` for an invalid URL; `unavailable` if the package `pg` is not installed, or the database
  * cannot be reached.
@@ -69,21 +70,22 @@ function createPool(
   { url, pool: max }: ReturnType<typeof parseDatabaseUrl>,
   settings: PoolConfig,
 ): Pool {
-  const pool = new Pool({ connectionString: url, max, types: typesOver(types), ...settings })
-  // A connection that ended makes its next use fail, which is enough. Without a listener, the event would end the process.
+  const pool = new Pool({ connectionString: url, max, types: extendTypeParsers(types), ...settings })
+  // Ignored, because the next use of a lost connection fails anyway. Without a listener, the event would end the
+  // process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** The error of an attempt to open a connection; undefined if it succeeds. */
+/** Tries to open a connection. Returns the error; undefined if the attempt succeeds. */
 async function findConnectError(pool: Pool): Promise<unknown> {
   try {
     const client = await pool.connect()
     client.release()
     return undefined
   } catch (error) {
-    // Not awaited: for an invalid address, the client has a connection that never opens or ends, and `end` would wait for it.
+    // Not awaited: for an invalid address, `end` would wait for a connection that never opens or ends.
     pool.end().catch(() => {})
     return error
   }
@@ -92,7 +94,7 @@ async function findConnectError(pool: Pool): Promise<unknown> {
 const VERSION = SCHEMA_VERSIONS.postgres
 
 /**
- * Brings the schema up to date, in a transaction that holds a lock: one of many processes does it, and the others find it done.
+ * Brings the schema up to date, in a transaction that holds a lock. If many processes call this at once, the first does the work.
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
@@ -119,7 +121,10 @@ export function mendTables(sql: Sql): Promise<string[]> {
   })
 }
 
-/** Creates the tables of a new database. It does not change an older one, because other processes may use it. */
+/**
+ * Creates the tables of a new database. Throws for tables of an older version: it does not upgrade them, because other processes
+ * may use them.
+ */
 export async function prepareTables(sql: Sql): Promise<void> {
   const version = await sql.read((queries) => versionOf(queries, sql.name))
   if (version === VERSION) return
@@ -131,7 +136,9 @@ export async function prepareTables(sql: Sql): Promise<void> {
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
-/** The tables of Ambit, read from the catalog as of now. To look up the name of a table, the server may use an older cache. */
+/**
+ * Selects the names of Ambit's tables from the catalog. Looking up a table by its name could use an outdated cache of the server.
+ */
 const TABLES = `
   SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`

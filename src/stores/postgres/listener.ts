@@ -1,4 +1,4 @@
-/** The connection of a process for notifications of all processes: LISTEN and NOTIFY. */
+/** Receives notifications of all processes, over one connection of this process: LISTEN and NOTIFY. */
 
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
@@ -6,10 +6,10 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { Queries } from './sql.ts'
 import { parseDatabaseUrl } from './url.ts'
 
-/** Maximum milliseconds of a wait without a notification: while the process listens, and while it cannot (`deaf`). */
-const WAIT_MS = { listening: 5_000, deaf: 1_000 }
+/** Maximum milliseconds that a watcher waits for a notification: while notifications arrive, and while they may not. */
+const WAIT_MS = { listening: 5_000, polling: 1_000 }
 
-/** Milliseconds between two tries to connect: first and maximum. */
+/** Milliseconds between two attempts to connect: first and maximum. */
 const RECONNECT_MS = { first: 250, maximum: 5_000 }
 
 export const CHANNEL = 'ambit_runs'
@@ -29,24 +29,24 @@ export class Listener {
     this.#queries = queries
   }
 
-  /** A listener for the database at a URL. It connects at the first `watch`. */
+  /** Creates a listener for the database at a URL. The listener connects at the first `watch`. */
   static async at(databaseUrl: string, queries: Queries): Promise<Listener> {
     const { url } = parseDatabaseUrl(databaseUrl)
     const { default: pg } = await import('pg')
     const settings = { connectionString: url, application_name: 'ambit listener' }
-    // The connection is idle for long. Keep-alive stops proxies from dropping it, and discovers a dead one.
+    // The connection is idle for long. Keep-alive stops proxies from dropping it, and detects when it is dead.
     const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
     return new Listener(() => new pg.Client({ ...settings, ...keepAlive }), queries)
   }
 
-  /** Whether notifications are known to arrive; watchers read more often while they do not. */
+  /** Whether notifications are known to arrive. While false, watchers read the database more often. */
   get isListening(): boolean {
     return this.#isListening
   }
 
   watch(name: string): Watch {
     if (!this.#client && !this.#reconnectTimer) this.#open()
-    return this.#notifier.watch(name, () => (this.#isListening ? WAIT_MS.listening : WAIT_MS.deaf))
+    return this.#notifier.watch(name, () => (this.#isListening ? WAIT_MS.listening : WAIT_MS.polling))
   }
 
   /** Wakes the watchers of this name in this process. */
@@ -81,7 +81,8 @@ export class Listener {
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
-      // Sends a test notification by another connection: behind a pooler, this one may never receive notifications.
+      // Sends a test notification over another connection. Behind a pooler, this connection may never receive
+      // notifications.
       .then(() => this.#queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, probe))
       .then(() => {
         this.#reconnectMs = RECONNECT_MS.first
@@ -95,7 +96,10 @@ export class Listener {
     this.#notifier.notifyAll()
   }
 
-  /** Reconnects after a random pause, so that many processes do not reconnect at once. Meanwhile watchers read the database more often. */
+  /**
+   * Reconnects after a random pause, so that many processes do not reconnect at once. Meanwhile watchers read the database more
+   * often.
+   */
   #handleLoss(client: Client): void {
     client.end().catch(() => {})
     this.#client = undefined

@@ -1,5 +1,5 @@
 import type { LeaseTimes } from '../statements/lease.ts'
-import { storeOver } from '../statements/store-over.ts'
+import { createStore } from '../statements/store-over.ts'
 import type { Migrated, Store } from '../store.ts'
 import { type DatabaseTimes, mendTables, migrateTables, openPool, prepareTables } from './database.ts'
 import { Listener } from './listener.ts'
@@ -14,11 +14,11 @@ export interface PostgresTimes extends DatabaseTimes {
   readonly runs?: LeaseTimes
 }
 
-/** The default lease of a run. It is short, because a person waits until another process takes over. */
+/** The default lease of a run. It is short, because a person may wait for another process to take over. */
 const RUN_LEASE: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
 /**
- * The store in a PostgreSQL database, in its own schema, which is created if it is missing.
+ * Opens the store in the schema "ambit" of a PostgreSQL database. Creates the schema if it is missing.
  *
  * @throws ContextError `invalid-input` for an invalid URL; `unavailable` for a database that cannot be reached, or whose tables
  * have another version.
@@ -32,14 +32,14 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
     throw error
   }
   const listener = await Listener.at(url, sql)
-  return storeOver(
+  return createStore(
     new PostgresDatabase(sql, listener),
     { lease, runs: runs ?? lease ?? RUN_LEASE },
     {
       version: () => selectNumber(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
       now: serverClock(sql),
       size: () => selectNumber(sql, SELECT_SIZE),
-      // The database is on the disk of the server, whose free space is unknown here.
+      // The database is on the disk of the server. Its free space is unknown here.
       assertRoom: async () => {},
       close: async () => {
         await listener.close()
@@ -49,7 +49,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
   )
 }
 
-/** Maximum milliseconds of a statement of a migration, which may read all rows. */
+/** Maximum milliseconds of a statement of a migration. Such a statement may read all rows. */
 const MIGRATION_MS = 6 * 3600 * 1000
 
 /** Brings the tables of a database up to date. @throws as `openPostgres`. */
@@ -57,7 +57,7 @@ export function migratePostgres(url: string): Promise<Migrated> {
   return withoutTimeouts(url, migrateTables)
 }
 
-/** As `mendSchema`, of the database at a URL. @throws as `openPostgres`. */
+/** As `mendSchema`, for the database at a URL. @throws as `openPostgres`. */
 export function mendPostgres(url: string): Promise<string[]> {
   return withoutTimeouts(url, mendTables)
 }
@@ -74,7 +74,10 @@ async function withoutTimeouts<Result>(url: string, work: (sql: Sql) => Promise<
 /** Milliseconds between two reads of the clock of the server. */
 const CLOCK_READ_MS = 60_000
 
-/** The clock of the server. It is read at most once a minute; in between, this process adds the time that has passed since. */
+/**
+ * Returns a function for the time of the server, in milliseconds since 1970. It asks the server at most once a minute, and
+ * otherwise adds the time that has passed in this process.
+ */
 function serverClock(sql: Sql): () => Promise<number> {
   let [serverMs, readAt] = [0, -CLOCK_READ_MS]
   return async () => {

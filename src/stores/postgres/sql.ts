@@ -6,16 +6,16 @@ import { codeOf } from '../statements/trouble-table.ts'
 import { guardPostgres, isConnectionGone, isWriteConflict, UnknownCommit } from './errors.ts'
 import { encodeValue, translateText } from './values.ts'
 
-/** Statements, within a transaction or each by itself. */
+/** Runs statements, within a transaction or each by itself. */
 export interface Queries {
   ask(query: QueryStatement): Promise<unknown>
   /** The first column of all rows. */
   column<Item>(text: string, ...values: readonly StatementValue[]): Promise<Item[]>
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(text: string, ...values: readonly StatementValue[]): Promise<number>
 }
 
-function queriesOver(ask: Queries['ask']): Queries {
+function createQueries(ask: Queries['ask']): Queries {
   return {
     ask,
     column: async <Item>(text: string, ...values: readonly StatementValue[]) =>
@@ -24,26 +24,28 @@ function queriesOver(ask: Queries['ask']): Queries {
   }
 }
 
-async function askClient(client: PoolClient, { kind, text, values }: QueryStatement): Promise<unknown> {
+async function runOnClient(client: PoolClient, { kind, text, values }: QueryStatement): Promise<unknown> {
   const sql = { text: translateText(typeof text === 'string' ? text : text.postgres), values: values.map(encodeValue) }
   if (kind === 'column') return (await client.query<[unknown]>({ ...sql, rowMode: 'array' })).rows.map(([item]) => item)
   const { rows, rowCount } = await client.query(sql)
   return kind === 'change' ? (rowCount ?? 0) : kind === 'row' ? rows[0] : rows
 }
 
-/** Number of counters in `changes` for parts of one kind: with one, all their writers would wait for its row. */
+/**
+ * Number of rows of `changes` that count the writes of one kind of part. With a single row, all writers would wait for its lock.
+ */
 const SHARDS = 16
 
-/** Maximum attempts at work that fails because the connection is dead or because two transactions conflict. */
+/** Maximum number of attempts if the connection is dead or two transactions conflict. */
 const MAX_TRIES = 3
 
-/** Maximum milliseconds of the first pause before a conflicting transaction runs again. */
+/** Maximum milliseconds of the first pause before a conflicting transaction is retried. */
 const CONFLICT_PAUSE_MS = 50
 
-/** Whether work that failed may run again. */
+/** Tests whether work that failed with this error may be retried. */
 type RetryTest = (error: unknown) => boolean
 
-/** A pool of connections. Its errors say what to do. */
+/** Runs statements over a pool of connections. Errors are ContextErrors with hints. */
 export class Sql implements Queries {
   /** The name of the database in messages: its URL without the password. */
   readonly name: string
@@ -55,44 +57,44 @@ export class Sql implements Queries {
     this.#pool = pool
     this.name = name
     this.#settings = settings
-    const { column, run } = queriesOver((query) => this.ask(query))
+    const { column, run } = createQueries((query) => this.ask(query))
     this.column = column
     this.run = run
   }
 
   ask(query: QueryStatement): Promise<unknown> {
-    const work = (client: PoolClient) => askClient(client, query)
+    const work = (client: PoolClient) => runOnClient(client, query)
     return query.kind === 'change' ? this.#retry(work, isWriteConflict) : this.#retryRead(work)
   }
 
   readonly column: Queries['column']
   readonly run: Queries['run']
 
-  /** Several reads as of one moment. */
+  /** Runs several reads as of one moment. */
   read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#retryRead(this.#inSnapshot(work))
   }
 
-  /** As `read`, for work that cannot run again. */
+  /** As `read`, for work that cannot be retried. */
   readOnce<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return guardPostgres(this.name, () => this.#withClient(this.#inSnapshot(work)))
   }
 
   /**
-   * Runs a write, completely or not at all. Writes of one part run one after the other. After a conflict, the work is undone and runs
-   * again, so it must change nothing but rows, and its input must be readable twice.
+   * Runs a write atomically. Writes of one part run one after the other. After a conflict, undoes the work and retries it, so the
+   * work must have no effects other than its statements, and must be able to read its input twice.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
     const mayRetry = (error: unknown) => isErrorOfBegin(error) || isWriteConflict(error)
-    return this.#write(`ambit ${part}`, countWork(part, work), mayRetry)
+    return this.#write(`ambit ${part}`, withChangeCount(part, work), mayRetry)
   }
 
-  /** As `write`, for work that cannot run again. */
+  /** As `write`, for work that cannot be retried. */
   writeOnce<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#write(`ambit ${part}`, countWork(part, work), isErrorOfBegin)
+    return this.#write(`ambit ${part}`, withChangeCount(part, work), isErrorOfBegin)
   }
 
-  /** Runs a change of the schema, completely or not at all, while no other process changes it. */
+  /** Runs a change of the schema atomically, while no other process changes the schema. */
   migration<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#write('ambit schema', work, isErrorOfBegin)
   }
@@ -110,7 +112,7 @@ export class Sql implements Queries {
     return this.#retry((client) => transaction(client, options, lockedWork), mayRetry)
   }
 
-  /** A read may always run again. */
+  /** Reads may always be retried. */
   #retryRead<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     return this.#retry(work, (error) => isConnectionLost(error) || isWriteConflict(error))
   }
@@ -133,7 +135,7 @@ export class Sql implements Queries {
     try {
       return await work(client)
     } catch (error) {
-      // A broken connection must not be used again: its next user would get the answer to this query.
+      // A broken connection must not be reused: its next user would get the answer to this query.
       if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
       throw error
     } finally {
@@ -147,7 +149,7 @@ export class Sql implements Queries {
 }
 
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
-/** As `LOCK`, for a session: a process that is suspended in the transaction blocks the next one for at most ten seconds. */
+/** As `LOCK`, for a session. A process that is suspended in the transaction blocks other processes for at most ten seconds. */
 const LOCK_BRIEFLY = `${LOCK}, set_config('idle_in_transaction_session_timeout', '10s', true)`
 
 const COUNT_CHANGE = `
@@ -156,8 +158,8 @@ const COUNT_CHANGE = `
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** Adds to the work that it counts a change of its part. */
-function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
+/** Extends work by counting it as a change of its part. */
+function withChangeCount<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
   const counterName =
     part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
   return async (queries: Queries): Promise<Result> => {
@@ -167,7 +169,7 @@ function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Resul
   }
 }
 
-/** Whether an error says that an open connection ended. False for a connection that could not be opened. */
+/** Whether an error means that an open connection was lost. False for a connection that could not be opened. */
 function isConnectionLost(error: unknown): boolean {
   const isCode = /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '')
   return isCode || /connection terminated|not queryable/i.test(String(error))
@@ -186,9 +188,9 @@ async function transaction<Result>(
   }
   let result: Result
   try {
-    result = await work(queriesOver((query) => askClient(client, query)))
+    result = await work(createQueries((query) => runOnClient(client, query)))
   } catch (error) {
-    // A broken connection is closed, which also rolls back.
+    // A broken connection is closed, which also rolls the transaction back.
     if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
     else await client.query('ROLLBACK').catch(() => brokenClients.add(client))
     throw error
@@ -207,7 +209,7 @@ const brokenClients = new WeakSet<PoolClient>()
 /** Errors of the statement that begins a transaction. */
 const errorsOfBegin = new WeakSet<object>()
 
-/** Whether the connection was dead before the transaction began, so that nothing was done. */
+/** Whether the connection was lost before the transaction began, so that nothing was done. */
 function isErrorOfBegin(error: unknown): boolean {
   return isConnectionLost(error) && errorsOfBegin.has(Object(error))
 }

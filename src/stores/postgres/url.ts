@@ -4,8 +4,8 @@ const DEFAULT_POOL = 10
 const MAX_CONNECTIONS = 1000
 
 /**
- * The parts of `postgres://user:password@host:5432/name?pool=10`: the URL with the password, for the client; a name without it, for messages; and
- * the maximum number of connections of this process.
+ * Parses `postgres://user:password@host:5432/name?pool=10`. Returns `url`, with the password, for the client; `name`, without the
+ * password, for messages; and `pool`, the maximum number of connections of this process.
  *
  * @throws ContextError `invalid-input`, without the URL, which may contain a password.
  */
@@ -19,7 +19,7 @@ export function parseDatabaseUrl(databaseUrl: string) {
     throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MAX_CONNECTIONS}`)
   }
   url.searchParams.delete('pool')
-  spellOutMode(url.searchParams)
+  normalizeSslMode(url.searchParams)
   const user = url.username === '' ? '' : `${url.username}@`
   const host = url.searchParams.get('host') ?? url.host
   return { url: url.href, name: `postgres://${user}${host}${url.pathname}`, pool }
@@ -28,8 +28,8 @@ export function parseDatabaseUrl(databaseUrl: string) {
 /** Modes that the client treats as `verify-full`, with a warning. */
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
-/** Replaces these modes by `verify-full`, which the client would use anyway after printing a warning. */
-function spellOutMode(settings: URLSearchParams): void {
+/** Replaces these modes by `verify-full`, so that the client prints no warning. It would use `verify-full` anyway. */
+function normalizeSslMode(settings: URLSearchParams): void {
   const isLibpqCompatible = settings.get('uselibpqcompat') === 'true'
   // If there are several modes, the client uses the last one.
   const mode = settings.getAll('sslmode').at(-1) ?? ''

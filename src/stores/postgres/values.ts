@@ -1,9 +1,9 @@
-/** Converts statements and values for the client of PostgreSQL, and the values that it returns. */
+/** Converts statements and values for the client of PostgreSQL, and values that the client returns. */
 
 import type { CustomTypesConfig } from 'pg'
 import { type DialectWords, type StatementValue, translateWords } from '../statements/statement.ts'
 
-/** Encodes the character 0, which PostgreSQL cannot store. Encoded texts sort as the original ones do. */
+/** Encodes the character U+0000, which PostgreSQL cannot store. Encoded texts have the same order as the original texts. */
 export function encodeValue(value: StatementValue): unknown {
   if (typeof value === 'string') return encodeText(value)
   return Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? encodeText(one) : one)) : value
@@ -23,8 +23,8 @@ const INT8 = 20
 const TEXT = 25
 const BYTEA = 17
 
-/** Parsers of values that extend those of the client. Whole numbers become numbers: no stored one exceeds 2^53. */
-export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
+/** Extends the client's parsers of values. 64-bit integers become numbers, because no stored integer exceeds 2^53. */
+export function extendTypeParsers(types: CustomTypesConfig): CustomTypesConfig {
   const parsers: Readonly<Record<number, (text: string) => unknown>> = {
     [INT8]: Number,
     [TEXT]: decodeText,
@@ -36,7 +36,7 @@ export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
   }
 }
 
-/** `\\x0a…` as bytes with their own memory: a Buffer shares it with others. */
+/** Decodes `\\x0a…` to bytes with their own memory: a Buffer may share its memory with other Buffers. */
 function decodeBytes(text: string): Uint8Array {
   const bytes = new Uint8Array((text.length - 2) / 2)
   Buffer.from(bytes.buffer).write(text.slice(2), 'hex')
@@ -44,8 +44,8 @@ function decodeBytes(text: string): Uint8Array {
 }
 
 /**
- * The bytes of many rows in one value, which is sent as bytes: a list of values would be sent as digits. Offsets begin at 1, as for
- * `substring`, which returns NULL for a length of NULL.
+ * Packs the bytes of many rows into one value. The client sends one value as bytes, but a list of values as digits. Offsets begin
+ * at 1, as for `substring`. A part that is null has the length null, for which `substring` returns NULL.
  */
 export function packBytes(parts: readonly (Uint8Array | null)[]) {
   const offsets: number[] = []
@@ -80,7 +80,7 @@ const WORDS: DialectWords = {
   number: () => 'bigint',
   small: () => 'integer',
   real: () => 'double precision',
-  // Texts are compared by their bytes, as in SQLite, in any locale.
+  // Compares texts by their bytes in any locale, as SQLite does.
   text: () => 'text COLLATE "C"',
   bytes: () => 'bytea',
   packed: () => 'bytea',
@@ -90,7 +90,7 @@ const WORDS: DialectWords = {
 
 const translations = new Map<string, string>()
 
-/** Translates a statement: words in braces, and each `?` to `$1`, `$2` and so on. Each text is translated once. */
+/** Translates a statement: replaces words in braces, and each `?` by `$1`, `$2` and so on. Translations are cached. */
 export function translateText(text: string): string {
   const cached = translations.get(text)
   if (cached !== undefined) return cached

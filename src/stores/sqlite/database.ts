@@ -1,4 +1,4 @@
-/** Opens a SQLite database. Any number of processes may open it at once, even before it exists. */
+/** Opens a SQLite database. Many processes may open it at once, even before it exists. */
 
 import {
   accessSync,
@@ -28,8 +28,8 @@ import { guardSqlite } from './troubles.ts'
 export const BUSY_MS = 10_000
 
 /**
- * Opens the database at a path; `:memory:` keeps it in memory. Creates the file, readable only by its owner, and brings an
- * older one up to date.
+ * Opens the database at a path; `:memory:` keeps it in memory. Creates a missing file, readable only by its owner, and brings
+ * older tables up to date.
  *
  * @throws ContextError `unavailable` for a file that cannot be opened, is damaged, or was written by a newer Ambit.
  */
@@ -42,7 +42,7 @@ export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
   })
 }
 
-/** Opens a file. `path`: the path for messages, which differs for a copy. */
+/** Opens a file. `path`: the path to show in messages; for a copy, the path of the original. */
 function openAt(file: string, path: string, busyMs: number): Connection {
   const db = new Database(file, { timeout: busyMs })
   try {
@@ -91,14 +91,14 @@ function openCopy(path: string, busyMs: number): Connection {
   }
 }
 
-/** A database in memory, with the content of another. */
+/** A database in memory, with the content of a serialized database. */
 export function openSerialized(bytes: Buffer): Connection {
   const copy = new Database(bytes)
   configure(copy, BUSY_MS)
   return copy
 }
 
-/** Refuses a Node.js that is too old: the native module would end the process without a message. */
+/** Refuses a Node.js that is too old, because the native module would end the process without a message. */
 function refuseOldNode(): void {
   if (runsOn(process.versions.node)) return
   throw new ContextError('unavailable', `A database needs ${REQUIRED_NODE}`, {
@@ -127,7 +127,7 @@ function assertOwnDatabase(db: Connection, path: string): void {
   throw new ContextError('unavailable', `${path} is a database of another program.`, { hint })
 }
 
-/** Refuses a file with a trigger or view that Ambit did not create: it would run with the writes of Ambit. */
+/** Refuses a file with a trigger or view that Ambit did not create, because the trigger would run with Ambit's writes. */
 function assertOwnTriggers(db: Connection, path: string): void {
   const select = "SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
   const rows = db.prepare(select).all() as { readonly name: string; readonly sql: string }[]
@@ -143,31 +143,35 @@ function isEmptyDatabase(db: Connection): boolean {
 }
 
 /**
- * Bytes of a page of a new database. Larger pages waste less space on texts and long postings: 10,000 documents take 3 % less space
- * than with 8192 bytes, and with those 3 % less than with 4096. Searches take the same time.
+ * Bytes of a page of a new database. Larger pages waste less space on texts and long postings: 10,000 documents take 3 % less
+ * space with 16,384 bytes than with 8192, and 3 % less with 8192 than with 4096. Searches take the same time.
  */
 export const PAGE_BYTES = 16_384
 
 function configure(db: Connection, busyMs: number): void {
   db.pragma(`page_size = ${PAGE_BYTES}`)
-  // Lets `shrinkFile` free the space of merged segments. Set only for a new database, because the setting writes.
+  // Lets `shrinkFile` free the space of merged segments. Set only for a new database, because the setting is a write.
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   enableLog(db, busyMs)
   db.pragma('synchronous = NORMAL')
-  // The log is copied into the file after this many pages: 8 MB.
+  // Number of pages after which the log is copied into the file: 8 MB.
   db.pragma('wal_autocheckpoint = 500')
   db.pragma('foreign_keys = ON')
   // Expressions in the schema of the file may call only harmless functions.
   db.pragma('trusted_schema = OFF')
   db.pragma('temp_store = MEMORY')
   db.pragma('cache_size = -8192')
-  // The clock of the process, so that tests with simulated time control leases, too. `directOnly`: the schema of a file cannot call it.
+  // The clock of the process, so that tests with simulated time also control leases. `directOnly`: the schema of a file
+  // cannot call these functions.
   const options = { directOnly: true }
   db.function('ambit_now', options, () => Date.now())
   db.function('ambit_iso_now', options, () => new Date().toISOString())
 }
 
-/** Switches to a log, with retries: this needs the whole file for a moment, and SQLite fails at once while others open it. */
+/**
+ * Switches to a write-ahead log. The switch needs exclusive access to the file, and SQLite fails at once while other processes
+ * open it. Hence the retries.
+ */
 function enableLog(db: Connection, busyMs: number): void {
   const deadline = Date.now() + busyMs
   for (;;) {
@@ -181,7 +185,7 @@ function enableLog(db: Connection, busyMs: number): void {
   }
 }
 
-/** Upgrades the tables in a transaction with the write lock: one process does it, and the others find it done. */
+/** Upgrades the tables in a transaction with the write lock. If many processes call this at once, the first does the work. */
 function upgrade(db: Connection, path: string): void {
   if (versionOf(db) >= SCHEMA_VERSIONS.sqlite) return
   alterSchema(db, path, function* () {
@@ -192,7 +196,9 @@ function upgrade(db: Connection, path: string): void {
   })
 }
 
-/** Changes the schema in a transaction. Foreign keys are off, so that replacing a table does not delete the rows that refer to it. */
+/**
+ * Changes the schema in a transaction. Foreign keys are off, so that replacing a table does not delete the rows that refer to it.
+ */
 function alterSchema<Result>(db: Connection, path: string, statements: () => Statements<Result>): Result {
   db.pragma('foreign_keys = OFF')
   try {
@@ -212,14 +218,17 @@ export function mendSqlite(path: string): string[] {
   }
 }
 
-/** Brings the tables of a file up to date, as opening it does; `from` is 0 for a new file. */
+/** Brings the tables of a file up to date. In the result, `from` is 0 for a new file. */
 export function migrateSqlite(path: string): Migrated {
   const from = readSchemaVersion(path)
   openDatabase(path).close()
   return { name: path, from, to: SCHEMA_VERSIONS.sqlite }
 }
 
-/** The version of the tables of a file, which stays unchanged; 0 if it is missing. @throws ContextError `unavailable` if it is not a database. */
+/**
+ * The version of the tables of a file; 0 if the file is missing. Does not change the file. @throws ContextError `unavailable` if
+ * it is not a database.
+ */
 export function readSchemaVersion(path: string): number {
   if (path === ':memory:' || !statSync(path, { throwIfNoEntry: false })) return 0
   return guardSqlite(path, () => {

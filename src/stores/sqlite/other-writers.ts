@@ -2,17 +2,21 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { SqliteConnection } from './sql.ts'
 
 /**
- * Milliseconds between two reads of the version of the database, pause after a change by another connection, and maximum wait without
- * a change. Reading the version takes microseconds, but a change makes all watchers read the database: hence the pause.
+ * Milliseconds between two reads of the version of the database, pause after a change by another connection, and maximum wait
+ * without a change. The pause exists because a change makes all watchers read the database. Reading the version takes
+ * microseconds.
  */
 const POLL_MS = 25
 const PAUSE_MS = 150
 const MAX_WAIT_MS = 5_000
 
-/** Wakes the watchers in this process, for all SQLite databases: after changes by this process, and by others that `OtherWriters` sees. */
+/**
+ * Wakes the watchers in this process, for all SQLite databases: after changes by this process, and after changes that
+ * `OtherWriters` finds.
+ */
 export const LOCAL_NOTIFIER = new ChangeNotifier()
 
-/** Notifies of changes by other connections, too: one timer for all watchers reads the version of the database. */
+/** Also notifies of changes by other connections. One timer for all watchers reads the version of the database. */
 export class OtherWriters {
   readonly #sql: SqliteConnection
   #watcherCount = 0
@@ -49,7 +53,7 @@ export class OtherWriters {
     try {
       this.#lastVersion = this.#sql.versionOfOthers()
     } catch {
-      // Notifies watchers as after a change: they read the database, and get the error.
+      // Notifies watchers as after a change, so that they read the database and get the error.
       this.#lastVersion = -1
     }
     if (this.#lastVersion === before) return

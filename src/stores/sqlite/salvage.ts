@@ -1,4 +1,4 @@
-/** Reads, from a damaged database, the data that people entered. The rest is created again from the files. */
+/** Reads from a damaged database the data that people entered. All other data is created again from the files. */
 
 import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
@@ -8,19 +8,19 @@ import { inflateText } from '../deflated.ts'
 import type { Cell, Counters, Rows } from '../row-store.ts'
 import { SCHEMA_VERSIONS } from '../statements/mend.ts'
 import { type ColumnKind, listSchemaParts, TABLES } from '../statements/tables.ts'
-import type { Salvaged } from '../store.ts'
+import type { SalvagedContent } from '../store.ts'
 import type { Connection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 
-/** The beginning of every file of SQLite. */
+/** The first bytes of every SQLite file. */
 const SQLITE_HEADER = 'SQLite format 3\0'
 
 /**
- * Moves the file with its logs aside, and reads the readable rows. Nothing is deleted.
+ * Renames the file and its logs, and reads the readable rows. Deletes nothing.
  *
  * @throws ContextError `not-found` when there is no file; `conflict` for a file that is not a database of Ambit, or a newer one.
  */
-export function salvage(path: string): Salvaged {
+export function salvage(path: string): SalvagedContent {
   if (!existsSync(path)) {
     throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
   }
@@ -31,7 +31,7 @@ export function salvage(path: string): Salvaged {
 
 const ALL_DATA = ['collections', 'contexts', 'conversations', 'research', 'tokens']
 
-/** The readable rows of the moved file, read one group after the other, because some values are large. */
+/** The readable rows of the renamed file. Read in groups, because some values are large. */
 async function* readRowsAside(aside: string, reportLoss: ReportLoss): AsyncGenerator<Rows> {
   const db = isDatabase(readHead(aside)) ? openDamaged(aside) : undefined
   try {
@@ -86,13 +86,13 @@ function openDamaged(path: string): Connection | undefined {
   return tryToRead(() => new Database(path, { fileMustExist: true }))
 }
 
-/** A database with two of these tables is Ambit's: no other program has two tables of these names. */
+/** A database with two of these tables is taken for a database of Ambit. */
 const OWN_TABLES = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
 
 function assertOwnFile(db: Connection, path: string): void {
   const version = tryToRead(() => Number(db.pragma('user_version', { simple: true }))) ?? SCHEMA_VERSIONS.sqlite
   const tables = tryToRead(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
-  // The damage may hide tables, and the version.
+  // If the damage hides the tables, the file is taken for a database of Ambit.
   const isOurs = tables.length === 0 || OWN_TABLES.filter((name) => tables.includes(name)).length > 1
   if (isOurs && version <= SCHEMA_VERSIONS.sqlite) return
   const problem = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
@@ -103,19 +103,19 @@ function moveAside(path: string): string {
   const timestamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   let aside = `${path}.${timestamp}`
   for (let count = 2; existsSync(aside); count++) aside = `${path}.${timestamp}-${count}`
-  // Moves the logs first. If this is interrupted, the database without its logs is an older state of itself, and still usable.
+  // Renames the logs first. After an interruption, the database without its logs is an older state, and still usable.
   for (const suffix of ['-wal', '-shm', '']) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
   return aside
 }
 
-/** Receives the name of unreadable data. */
+/** Called with the name of unreadable data. */
 type ReportLoss = (lost: string) => void
 
 type Row = Readonly<Record<string, Cell>>
 
 /**
- * All readable rows, in an order in which they can be inserted, and without references to lost rows. They come in groups, because
- * files of research are large. A log ends before its first unreadable record, and its run continues from there.
+ * All readable rows, in an order in which they can be inserted, and without references to lost rows. In groups, because files of
+ * research are large. A log ends before its first unreadable record, and its run can continue from there.
  */
 function* salvageRows(db: Connection, reportLoss: ReportLoss): Generator<Rows> {
   const readAll = (table: DamagedTable, what: string) => {
@@ -124,7 +124,7 @@ function* salvageRows(db: Connection, reportLoss: ReportLoss): Generator<Rows> {
     return rows
   }
   const [collections, contexts] = [damagedTable(db, 'collections'), damagedTable(db, 'path_contexts')]
-  // Their files are indexed again.
+  // Without `indexed_at`, the files of a collection are indexed again.
   yield collections.pack(readAll(collections, 'collections').map((row) => ({ ...row, indexed_at: null })))
   yield contexts.pack(readAll(contexts, 'contexts'))
   const [conversations, exchanges] = [damagedTable(db, 'conversations'), damagedTable(db, 'exchanges')]
@@ -165,7 +165,7 @@ function* sessionRows(
   const readableLog = brokenIndex < 0 ? records : records.slice(0, brokenIndex)
   const isWhole = eventRows.isWhole && brokenIndex < 0
   if (!isWhole) reportLoss(`the end of the log of research ${id}`)
-  // A log that lost its end no longer says how the run ended, so the session can be resumed.
+  // A log without its end does not say how the run ended, so the session becomes resumable.
   yield pack([isWhole ? session : { ...session, status: readableLog.length > 0 ? 'paused' : 'created' }])
   const fileRows = files.where('session', id)
   if (!fileRows.isWhole) reportLoss(`files of research ${id}`)
@@ -197,7 +197,7 @@ const JSON_COLUMNS = [
 
 type DamagedTable = ReturnType<typeof damagedTable>
 
-/** A table in the file, which may be of any version of Ambit: columns that the file does not have are left out. */
+/** Reads a table of the file. The file may be of any version of Ambit: columns that it lacks are left out. */
 function damagedTable(db: Connection, table: string) {
   const { columns: kinds = {}, key = [] } = TABLES[table] ?? {}
   const presentColumns = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
@@ -211,7 +211,7 @@ function damagedTable(db: Connection, table: string) {
       const isText = JSON_COLUMNS.includes(`${table}.${column}`)
       return isOfKind(kinds[column] ?? 'text', value) && (!isText || tryToRead(() => [JSON.parse(String(value))]))
     })
-  /** The rows up to the first unreadable one, without rows that have invalid values. `isWhole`: whether no row is missing. */
+  /** The rows before the first unreadable row, without rows that have invalid values. `isWhole`: whether no row is missing. */
   const read = (clauses: string, ...values: readonly Cell[]) => {
     const rows: Row[] = []
     let isWhole = !isLost
@@ -228,7 +228,7 @@ function damagedTable(db: Connection, table: string) {
     return { rows, isWhole }
   }
   return {
-    /** All readable rows. A damaged table is read from both ends, so that rows after the damage are found, too. */
+    /** All readable rows. A damaged table is read from both ends, to find also the rows after the damage. */
     all: () => {
       const forward = read(`ORDER BY ${key.join(', ')}`)
       if (forward.isWhole) return forward

@@ -14,10 +14,13 @@ import { guardSqlite, isBusy } from './troubles.ts'
 
 export type Connection = Database
 
-/** Minimum bytes of a log that is truncated. SQLite itself keeps a log at about this size. */
+/** Minimum bytes of a log to truncate. SQLite itself keeps a log at about this size. */
 const LONG_LOG_BYTES = 4_500_000
 
-/** Minimum number of empty pages that are freed (8 MB), and number that one step frees. A twentieth of the file may stay empty. */
+/**
+ * `EMPTY_PAGES` (8 MB): minimum number of empty pages to free, and number of pages that one step frees. A twentieth of the file
+ * may stay empty.
+ */
 const EMPTY_PAGES = 500
 const EMPTY_FRACTION = 20
 
@@ -50,7 +53,7 @@ const WORDS: DialectWords = {
   tree: () => 'STRICT, WITHOUT ROWID',
 }
 
-/** One connection. It translates and prepares each statement once. Its errors say what to do. */
+/** One connection. Translates and prepares each statement once. Errors are ContextErrors with hints. */
 export class SqliteConnection {
   readonly path: string
   readonly #db: Connection
@@ -68,20 +71,20 @@ export class SqliteConnection {
   /** The answer to one statement. */
   ask({ kind, text, values }: QueryStatement): unknown {
     return guardSqlite(this.path, () => {
-      const statement = this.#prepared(typeof text === 'string' ? text : text.sqlite, kind === 'column')
-      // Lists as JSON, for `json_each`.
+      const statement = this.#prepare(typeof text === 'string' ? text : text.sqlite, kind === 'column')
+      // Lists become JSON, for `json_each`.
       const bound = values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value))
       if (kind === 'row') return statement.get(...bound)
       return kind === 'change' ? statement.run(...bound).changes : statement.all(...bound)
     })
   }
 
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(text: string, ...values: readonly Cell[]): number {
     return this.ask({ kind: 'change', text, values }) as number
   }
 
-  #prepared(text: string, pluck = false): Statement {
+  #prepare(text: string, pluck = false): Statement {
     const statements = pluck ? this.#columns : this.#statements
     const cached = statements.get(text)
     if (cached) return cached
@@ -92,8 +95,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs a write, all or nothing. It takes the write lock first, so that its reads stay valid until it writes. `isDurable`: it
-   * survives a power failure, and so do all earlier writes. Default: false.
+   * Runs a write atomically. Takes the write lock first, so that its reads stay valid until it writes. `isDurable`: whether this
+   * write and all earlier writes survive a power failure. Default: false.
    */
   write<Result>(work: () => Result, isDurable = false): Result {
     return guardSqlite(this.path, () => {
@@ -108,7 +111,7 @@ export class SqliteConnection {
     })
   }
 
-  /** Several reads as of one moment. */
+  /** Runs several reads as of one moment. */
   read<Result>(work: () => Result): Result {
     return guardSqlite(this.path, () => this.#transaction.deferred(work) as Result)
   }
@@ -123,14 +126,14 @@ export class SqliteConnection {
     return Number(guardSqlite(this.path, () => this.#db.pragma('data_version', { simple: true })))
   }
 
-  /** Sets the maximum milliseconds that a statement waits for another process, which blocks this one. */
-  waitAtMost(milliseconds: number): void {
+  /** Sets the maximum milliseconds that a statement waits for another process. The wait blocks this process. */
+  setBusyTimeout(milliseconds: number): void {
     this.#db.pragma(`busy_timeout = ${milliseconds}`)
   }
 
   /**
-   * Frees some empty space of the file, if it has much, by moving pages from its end. Returns whether it freed some, so that more may
-   * be left. Does nothing while another process writes.
+   * If the file has much empty space, frees a part of it by moving pages from the end of the file. Returns whether it freed
+   * space, and another call may free more. Does nothing while another process writes.
    */
   shrinkFile(): boolean {
     const readPragma = (name: string) => Number(this.#db.pragma(name, { simple: true }))
@@ -147,7 +150,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Truncates a long log. While another process reads, it does nothing; the next call tries again. */
+  /** Truncates a long log. Does nothing while another process reads. */
   shrinkLog(): void {
     const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
     if (size < LONG_LOG_BYTES) return
@@ -177,7 +180,10 @@ export class SqliteConnection {
   }
 }
 
-/** Runs statements to the end, in one synchronous step. `namesToNotify`: receives the names of notifications. */
+/**
+ * Runs statements to their end, in one synchronous step, and returns their result. Adds the names of notifications to
+ * `namesToNotify`.
+ */
 export function runInSqlite<Result>(
   sql: SqliteConnection,
   statements: Statements<Result>,
@@ -218,7 +224,7 @@ function writeToSqlite(sql: SqliteConnection, { kind, table, columns, rows }: Ro
   for (const [id = null, ...cells] of rows) sql.run(update, ...cells, id)
 }
 
-/** Sets a counter. Tables without AUTOINCREMENT have none. */
+/** Sets a counter. Does nothing for tables without AUTOINCREMENT. */
 function setSequence(sql: SqliteConnection, { table, last }: Counter): void {
   if (sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', last, table) > 0) return
   const counts = "SELECT name, ? FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"

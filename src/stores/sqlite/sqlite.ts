@@ -13,7 +13,7 @@ import type {
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { storeOver } from '../statements/store-over.ts'
+import { createStore } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
 import { assertDiskSpace, BUSY_MS, openDatabase, openSerialized } from './database.ts'
 import { LOCAL_NOTIFIER, OtherWriters } from './other-writers.ts'
@@ -22,21 +22,21 @@ import { BLOCKING_MS, guardSqlite, repeatWhileBusy } from './troubles.ts'
 
 /** Times for tests, in milliseconds. */
 interface SqliteTimes {
-  /** Maximum wait of a step for another process that writes. Default: 10,000. */
+  /** Maximum wait for another process that writes. Default: 10,000. */
   readonly busyMs?: number
   readonly lease?: LeaseTimes
 }
 
 /**
- * The store in one SQLite file, which is created if it is missing. `:memory:` keeps it in memory.
+ * Opens the store in one SQLite file. Creates the file if it is missing. `:memory:` keeps the store in memory.
  *
  * @throws ContextError `unavailable` for a file that cannot be opened, is damaged, or is newer than this program.
  */
 export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTimes = {}): Store {
   const sql = new SqliteConnection(openDatabase(path, busyMs), path)
-  sql.waitAtMost(Math.min(busyMs, BLOCKING_MS))
+  sql.setBusyTimeout(Math.min(busyMs, BLOCKING_MS))
   const database = new SqliteDatabase(sql, busyMs)
-  return storeOver(
+  return createStore(
     database,
     { lease, runs: lease },
     {
@@ -82,7 +82,7 @@ export class SqliteDatabase implements Database {
     this.#others = new OtherWriters(sql)
   }
 
-  /** Runs a step, and repeats it while another process writes. A step happens completely or not at all. */
+  /** Runs a step, and repeats it while another process writes. The step must be atomic. */
   retryWhileBusy<Result>(step: () => Result): Promise<Result> {
     return repeatWhileBusy(step, this.#busyMs)
   }
@@ -113,14 +113,14 @@ export class SqliteDatabase implements Database {
     return this.retryWhileBusy(() => this.#sql.write(() => this.#sql.ask({ kind: 'change', text, values }) as number))
   }
 
-  /** A database in memory is read from a copy: it has one connection, and a transaction on it would include concurrent writes. */
+  /** Reads a database in memory from a copy. It has one connection, and a transaction on it would include concurrent writes. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
     const connection = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
     return this.#transact('BEGIN', new SqliteConnection(connection, this.name), work)
   }
 
   async writeAtLength<Item>(input: AsyncIterable<Item>, work: LongWork<Item>): Promise<void> {
-    // A database in memory has no second connection, so that all input must be there before the write begins.
+    // A database in memory has no second connection, so all input must be in memory before the write begins.
     const items = this.#isInMemory() ? iterate(await Array.fromAsync(input)) : input
     const connection = this.#isInMemory() ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
     await this.#transact('BEGIN IMMEDIATE', connection, (run) => work(run, items))
@@ -130,7 +130,7 @@ export class SqliteDatabase implements Database {
     return this.name === ':memory:'
   }
 
-  /** Runs `work` in a transaction on `sql`. Afterwards closes `sql`, if it is not the connection of this object. */
+  /** Runs `work` in a transaction on `sql`. Afterwards closes `sql`, unless it is the connection of this object. */
   async #transact(begin: string, sql: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
     try {
       sql.run(begin)

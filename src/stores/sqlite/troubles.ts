@@ -1,13 +1,13 @@
-/** Errors of a SQLite database, in words that say what to do. */
+/** Converts errors of a SQLite database to ContextErrors with hints. */
 
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asContextError, ContextError, NoSpace } from '../../core/errors.ts'
 import { proveRoom } from '../../files/file-version.ts'
-import { codeOf, troubleTable } from '../statements/trouble-table.ts'
+import { codeOf, parseErrorTable } from '../statements/trouble-table.ts'
 
-/** Runs `work` on a database, and turns its errors into ones that say what to do. */
+/** Runs `work` on a database, and converts its errors to ContextErrors with hints. */
 export function guardSqlite<Value>(path: string, work: () => Value): Value {
   try {
     return work()
@@ -28,13 +28,13 @@ function toStoreError(path: string, cause: unknown): unknown {
   }
   const code = isForeignContent(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const limitError = code?.startsWith('SQLITE_CANTOPEN') ? findFileLimit(path) : asContextError(cause)
-  // When a full disk has no room for the index of the log, SQLite reports an I/O error.
+  // SQLite reports an I/O error if the disk has no space for the index of the log.
   const systemError =
-    limitError ?? (code?.startsWith('SQLITE_IOERR') ? limitOf(() => proveRoom(dirname(path))) : undefined)
-  const trouble = troubleOf(code)
-  if (systemError || !trouble) return systemError ?? cause
-  const message = trouble.message.replace('{}', () => path)
-  const options = { hint: trouble.hint, cause }
+    limitError ?? (code?.startsWith('SQLITE_IOERR') ? catchContextError(() => proveRoom(dirname(path))) : undefined)
+  const description = describeCode(code)
+  if (systemError || !description) return systemError ?? cause
+  const message = description.message.replace('{}', () => path)
+  const options = { hint: description.hint, cause }
   return code?.startsWith('SQLITE_FULL')
     ? new NoSpace(message, options)
     : new ContextError('unavailable', message, options)
@@ -43,11 +43,14 @@ function toStoreError(path: string, cause: unknown): unknown {
 /** Number of files that SQLite opens for a database: the file, its log, the index of the log, and its directory. */
 const SQLITE_FILES = 4
 
-/** Whether a database cannot be opened because the process has too many open files. SQLite does not say why it cannot open a file. */
+/**
+ * The error of too many open files, if that is why a database cannot be opened; else undefined. SQLite does not say why it cannot
+ * open a file.
+ */
 function findFileLimit(path: string): ContextError | undefined {
   const fds: number[] = []
   try {
-    return limitOf(() => {
+    return catchContextError(() => {
       while (fds.length < SQLITE_FILES) fds.push(openSync(dirname(path), 'r'))
     })
   } finally {
@@ -55,8 +58,8 @@ function findFileLimit(path: string): ContextError | undefined {
   }
 }
 
-/** The limit of the machine that makes an attempt fail; undefined if it succeeds or fails for another reason. */
-function limitOf(attempt: () => void): ContextError | undefined {
+/** The ContextError that an attempt throws; undefined if the attempt succeeds or throws another error. */
+function catchContextError(attempt: () => void): ContextError | undefined {
   try {
     attempt()
     return undefined
@@ -65,7 +68,7 @@ function limitOf(attempt: () => void): ContextError | undefined {
   }
 }
 
-/** The table or column that a statement of Ambit does not find, from the message of SQLite. */
+/** The table or column that a statement did not find, according to the message of SQLite; undefined for other errors. */
 function missingPart(cause: unknown): string | undefined {
   if (codeOf(cause) !== 'SQLITE_ERROR' || !(cause instanceof Error)) return undefined
   const [, table] = /^no such table: (?:\w+\.)?(\w+)$/.exec(cause.message) ?? []
@@ -75,15 +78,15 @@ function missingPart(cause: unknown): string | undefined {
 }
 
 /**
- * Whether an error comes from content that SQLite accepts but Ambit did not write: invalid JSON, or other tables. Statements of Ambit
- * are constant, so an SQL error in one means that the schema was changed.
+ * Whether an error comes from content that SQLite accepts but Ambit did not write: invalid JSON, or other tables. Ambit's
+ * statements are constant, so an SQL error means that another program changed the schema.
  */
 function isForeignContent(error: unknown): boolean {
   return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
 }
 
-/** Errors by the code of SQLite, zlib (for a damaged text) or the system. */
-const troubleOf = troubleTable(`
+/** Finds the description of an error by its code, from SQLite, zlib (for a damaged text) or the system. */
+const describeCode = parseErrorTable(`
 SQLITE_CORRUPT SQLITE_NOTADB Z_ | The database {} is damaged, or is not a database. | Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.
 SQLITE_FULL | The disk of {} is full. | Free some space and run it again; nothing is lost.
 SQLITE_BUSY | The database {} is in use by another process. | Try again in a moment.
@@ -92,7 +95,7 @@ SQLITE_READONLY | The database {} may not be written. | Check who owns it, or gi
 SQLITE_IOERR | The disk of {} failed. | Check that it has space and works, then run it again.
 SQLITE_CANTOPEN SQLITE_PERM EACCES ENOENT ENOTDIR EEXIST EISDIR ELOOP ENAMETOOLONG EPERM | The database {} cannot be opened. | Check that its directory exists and is writable.`)
 
-/** Milliseconds that SQLite itself waits for another process, which blocks this one. */
+/** Milliseconds that SQLite itself waits for another process. The wait blocks this process. */
 export const BLOCKING_MS = 50
 
 /** Whether an error says that another process uses the database. */
@@ -100,7 +103,7 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error instanceof ContextError ? error.cause : error) ?? '')
 }
 
-/** Repeats `work` until the database is free, for at most `waitMs`. It waits without blocking other work of this process. */
+/** Repeats `work` until the database is free, for at most `waitMs`. The wait does not block other work of this process. */
 export async function repeatWhileBusy<Value>(work: () => Value, waitMs: number): Promise<Value> {
   const deadline = Date.now() + waitMs
   for (;;) {

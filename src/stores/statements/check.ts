@@ -8,7 +8,7 @@ import { type Database, type Dialect, type Statements, selectColumn, selectRows 
 /** Maximum number of listed problems of one kind; a damaged file may have thousands. */
 const MAX_PROBLEMS = 10
 
-/** A sentence for each problem, as of one moment. A failure of the database is a problem, and is not thrown. */
+/** Returns a sentence for each problem, as of one moment. A failure of the database counts as a problem, and is not thrown. */
 export async function checkDatabase(database: Database): Promise<string[]> {
   try {
     return await database.readTogether(() => findProblems(database.dialect))
@@ -19,7 +19,7 @@ export async function checkDatabase(database: Database): Promise<string[]> {
 }
 
 function* findProblems(dialect: Dialect): Statements<string[]> {
-  // If a page is damaged or a table is missing, further checks mean nothing.
+  // If a page is damaged or a table is missing, further checks would report false problems.
   const damage = (yield* selectColumn<string>(CHECK_PAGES)).filter((line) => line !== 'ok')
   if (damage.length > 0) return damage.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
   const isData = ({ kind }: { readonly kind: string }) => kind !== 'constraint'
@@ -29,7 +29,7 @@ function* findProblems(dialect: Dialect): Statements<string[]> {
   return [...(yield* countInconsistentRows()), ...(yield* checkIndex())]
 }
 
-/** PostgreSQL has its own tools to check pages: `pg_amcheck`, and data checksums. */
+/** Not for PostgreSQL, which has its own tools to check pages: `pg_amcheck`, and data checksums. */
 const CHECK_PAGES = { sqlite: `PRAGMA quick_check(${MAX_PROBLEMS})`, postgres: "SELECT 'ok'" }
 
 const INCONSISTENT_ROWS = {
@@ -54,7 +54,10 @@ function* countInconsistentRows(): Statements<string[]> {
   return problems
 }
 
-/** Segments of postings that do not exist. It steps from one segment to the next by the primary key, without reading all postings. */
+/**
+ * Selects ids of segments that have postings but do not exist. The recursion looks up the next id by the primary key, without
+ * reading all postings.
+ */
 const STRAY_SEGMENTS = `
   WITH RECURSIVE known (segment) AS (
     SELECT min(segment) FROM ambit.postings
@@ -63,7 +66,7 @@ const STRAY_SEGMENTS = `
   )
   SELECT segment FROM known WHERE segment IS NOT NULL AND segment NOT IN (SELECT id FROM ambit.segments) LIMIT ${MAX_PROBLEMS}`
 
-/** Checks that the living documents of the segments are exactly all documents, each once. */
+/** Checks that every document is in exactly one segment. */
 function* checkIndex(): Statements<string[]> {
   const missing = new Set(yield* selectColumn<number>('SELECT id FROM ambit.documents'))
   const segments = yield* selectRows<SegmentRow>('SELECT * FROM ambit.segments WHERE active = 1 ORDER BY id')

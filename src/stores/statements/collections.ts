@@ -42,7 +42,9 @@ export function createCollectionStore(database: Database) {
     indexing: () => database.read(queryRows<HeldLease>(HELD_LEASES), collectionsIn),
     /** Removes a collection, its documents and its path contexts. Returns whether it existed. */
     remove: (name: string) => database.write('library', () => removeCollection(name)),
-    /** Renames a collection and moves its path contexts. @throws ContextError `not-found`; `conflict` if the new name is taken. */
+    /**
+     * Renames a collection and moves its path contexts. @throws ContextError `not-found`; `conflict` if the new name is taken.
+     */
     rename: (name: string, newName: string) => database.write('library', () => renameCollection(name, newName)),
     /** @throws ContextError `not-found`. */
     update: (
@@ -58,7 +60,7 @@ export function createCollectionStore(database: Database) {
   }
 }
 
-/** A value for `UPDATE`, in which NULL keeps the stored value. */
+/** A value for `UPDATE`, where NULL keeps the stored value. */
 function numberOrNull(flag: boolean | undefined): number | null {
   return flag === undefined ? null : Number(flag)
 }
@@ -96,7 +98,7 @@ function* assertFreeName(name: string): Statements<void> {
   throw new ContextError('conflict', `There is a collection "${name}" already.`, { hint })
 }
 
-/** Removes a collection. In segments, its documents are only marked as deleted: their postings stay until a merge. */
+/** Removes a collection. Its documents are only marked as deleted in segments: their postings stay until a merge. */
 function* removeCollection(name: string): Statements<boolean> {
   const [id] = yield* selectColumn<number>(ID_OF_NAME, name)
   if (id === undefined) return false
@@ -114,12 +116,15 @@ function* renameCollection(name: string, newName: string): Statements<void> {
   yield* assertFreeName(newName)
   yield* execute('UPDATE ambit.collections SET name = ? WHERE id = ?', newName, id)
   yield* endIndexing(name)
-  // An older program may have left contexts for a collection of that name.
+  // An older version of Ambit may have left contexts for a collection with the new name.
   yield* execute('DELETE FROM ambit.path_contexts WHERE collection = ?', newName)
   yield* execute('UPDATE ambit.path_contexts SET collection = ? WHERE collection = ?', newName, name)
 }
 
-/** Makes a process that indexes a removed or renamed collection fail at its next write: another collection may get the name. */
+/**
+ * Makes a process that indexes this collection fail at its next write. After a removal or renaming, another collection may get
+ * the name.
+ */
 function* endIndexing(name: string): Statements<void> {
   yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexLease(name))
 }

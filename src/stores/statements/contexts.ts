@@ -15,7 +15,7 @@ const LIST = `
 
 const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_prefix = ?'
 
-/** Path contexts in a database. Their writes belong to the part `library`, because a collection is deleted with its path contexts. */
+/** Stores path contexts. Writes belong to the part `library`, because a collection is deleted with its path contexts. */
 export function createContextStore(database: Database) {
   return {
     /** A number that changes with every change by any process. */
@@ -27,9 +27,9 @@ export function createContextStore(database: Database) {
         const now = new Date().toISOString()
         yield* execute(SET, collection, pathPrefix, context, now, now)
       }),
-    /** All path contexts: first the one for everything, then by collection and path. */
+    /** All path contexts: first the context for everything, then by collection and path. */
     list: () => database.read(queryRows<PathContext>(LIST)),
-    /** Returns whether there was one. */
+    /** Returns whether the path context existed. */
     remove: async ({ collection, pathPrefix }: PlaceKey) =>
       (await database.write('library', () => execute(REMOVE, collection, pathPrefix))) > 0,
   }

@@ -1,6 +1,7 @@
 /**
- * The tables of a store, declared once. SQL that differs between the databases is a word in braces, as in `statement.ts`: `{number}`
- * has 64 bits, `{small}` 32; `{counter}` never gives a number twice; `{packed}` is bytes that are not compressed again.
+ * The tables of a store, declared once for both databases. A word in braces stands for SQL that differs between them, as in
+ * `statement.ts`: `{number}` has 64 bits, `{small}` 32; `{counter}` never gives a number twice; `{packed}` is bytes that are not
+ * compressed again.
  */
 export const DDL = `
 CREATE TABLE ambit.collections (
@@ -12,7 +13,7 @@ CREATE TABLE ambit.collections (
   access {text} NOT NULL DEFAULT '{}'
 ) {strict};
 
--- An id is never used again: a search result is that document, or none.
+-- An id is never reused, so an old search result cannot lead to another document.
 CREATE TABLE ambit.documents (
   id {counter32}, collection_id {number} NOT NULL, path {text} NOT NULL,
   hash {bytes} NOT NULL, title {text} NOT NULL, format {text} NOT NULL,
@@ -23,7 +24,7 @@ CREATE TABLE ambit.documents (
 ) {strict};
 CREATE INDEX documents_hash ON ambit.documents(hash);
 
--- Files without text to search: read again only when they change.
+-- Files that are not documents. They are read again only when they change.
 CREATE TABLE ambit.skipped (
   collection_id {number} NOT NULL, path {text} NOT NULL,
   size {number} NOT NULL, mtime {text} NOT NULL, ctime {text} NOT NULL,
@@ -32,13 +33,13 @@ CREATE TABLE ambit.skipped (
   FOREIGN KEY (collection_id) REFERENCES ambit.collections(id) ON DELETE CASCADE
 ) {tree};
 
--- A table of its own: a walk over the documents does not read their texts.
+-- A separate table, so that a scan of the documents does not read their texts.
 CREATE TABLE ambit.texts (
   document_id {number} PRIMARY KEY, deflated {packed} NOT NULL,
   FOREIGN KEY (document_id) REFERENCES ambit.documents(id) ON DELETE CASCADE
 ) {strict};
 
--- Collection '' is what applies everywhere: a NULL would not equal another.
+-- collection: '' for a context that applies everywhere, because a key cannot contain NULL.
 CREATE TABLE ambit.path_contexts (
   collection {text} NOT NULL DEFAULT '', path_prefix {text} NOT NULL,
   context {text} NOT NULL CHECK (trim(context) <> ''),
@@ -70,12 +71,12 @@ CREATE TABLE ambit.changes (
   what {text} PRIMARY KEY, count {number} NOT NULL
 ) {tree};
 
--- A model with its settings: its vectors are not comparable with those of another. centre: 32 bits for each dimension.
+-- A model with its settings. Vectors of different models are not comparable. centre: 32 bits for each dimension.
 CREATE TABLE ambit.vector_models (
   id {rowid}, fingerprint {text} NOT NULL UNIQUE, centre {bytes} NOT NULL
 ) {strict};
 
--- Contents whose chunks all have vectors; a content without chunks is one, too.
+-- Contents whose chunks all have vectors. Includes contents without chunks.
 CREATE TABLE ambit.vector_contents (
   model_id {number} NOT NULL, hash {bytes} NOT NULL,
   PRIMARY KEY (model_id, hash),
@@ -89,13 +90,13 @@ CREATE TABLE ambit.vectors (
 ) {strict};
 CREATE INDEX vectors_content ON ambit.vectors(model_id, hash);
 
--- A table of its own: a read of all bits does not pass through the bytes.
+-- A separate table, so that a scan of all bits does not read the bytes.
 CREATE TABLE ambit.vector_bytes (
   vector_id {number} PRIMARY KEY, scale {real} NOT NULL, data {packed} NOT NULL,
   FOREIGN KEY (vector_id) REFERENCES ambit.vectors(id) ON DELETE CASCADE
 ) {strict};
 
--- Owner '' is the local one. Clients make the ids, so two owners may have the same.
+-- owner: '' for the local owner. Clients choose the ids, so two owners may have the same id.
 CREATE TABLE ambit.conversations (
   number {rowid}, owner {text} NOT NULL DEFAULT '', id {text} NOT NULL,
   title {text} NOT NULL, place {text} NOT NULL, model {text} NOT NULL,
@@ -104,7 +105,7 @@ CREATE TABLE ambit.conversations (
 ) {strict};
 CREATE INDEX conversations_updated ON ambit.conversations(owner, updated_at, id);
 
--- A question and its answer, as people see it and as messages of the model. JSON.
+-- A question and its answer. shown: the answer as people see it. messages: to and from the model. Both are JSON, as is state.
 CREATE TABLE ambit.exchanges (
   number {rowid}, conversation {number} NOT NULL, at {number} NOT NULL,
   id {text} NOT NULL, question {text} NOT NULL, place {text} NOT NULL, model {text} NOT NULL,
@@ -126,7 +127,7 @@ CREATE TABLE ambit.research_sessions (
 ) {strict};
 CREATE INDEX research_sessions_owner ON ambit.research_sessions(owner, number);
 
--- Kept while a session has a file with these bytes. With a key they are in an object beside the database, and data is empty.
+-- A row exists while a session has a file with these bytes. If key is set, the bytes are in an object, and data is empty.
 CREATE TABLE ambit.research_bytes (
   sha256 {text} PRIMARY KEY, data {packed} NOT NULL, key {text}
 ) {strict};
@@ -149,7 +150,7 @@ CREATE TABLE ambit.research_files (
 ) {strict};
 CREATE INDEX research_files_bytes ON ambit.research_files(sha256);
 
--- The log of a run: no row of it ever changes.
+-- The log of a run. Rows never change.
 CREATE TABLE ambit.research_events (
   session {text} NOT NULL, seq {number} NOT NULL, at {text} NOT NULL, data {packed} NOT NULL,
   PRIMARY KEY (session, seq),
@@ -163,14 +164,14 @@ CREATE TABLE ambit.tokens (
   created_at {text} NOT NULL, expires_at {text}, used_at {text}, revoked_at {text}
 ) {strict};
 
--- Texts of files and digests, by what they were made of.
+-- Results derived from files: texts and digests. key: from the inputs of the result.
 CREATE TABLE ambit.research_kept (
   key {text} PRIMARY KEY, sha256 {text} NOT NULL, data {packed} NOT NULL,
   FOREIGN KEY (sha256) REFERENCES ambit.research_bytes(sha256) ON DELETE CASCADE
 ) {tree};
 CREATE INDEX research_kept_of ON ambit.research_kept(sha256);
 
--- Distinguishes the objects of this database from those of others in the same place.
+-- Distinguishes the objects of databases that share a place.
 CREATE TABLE ambit.identity (
   id {text} PRIMARY KEY
 ) {tree};
@@ -189,15 +190,15 @@ CREATE TABLE ambit.keys (
   name {text} PRIMARY KEY, value {text} NOT NULL
 ) {tree};
 
--- Commands for the process that gives an answer, until it reads them. The conversation may not exist yet. giver: the answer that
--- it is for: the next answer does not read it.
+-- Commands that the process that writes an answer has not read yet. The conversation may not exist yet. giver: id of the answer
+-- that the command is for.
 CREATE TABLE ambit.answer_words (
   number {rowid}, owner {text} NOT NULL, conversation {text} NOT NULL, giver {text} NOT NULL, word {text} NOT NULL
 ) {strict};
 CREATE INDEX answer_words_of ON ambit.answer_words(owner, conversation, number);
 
--- state: queued, running, done, failed, stopped. awaited: 1 where it ends when nobody waits for it any more. answer: JSON, the
--- result for a process that waits for it.
+-- state: queued, running, done, failed, stopped. awaited: 1 if the job may be stopped when no caller waits for it any more.
+-- answer: the result as JSON, for a process that waits for the job.
 CREATE TABLE ambit.index_jobs (
   collection_id {number} PRIMARY KEY, owner {text} NOT NULL, forced {small} NOT NULL, state {text} NOT NULL,
   attempts {small} NOT NULL DEFAULT 0, done {number} NOT NULL DEFAULT 0, total {number} NOT NULL DEFAULT 0,

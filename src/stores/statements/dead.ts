@@ -11,7 +11,7 @@ const MARK = `
   WHERE id = ?`
 const REMOVE = 'DELETE FROM ambit.documents WHERE id {anyOf number}'
 
-/** Deletes documents, and marks them as deleted in their segments. Nothing else in an active segment ever changes. */
+/** Deletes documents, and marks them as deleted in their segments. This is the only change that an active segment ever gets. */
 export function* markDeleted(ids: readonly number[]): Statements<void> {
   if (ids.length === 0) return
   const deletedIds = new Set(ids)
@@ -22,7 +22,7 @@ export function* markDeleted(ids: readonly number[]): Statements<void> {
 function* markInSegment({ id, docs, ids, dead }: ActiveSegment, deletedIds: ReadonlySet<number>): Statements<void> {
   const indexes: number[] = []
   for (const [index, document] of numbersOf(ids).entries()) {
-    // Documents that are marked already were subtracted from the counts before.
+    // Documents that are already marked were subtracted from the counts before.
     if (deletedIds.has(document) && !hasBit(dead, index)) indexes.push(index)
   }
   if (indexes.length === 0) return

@@ -28,7 +28,7 @@ export interface DocumentRow extends Omit<Document, 'metadata'> {
   readonly metadata: string
 }
 
-/** The columns for `documentOf`, over `d` and `c`: documents and collections. */
+/** Selects the columns for `documentOf`. Aliases: `d` for documents, `c` for collections. */
 export const SELECT_DOCUMENT = `
   SELECT d.id, c.name AS collection, d.path, d.title, {hex d.hash} AS hash, d.format, d.size,
     d.modified_at AS "modifiedAt", d.metadata
@@ -44,8 +44,8 @@ const KNOWN = `${SELECT_KNOWN} WHERE collection_id = ?`
 const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
 
 /**
- * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there, so that the next update indexes all documents
- * again. The column "substrings" of a document contains twice this number, plus one if its substrings are indexed.
+ * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there, so that the next update indexes all
+ * documents again. The column "substrings" of a document contains twice this number, plus one if its substrings are indexed.
  */
 const ANALYSIS = 2
 
@@ -60,21 +60,24 @@ const SKIPPED = 'SELECT path, size, mtime, ctime, why, detail FROM ambit.skipped
 
 const TEXTS = 'SELECT document_id AS id, deflated FROM ambit.texts WHERE document_id {anyOf number}'
 
-/** Documents in a database, without the index. */
+/** Stores documents, without the index. */
 export function createDocumentStore(database: Database) {
   const readCollection = <Result>(collection: string, work: (id: number) => Statements<Result>): Promise<Result> =>
     database.readTogether(function* () {
       return yield* work(yield* requireCollection(collection))
     })
   return {
-    /** The known files of a collection, or only files at these paths, in no order. */
+    /** The indexed files of a collection, in no order. `paths`: only files at these paths. Default: all. */
     known: (collection: string, paths?: readonly string[]) =>
       readCollection(collection, (id) =>
         paths ? selectRows<KnownFile>(KNOWN_AT_PATHS, paths, id) : selectRows<KnownFile>(KNOWN, id),
       ),
     /** Ids of all documents of a collection, in no order. */
     ids: (collection: string) => readCollection(collection, (id) => selectColumn<number>(IDS, id)),
-    /** Ids of documents that were indexed with another version of the analysis, or another setting of substrings, than now. */
+    /**
+     * Ids of documents that were indexed with another version of the analysis, or another setting of substrings, than the current
+     * one.
+     */
     listOutdated: async (collection: string): Promise<ReadonlySet<number>> =>
       new Set(await readCollection(collection, (id) => selectColumn<number>(OUTDATED_IDS, id, 2 * ANALYSIS))),
     /** The files of a collection that are not documents, by path. */
@@ -82,7 +85,7 @@ export function createDocumentStore(database: Database) {
       readCollection(collection, (id) =>
         selectRows<SkippedFile>(`${SKIPPED} WHERE collection_id = ? ORDER BY path`, id),
       ),
-    /** The documents that exist, in the order of the ids. */
+    /** The documents with these ids, in the order of `ids`. Unknown ids are skipped. */
     byId: (ids: readonly number[]) =>
       database.read(queryRows<DocumentRow>(BY_ID, ids), (rows) => {
         const documents = new Map(rows.map((row) => [row.id, documentOf(row)]))
@@ -100,19 +103,19 @@ export function createDocumentStore(database: Database) {
     /** The number of documents below each of these directories, such as `a/b`. */
     countBelow: (collection: string, directories: readonly string[]) =>
       readCollection(collection, (id) => selectColumn<number>(COUNTS_BELOW, id, directories)),
-    /** The content of a directory such as `a/b`; `''` is the collection itself. Empty when there is none. */
+    /** The content of a directory such as `a/b`; `''` is the collection itself. Empty if the directory does not exist. */
     children: (collection: string, directory: string) =>
       readCollection(collection, (id) => selectChildren(id, directory)),
     /** Documents whose hash begins with this prefix, by collection and path; at most `limit`. */
     byHash: async (prefix: string, limit: number): Promise<Document[]> => {
-      // Compares with the first and the last hash of the prefix, as bytes, so that the index is used.
+      // Compares with the first and the last hash that have the prefix, as bytes, so that the database uses its index.
       if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []
       const [low, high] = [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')]
       return database.read(queryRows<DocumentRow>(BY_HASH, low, high, limit), (rows) => rows.map(documentOf))
     },
     /** The documents that a filter accepts, by collection and path. */
     list: (filter: DocumentFilter) => database.readTogether(() => selectMatching(filter)),
-    /** The texts of the documents that exist. */
+    /** The texts of the documents with these ids, by id. Unknown ids are skipped. */
     texts: (ids: readonly number[]) =>
       database.read(
         queryRows<{ readonly id: number; readonly deflated: Uint8Array }>(TEXTS, ids),
@@ -121,7 +124,7 @@ export function createDocumentStore(database: Database) {
   }
 }
 
-/** A row as a document. It names each property, because `...rest` would take longer than reading the row. */
+/** A row as a document. Names each property, because `...rest` would take longer than reading the row. */
 export function documentOf(row: DocumentRow): Document {
   const { id, collection, path, title, hash, format, size, modifiedAt, metadata } = row
   return { id, collection, path, title, hash, format, size, modifiedAt, metadata: JSON.parse(metadata) }
@@ -137,8 +140,9 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
 }
 
 /**
- * Selects the rows at the paths of the first value, in the collection of the second one. PostgreSQL looks up each path by itself: for a
- * list, it would assume that a collection newer than its statistics is small, and read all of it.
+ * Selects the rows at some paths of a collection. Values: the paths, the id of the collection. In PostgreSQL, each path is looked
+ * up separately: for a list of paths, the planner would assume that a collection newer than its statistics is small, and read all
+ * of it.
  */
 const DOCUMENTS_AT_PATHS = {
   postgres: `
@@ -159,7 +163,7 @@ const SKIPPED_AT_PATHS = {
   sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
 }
 
-/** Counts paths from `DIRECTORY/` to `DIRECTORY0`: in the order of bytes, `0` is the next character after the slash. */
+/** Counts the paths between `DIRECTORY/` and `DIRECTORY0`: `0` is the character after the slash in the order of bytes. */
 const COUNTS_BELOW = `
   SELECT (SELECT count(*) FROM ambit.documents
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
@@ -167,7 +171,7 @@ const COUNTS_BELOW = `
 
 /** Condition for paths of a collection between two values. */
 const IS_BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
-/** The rest of a path, after as many characters as a value has. */
+/** A path without its first characters, as many as the value has. */
 const PATH_AFTER = 'substr(path, length(CAST(? AS text)) + 1)'
 
 const CHILD_DIRECTORIES = `
@@ -200,7 +204,7 @@ const NEXT_IDS = {
     SELECT id FROM next`,
 }
 
-/** New ids for rows of a table, ascending. Call it within a write. */
+/** Reserves ids for new rows of a table, ascending. Call it within a write. */
 export function* selectNextIds(table: 'documents' | 'vectors', count: number): Statements<number[]> {
   return (yield* selectColumn<number>(NEXT_IDS, table, count)).sort((one, other) => one - other)
 }

@@ -10,9 +10,9 @@ import { type Statements, selectColumn, selectRows } from './statement.ts'
 type FilteredDocument = Pick<Document, 'collection' | 'path'> & { readonly metadata: string }
 
 /**
- * The condition of a filter: `clause` is SQL over `d` and `c`, documents and collections; `accepts` tests what SQL does not
- * express, and is absent when there is nothing to test. Globs, folded paths and front matter are evaluated here and not by the
- * database, so that they mean the same in every store.
+ * The condition of a filter. `clause` is SQL, with the aliases `d` for documents and `c` for collections. `accepts` tests the
+ * conditions that are not in the SQL; it is absent if there are none. Globs, folded paths and front matter are not in the SQL, so
+ * that they mean the same in both databases.
  * @throws ContextError `not-found`.
  */
 export function* conditionOf(filter: DocumentFilter) {
@@ -31,8 +31,8 @@ function createTest(filter: DocumentFilter): DocumentTest | undefined {
   const { paths = [], pathParts = [], withoutPathParts = [], types = [], where = {} } = filter
   const tests: DocumentTest[] = []
   if (paths.length > 0) {
-    // A pattern may begin with the name of the collection, because results show paths that way. A pattern without a slash, such as `*.md`, matches names
-    // at any depth.
+    // A pattern may begin with the name of the collection, because results show paths that way. A pattern without a
+    // slash, such as `*.md`, matches names at any depth.
     const { matches } = globs(paths.map((pattern) => (pattern.includes('/') ? pattern : `**/${pattern}`)))
     tests.push(({ collection, path }) => matches(path) || matches(`${collection}/${path}`))
   }
@@ -60,13 +60,15 @@ function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
   return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
 }
 
-/** Whether a path contains a part. The caller has folded the part. It may begin with the name of the collection, or be that name. */
+/** Whether a path contains a part. `part` is already folded. It may begin with the name of the collection, or be the name. */
 function includesPathPart(name: string, path: string, part: string): boolean {
   const [folded, root] = [foldedPath(path), foldedPath(name)]
   return folded.includes(part) || part === root || (part.startsWith(`${root}/`) && `${root}/${folded}`.startsWith(part))
 }
 
-/** Whether a key of the front matter has this value, or a list with this value. A nested key is written as `author.name`. */
+/**
+ * Whether a key of the front matter has this value, or a list that contains the value. A nested key is written as `author.name`.
+ */
 function hasMetadata(metadata: string, key: string, wanted: string): boolean {
   const values = new Map(Object.entries<string>(Object(JSON.parse(metadata))))
   const own = values.get(key)
@@ -96,7 +98,7 @@ function parseValue(text: string): unknown {
 /** Maximum number of cached filters. */
 const MAX_FILTERS = 32
 
-/** Caches what filters accept. A cache is for one version of the library. */
+/** Caches which documents filters accept. A cache is valid for one version of the library. */
 export class FilterCache<Value> {
   readonly #cached = new Map<string, Value | undefined>();
 

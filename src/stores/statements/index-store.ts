@@ -25,14 +25,15 @@ const POSTINGS = {
   sqlite: `
     SELECT p.segment, p.term, p.data FROM json_each(?) AS s CROSS JOIN json_each(?) AS t
     CROSS JOIN postings p ON p.segment = s.value AND p.term = t.value`,
-  // Looks up each pair by itself: for two lists, the server would assume that a segment newer than its statistics is small, and read all of it.
+  // Looks up each pair separately: for two lists, the planner would assume that a segment newer than its statistics is
+  // small, and read all of it.
   postgres: `
     SELECT p.segment, p.term, p.data FROM unnest(?::bigint[]) AS s (id) CROSS JOIN unnest(?::text[]) AS t (term)
     CROSS JOIN LATERAL
       (SELECT segment, term, data FROM ambit.postings WHERE segment = s.id AND term = t.term LIMIT 1) p`,
 }
 
-/** The terms with a prefix, those with the most postings first, so that the limit cuts off rare ones. */
+/** The terms with a prefix, the most frequent first, so that the limit cuts off rare terms. */
 const PREFIX_TERMS = `
   SELECT term FROM ambit.postings WHERE segment {anyOf number} AND term >= ? AND term < ?
   GROUP BY term ORDER BY sum(length(data)) DESC, term LIMIT ?`
@@ -43,17 +44,17 @@ const LONGER_TERMS = `
   SELECT term FROM ambit.postings WHERE ${IS_ACTIVE} AND term > ? AND term < ?
   GROUP BY term ORDER BY length(term), term LIMIT ?`
 
-/** Maximum terms that `longer` caches: about 10 MB. */
+/** Maximum number of terms that `longer` caches: about 10 MB. */
 const MAX_CACHED_TERMS = 200_000
 
 const TERMS =
   'SELECT term, segment, data AS postings FROM ambit.postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
 
-/** The index in a database. As a writer, it merges the segments of all collections. */
+/** The index in a database. Its writer merges the segments of all collections; `of` returns the writer of one collection. */
 export function createIndexStore(database: Database, times?: LeaseTimes) {
   let current: CurrentSegments | undefined
   const longerTerms = { version: -1, count: 0, terms: new Map<string, readonly string[]>() }
-  /** The segments as of this transaction. They may be older than `current`, which a concurrent call may have set. */
+  /** The segments as of this transaction. `current` may be newer, because a concurrent call may have set it. */
   const selectCurrent = function* (): Statements<CurrentSegments> {
     const version = yield* readLibraryVersion()
     if (current?.version === version) return current
@@ -84,8 +85,8 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
     /** All segments without a filter, for a merge. */
     segments: async () => (await database.readTogether(selectCurrent)).list,
     /**
-     * For each prefix, the `limit` shortest of its longer terms; terms of equal length by code point. Some may only be in deleted
-     * documents.
+     * For each prefix, the `limit` shortest terms that are longer than the prefix; terms of equal length are ordered by code
+     * point. Some of the terms may be in deleted documents only.
      */
     longer: (prefixes: readonly string[], limit: number): Promise<ReadonlyMap<string, readonly string[]>> =>
       database.readTogether(function* () {
@@ -105,8 +106,8 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
         return termsByPrefix
       }),
     /**
-     * Postings of the first `limit` terms after `after` in each of these segments, by the bytes of the terms; fewer at the end of a
-     * segment. Segments follow one after the other.
+     * For each cursor, the postings of the next `limit` terms of its segment, in the order of the terms' bytes; fewer at the end
+     * of the segment.
      */
     terms: (cursors: readonly TermCursor[], limit: number): Promise<TermPostings[]> =>
       database.readTogether(function* () {

@@ -8,8 +8,8 @@ import { bytesOf } from './segment-numbers.ts'
 import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
 
 /**
- * Deletes segments that no process will finish: their holder begins another one, or has lost its lease. It is one statement, so that a
- * holder whose lease expired and who activates its segment at this moment does not lose it.
+ * Deletes segments that no process will finish: their holder begins another segment, or has lost its lease. It is one statement,
+ * so that a segment that its holder activates at this moment is not deleted.
  */
 const DROP_ABANDONED = `
   DELETE FROM ambit.segments AS s WHERE active = 0 AND (holder IS NULL OR holder = ?
@@ -34,13 +34,16 @@ const MISSING_DOCUMENTS = `
 type MergedSegment = NonNullable<IndexChange['merged']>
 
 /**
- * Writes a part of the index, in one process at a time. Only `apply` changes what readers see; postings of different parts may
- * be written at the same time.
+ * Writes the index of one collection, or merges segments; one process at a time for each `work`. Only `apply` changes what
+ * readers see.
  */
 export function createIndexWriter(database: Database, work: LeaseName, times?: LeaseTimes) {
   const lease = new Lease(database, work, { times })
   return {
-    /** Begins a segment, and deletes abandoned ones. Returns its id. Readers see the segment after an `apply` that names it. */
+    /**
+     * Deletes abandoned segments, begins a new segment, and returns its id. Readers see the segment after an `apply` that names
+     * it.
+     */
     begin: (): Promise<number> =>
       lease.write('segments', function* () {
         const { holder = null } = lease
@@ -64,10 +67,10 @@ export function createIndexWriter(database: Database, work: LeaseName, times?: L
         if (merged) yield* replaceSegments(merged)
       }),
     /**
-     * Runs `write` while no other process writes the same part; waits for a process that does. If another process takes over
-     * meanwhile, calls of this writer throw `conflict`.
+     * Runs `write` while no other process has the lease; waits until the lease is free. If another process takes over during
+     * `write`, calls of this writer throw `conflict`.
      *
-     * @param signal ends the wait, but not `write`
+     * @param signal ends the wait, but does not end `write`
      * @throws ContextError `conflict` when another process still writes after `waitMs`; `cancelled`.
      */
     exclusively: <Value>(waitMs: number, write: () => Promise<Value>, signal?: AbortSignal): Promise<Value> => {

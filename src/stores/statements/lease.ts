@@ -6,8 +6,9 @@ import { type Database, execute, type Part, queryColumn, type Statements, select
 
 /** Milliseconds. */
 export interface LeaseTimes {
-  /** Time without a renewal after which another process takes over. */
+  /** Another process may take over after this time without a renewal. */
   readonly lastsMs: number
+  /** Time between two renewals. */
   readonly renewedMs: number
 }
 
@@ -23,7 +24,10 @@ export type LeaseName =
   | `research ${string}`
   | `answer ${string}`
 
-/** The lease for writing the index of a collection. Removing or renaming the collection deletes it, because another collection may get the name. */
+/**
+ * The lease for writing the index of a collection. It is deleted when the collection is removed or renamed, because another
+ * collection may get the name.
+ */
 export function indexLease(collection: string): LeaseName {
   return `index ${collection}`
 }
@@ -31,25 +35,25 @@ export function indexLease(collection: string): LeaseName {
 /** The row of a lease that has not expired. */
 export type HeldLease = Readonly<Record<'name' | 'holder', string>>
 
-/** The collections with a living process under one of these leases. */
+/** The collections that a living process indexes under one of these leases. */
 export function collectionsIn(leases: readonly HeldLease[]): string[] {
   const prefix = indexLease('')
   const heldLeases = leases.filter(({ name, holder }) => name.startsWith(prefix) && isAlive(holder))
   return heldLeases.map(({ name }) => name.slice(prefix.length))
 }
 
-/** The lease for an answer in a conversation. The id of a conversation has no blanks. */
+/** The lease for an answer in a conversation. Ids of conversations contain no blanks. */
 export function answerLease(owner: string, conversation: string): LeaseName {
   return `answer ${conversation} ${owner}`
 }
 
 /** The error when this process already answers in the conversation, perhaps with an expired lease. */
-export function answeredHere(conversation: string): ContextError {
+export function alreadyAnsweringError(conversation: string): ContextError {
   const hint = 'Wait until the answer is complete, or stop it.'
   return new ContextError('conflict', `This process is ${describeWork(`answer ${conversation}`).doing}.`, { hint })
 }
 
-/** Takes a lease that is free or has expired, or whose holder is the last value: a dead process. */
+/** Takes a lease that is free, has expired, or has the last value as its holder (a dead process). */
 const TAKE = `
   INSERT INTO ambit.leases AS l (name, holder, expires) VALUES (?, ?, {now} + ?)
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
@@ -63,11 +67,16 @@ interface LeaseOptions {
   readonly times?: LeaseTimes | undefined
   /** Called when another process has the lease, or its row is gone. */
   readonly onLost?: (() => void) | undefined
-  /** `admit` runs in the write that takes the lease, and throws to refuse it. Writes of the same `part` run one after the other. */
+  /**
+   * `admit` runs in the write that takes the lease, and throws to refuse it. Writes of the same `part` run one after the other.
+   */
   readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
 }
 
-/** The right to do some work: one process holds it, renews it, and loses it after it stops renewing. Its row names the holder. */
+/**
+ * The right of one process to do some work. The process renews the lease, and loses it after it stops renewing. The row of the
+ * lease names the holder.
+ */
 export class Lease {
   readonly #database: Database
   readonly #name: LeaseName
@@ -83,7 +92,10 @@ export class Lease {
     this.#times = options.times ?? TIMES
   }
 
-  /** Runs `work` while this process holds the lease. @throws ContextError `conflict` if another process still has it after `waitMs`; `cancelled`. */
+  /**
+   * Runs `work` while this process holds the lease. @throws ContextError `conflict` if another process still holds it after
+   * `waitMs`; `cancelled`.
+   */
   async hold<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const id = randomUUID()
     const holder = JSON.stringify({ id, pid: process.pid, host: hostname() })
@@ -117,7 +129,10 @@ export class Lease {
     }
   }
 
-  /** Tries to take the lease, and returns whether it succeeded. One statement does it, so only one of many simultaneous attempts succeeds. */
+  /**
+   * Tries to take the lease, and returns whether it succeeded. The lease is taken by one statement, so only one of many
+   * simultaneous attempts succeeds.
+   */
   async #take(holder: string): Promise<boolean> {
     const { admission } = this.#options
     const valuesToTake = (currentHolder: string | undefined) => this.#valuesToTake(holder, currentHolder)
@@ -130,7 +145,9 @@ export class Lease {
     })
   }
 
-  /** The values of `TAKE`. `currentHolder`: the holder in the row. The lease of a dead process of this machine is free at once. */
+  /**
+   * The values of `TAKE`. `currentHolder`: the holder in the row. The lease of a dead process of this machine is free at once.
+   */
   #valuesToTake(holder: string, currentHolder: string | undefined) {
     const deadHolder = currentHolder !== undefined && !isAlive(currentHolder) ? currentHolder : ''
     return [this.#name, holder, this.#times.lastsMs, deadHolder] as const
@@ -150,8 +167,8 @@ export class Lease {
   }
 
   /**
-   * Within a write: throws if this object held the lease and lost it, for example because this process was suspended too long. While it is
-   * held, no process can take over before the write ends.
+   * Within a write: throws if this object held the lease and lost it, for example because this process was suspended too long.
+   * Otherwise no process can take over before the write ends.
    */
   *assertHeld(): Statements<void> {
     if (this.holder === undefined) return
@@ -172,10 +189,13 @@ export class Lease {
     return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
   }
 
-  /** The function that renews the lease. If a renewal fails, the next one may still be in time; if not, the next write fails. */
+  /**
+   * Returns a function that renews the lease. A failed renewal is ignored: either the next renewal is in time, or the next write
+   * fails.
+   */
   #renewal(holder: string): () => Promise<void> {
     let isRenewing = false
-    // One renewal at a time: many that wait for a write would take all connections.
+    // One renewal at a time, because renewals that wait for a write would take all connections.
     return async () => {
       if (isRenewing) return
       isRenewing = true
@@ -186,7 +206,7 @@ export class Lease {
   }
 }
 
-/** As `Lease.assertHeld`. Undefined: this process holds no lease, and nothing is asserted. */
+/** As `Lease.assertHeld`. Does nothing if `lease` is undefined. */
 export function* assertHeld(lease: Lease | undefined): Statements<void> {
   if (lease) yield* lease.assertHeld()
 }
@@ -196,10 +216,15 @@ export function idOfHolder(holder: string): string {
   return JSON.parse(holder).id
 }
 
-/** Ids of the holders in this process whose work has not ended. If a holder ended without releasing its lease, the lease is free. */
+/**
+ * Ids of the holders in this process whose work has not ended. If a holder ended without releasing its lease, the lease is free.
+ */
 const activeIds = new Set<string>()
 
-/** Whether the process of a holder lives and works; true for a process of another machine, whose state is unknown. */
+/**
+ * Whether the process of a holder is alive and still works under the lease. True for a process of another machine, because its
+ * state is unknown.
+ */
 export function isAlive(holder: string): boolean {
   const { id, pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true
@@ -239,12 +264,10 @@ function describeWork(lease: LeaseName) {
     return { doing: `indexing ${subject}`, command: `index ${subject}`, target: subject }
   }
   if (kind === 'research')
-    return { doing: `working at research session ${subject}`, command: `research resume ${subject}` }
+    return { doing: `working on research session ${subject}`, command: `research resume ${subject}` }
   if (kind === 'answer')
     return { doing: `giving an answer in conversation ${words[0]}`, command: `chat --resume ${words[0]}` }
-  return kind === 'merge'
-    ? { doing: 'putting the index together', command: 'index' }
-    : { doing: 'embedding', command: 'embed' }
+  return kind === 'merge' ? { doing: 'merging the index', command: 'index' } : { doing: 'embedding', command: 'embed' }
 }
 
 function describeHolder(holder: string | undefined): string {

@@ -1,4 +1,4 @@
-/** Creates the missing parts of the tables of this version, and keeps the existing ones. */
+/** Creates the missing parts of the schema of this version, and keeps the existing parts. */
 
 import { type Dialect, execute, type Statements, type StatementText, selectColumn } from './statement.ts'
 import { listSchemaParts, PACKED_COLUMNS, referredTable, type SchemaPart } from './tables.ts'
@@ -28,10 +28,13 @@ export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
   return parts.filter(({ kind, table }) => kind === 'table' || !tables.includes(table))
 }
 
-/** Tables whose rows come from the files. If one of them is missing, the whole index is emptied, and "ambit index" reads the files again. */
+/**
+ * Tables with rows that "ambit index" can read from the files again. If one of these tables is missing, the whole index is
+ * emptied.
+ */
 const FILE_TABLES = ['documents', 'texts', 'segments', 'postings']
 
-/** Statements for a database from before conversations had owners: ids of conversations are now unique for each owner only. */
+/** Statements for a database from before conversations had owners. Their ids were unique; now they are unique for each owner. */
 const BEFORE_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: [
     'CREATE TEMP TABLE former AS SELECT * FROM conversations',
@@ -53,18 +56,18 @@ export function* upgradeSchema(dialect: Dialect, version: number): Statements<vo
     const missing = yield* listMissingParts(dialect)
     const steps = missing.some(({ name }) => name === 'conversations.owner') ? BEFORE_OWNERS[dialect] : []
     for (const step of steps) yield* execute(step)
-    // An older version had its queue of jobs in this schema.
+    // An older version kept its queue of jobs in this schema.
     if (dialect === 'postgres') yield* execute('DROP SCHEMA IF EXISTS ambit_jobs CASCADE')
   }
   yield* createParts(dialect, yield* listMissingParts(dialect))
 }
 
 /**
- * Creates tables, indexes, triggers and constraints that are missing, and columns that may be empty or have a default. The content
- * of a missing table or column is lost, and so are the rows that refer to it.
+ * Creates tables, indexes, triggers and constraints that are missing, and columns that may be empty or have a default. The
+ * content of a missing table or column is lost, and so are the rows that refer to it.
  *
- * @returns the created parts in words, such as `the table path_contexts`. In SQLite, if a table with data of the files is missing, it
- * creates nothing: "ambit index --rebuild" reads the files again.
+ * @returns the created parts in words, such as `the table path_contexts`. In SQLite, if one of `FILE_TABLES` or `collections` is
+ * missing, creates nothing: "ambit index --rebuild" reads the files again.
  */
 export function* mendSchema(dialect: Dialect): Statements<string[]> {
   const missing = yield* listMissingParts(dialect)
@@ -82,7 +85,7 @@ export function* mendSchema(dialect: Dialect): Statements<string[]> {
   return created.length > 0 ? created : others.map(({ kind, name }) => `the ${kind} ${name}`)
 }
 
-/** Creates the missing parts that can be created. `replaced`: tables to drop first, and to create again. */
+/** Creates the missing parts that can be created. `replaced`: tables to drop and create again. */
 function* createParts(
   dialect: Dialect,
   missing: readonly SchemaPart[],
@@ -111,7 +114,7 @@ function* createParts(
 
 const NOTHING_LOST = { replaced: [], isIndexLost: false }
 
-/** Stores compressed bytes of these tables and columns as they are, so that the server can read a part of them. */
+/** Stores compressed bytes of these tables and columns as they are, so that the server can read a part of the bytes. */
 function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
   const names = new Set(parts.map(({ name }) => name))
   for (const { table, column } of PACKED_COLUMNS) {
@@ -120,7 +123,7 @@ function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
   }
 }
 
-/** Empties the index. The last statement makes other processes read it again, because they have the index in memory. */
+/** Empties the index. The last statement makes other processes discard the index that they have in memory. */
 const EMPTY_INDEX = [
   ...['postings', 'segments', 'texts', 'skipped', 'documents'].map((table) => `DELETE FROM ambit.${table}`),
   'UPDATE ambit.collections SET documents = 0, bytes = 0, indexed_at = NULL',
@@ -137,7 +140,10 @@ const SEEDS = [
   'INSERT INTO ambit.identity (id) SELECT {randomId} WHERE NOT EXISTS (SELECT * FROM ambit.identity)',
 ]
 
-/** Functions of the triggers of PostgreSQL. Documents are counted once for each statement, because every update of a count stores its row again. */
+/**
+ * Functions of the triggers of PostgreSQL. Documents are counted once for each statement, because every update of a count
+ * rewrites the row.
+ */
 const FUNCTIONS = [
   `CREATE OR REPLACE FUNCTION ambit.count_documents() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

@@ -7,27 +7,27 @@ export interface StoredSession {
   /** 128 random bits. */
   readonly id: string
   readonly question: string
-  /** The id of the session whose findings it begins with. */
+  /** The id of an earlier session: this session begins with its findings. */
   readonly follows?: string
-  /** The status in its log, for lists. */
+  /** The last status in the log of the session, for lists. */
   readonly status: string
-  /** Counts the changes of its files. */
+  /** Number of changes of the session's files. */
   readonly revision: number
   /** JSON. */
   readonly settings: string
-  /** A command: `run` for any worker; `pause` or `stop` for the process that runs the session. */
+  /** The command: `run` for any worker; `pause` or `stop` for the process that runs the session. Absent if there is none. */
   readonly wanted?: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** What changes in a session: `events`, its log; `wanted`, its command. */
-export type SessionNews = 'events' | 'wanted'
+/** What a watcher of a session waits for: `events`, a change of its log; `wanted`, a change of its command. */
+export type SessionChange = 'events' | 'wanted'
 
 /** Options for running a session. */
 export interface RunLimits {
-  /** Maximum number of sessions of the owner that all processes run at once. Default: any number. */
+  /** Maximum number of sessions of the owner that all processes together run at once. Default: any number. */
   readonly maximum?: number | undefined
   /** Called when another process has the lease. */
   readonly onLost?: () => void
@@ -61,7 +61,7 @@ export interface StoredRecord {
   readonly data: string
 }
 
-/** A name for a file in citations, which no other file of the session has: `report.pdf`, `report (2).pdf`. */
+/** A name for a file in citations, unique in its session: `report.pdf`, `report (2).pdf`. */
 export function aliasFor(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.')
   const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']

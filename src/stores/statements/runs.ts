@@ -1,5 +1,5 @@
 import { LimitReached } from '../../core/errors.ts'
-import { bytesInObject, NO_BYTES, noBytes, type ObjectLocation } from '../byte-store.ts'
+import { bytesInObjectError, NO_BYTES, noBytesError, type ObjectLocation } from '../byte-store.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import { JOBS } from '../jobs.ts'
 import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
@@ -10,7 +10,7 @@ import {
   type NewSession,
   noSession,
   type RunLimits,
-  type SessionNews,
+  type SessionChange,
   type StoredFile,
   type StoredRecord,
   type StoredSession,
@@ -97,12 +97,12 @@ const USAGE = `
   SELECT count(DISTINCT s.id) AS sessions, coalesce(sum(f.size), 0) AS bytes
   FROM ambit.research_sessions s LEFT JOIN ambit.research_files f ON f.session = s.id WHERE s.owner = ?`
 
-/** Holders of the leases of other sessions of the owner. */
+/** Holders of the unexpired leases of other sessions of the owner. */
 const OTHER_HOLDERS = `
   SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
   WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
 
-/** Research of one owner, in a database. Writes of sessions and files run one after the other; logs of different sessions can be written at the same time. */
+/** Stores the research of one owner. Writes run one after the other, except writes to logs of different sessions. */
 export function createRunStore(database: Database, owner: string, times?: LeaseTimes) {
   const parts: Parts = { database, owner, leases: new Map() }
   return { ...sessionsOf(parts), ...filesOf(parts), ...logsOf(parts), ...runsOf(parts, times) }
@@ -118,7 +118,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
       }),
     get: (id: string): Promise<StoredSession | undefined> =>
       database.read(queryRow<object>(SESSION, owner, id), (row) => row && readRow(row)),
-    /** Sessions, the newest first. `before`: id of a session; only older ones are listed. */
+    /** Sessions, the newest first. `before`: id of a session; only older sessions are listed. */
     list: (limit: number, before = ''): Promise<StoredSession[]> =>
       database.read(queryRows<object>(LIST_SESSIONS, owner, before, owner, before, limit), (rows) =>
         rows.map((row) => readRow<StoredSession>(row)),
@@ -129,7 +129,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
         sessions: Number(row?.sessions ?? 0),
         bytes: Number(row?.bytes ?? 0),
       })),
-    /** Changes these fields; `''` removes `wanted`. @throws ContextError `conflict` in a run that another process has taken over. */
+    /** Changes these fields; `''` removes `wanted`. @throws ContextError `conflict` if another process has taken over the run. */
     update: async (
       id: string,
       { status, settings, wanted }: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>,
@@ -157,8 +157,8 @@ function sessionsOf({ database, owner, leases }: Parts) {
 function filesOf({ database, owner }: Parts) {
   return {
     /**
-     * Adds a file, which makes a new revision. A file with the same bytes and name as an earlier one is not added again; one with only
-     * the same name gets an alias with a number. Bytes are stored by their hash while a session has them; stored bytes stay where they are.
+     * Adds a file, and begins a new revision. Adds nothing if a file has the same name and bytes. If a file has only the same
+     * name, the new file gets an alias with a number. Bytes are stored once, by their hash, while a session has them.
      * @throws ContextError `not-found` for an unknown session.
      */
     addFile: (session: string, file: NewFile, bytes: Uint8Array | ObjectLocation): Promise<StoredFile> =>
@@ -183,7 +183,7 @@ function filesOf({ database, owner }: Parts) {
       }),
     /** The files of a session, in the order of their upload. */
     files: (session: string) => database.readTogether(() => selectFiles(owner, session)),
-    /** Removes a file, which makes a new revision. After the session has begun, the bytes stay for citations. Returns whether the file existed. */
+    /** Removes a file; begins a new revision. After a session has begun, citations keep the bytes. Returns whether it existed. */
     removeFile: (session: string, file: string): Promise<boolean> =>
       database.write('research', function* () {
         const { status } = yield* requireSession(owner, session)
@@ -192,17 +192,17 @@ function filesOf({ database, owner }: Parts) {
         yield* execute(FORGET_BYTES)
         return isRemoved
       }),
-    /** The bytes of a file. @throws ContextError `not-found`; `unavailable` for bytes in an object, which only `Uploads` reads. */
+    /** The bytes of a file. @throws ContextError `not-found`; `unavailable` for bytes in an object: only `Uploads` reads them. */
     bytes: (sha256: string, _signal?: AbortSignal): Promise<Uint8Array> =>
       database.read(queryRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256), (row) => {
-        if (!row) throw noBytes(sha256)
-        if (row.key !== null) throw bytesInObject({ key: row.key })
+        if (!row) throw noBytesError(sha256)
+        if (row.key !== null) throw bytesInObjectError({ key: row.key })
         return row.data
       }),
     /** A result derived from a file: a text by its hash, a digest by its inputs. */
     findDerived: async (key: string): Promise<string | undefined> =>
       database.read(queryColumn<Uint8Array>(DERIVED, key), ([data]) => data && inflateLongText(data)),
-    /** Stores a derived result, unless no session has the bytes that it was derived from any more. */
+    /** Stores a result derived from the bytes with this hash, if a session still has these bytes. */
     putDerived: async (key: string, value: string, sha256: string): Promise<void> => {
       const data = await deflateLongText(value)
       await database.write('research', () => execute(PUT_DERIVED, key, data, sha256))
@@ -235,14 +235,14 @@ function logsOf({ database, owner, leases }: Parts) {
         yield* notify(`events ${session}`)
       })
     },
-    /** Records after the number `after`, in order; at most `limit`. */
+    /** At most `limit` records with numbers after `after`, in order. */
     records: (session: string, after: number, limit: number): Promise<StoredRecord[]> =>
       database.read(
         queryRows<Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }>(RECORDS, session, owner, after, limit),
         (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflateText(data) })),
       ),
     /** Wakes when any process changes the session. */
-    watch: (session: string, what: SessionNews) => database.watch(`${what} ${session}`),
+    watch: (session: string, what: SessionChange) => database.watch(`${what} ${session}`),
   }
 }
 
@@ -259,7 +259,7 @@ function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefine
   }
   return {
     /**
-     * Runs the session under its lease, without waiting for it. If another process takes over, `append` throws `conflict`.
+     * Runs the session under its lease. Does not wait for the lease. If another process takes over, `append` throws `conflict`.
      * @throws ContextError `conflict` while another process has the lease; `over-limit` when the owner has `maximum` other runs.
      */
     exclusively: <Value>(session: string, work: () => Promise<Value>, limits?: RunLimits): Promise<Value> => {

@@ -1,4 +1,4 @@
-/** Numbers in columns of bytes, and the check of a segment. */
+/** Converts columns of bytes to numbers and back, and checks a segment. */
 
 import { hasBit } from '../../core/bits.ts'
 
@@ -6,10 +6,12 @@ export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8A
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 
-/** The numbers in a column of bytes; none for NULL. @throws Error with the code of damaged data, if the bytes end within a number. */
+/**
+ * The numbers in a column of bytes; none for NULL. @throws Error with the code `Z_DATA_ERROR` if the bytes end within a number.
+ */
 export function numbersOf(bytes: Uint8Array | null): Uint32Array {
   if (bytes && bytes.length % 4 !== 0) throw Object.assign(new Error('No whole numbers.'), { code: 'Z_DATA_ERROR' })
-  // A view needs an address that is a multiple of four.
+  // Copies, because a view needs an address that is a multiple of four.
   return bytes ? new Uint32Array(bytes.slice().buffer) : new Uint32Array()
 }
 
@@ -25,7 +27,10 @@ export interface SegmentRow {
   readonly dead: Uint8Array | null
 }
 
-/** A sentence for each problem of a segment. `missing`: documents that are in no segment so far; it removes those of this segment. */
+/**
+ * Returns a sentence for each problem of a segment. `missing`: documents that no checked segment contains; the documents of this
+ * segment are removed from it.
+ */
 export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
   if ([row.ids, row.body_lengths, row.title_lengths].some((list) => list?.length !== 4 * row.docs)) {
     return [`Segment ${row.id} does not have the number of documents that it records (${row.docs}).`]

@@ -1,6 +1,6 @@
 /**
- * One set of statements for two databases. A method of a store yields statements and receives their answers. SQLite runs them in
- * one synchronous step; PostgreSQL awaits each.
+ * One set of statements for two databases. A method of a store yields statements and receives their answers. SQLite runs all
+ * statements of a method in one synchronous step; PostgreSQL awaits each statement.
  *
  * The text is SQL that both databases understand. `?` is the next value, tables have the schema `ambit.`, and a word in braces
  * stands for SQL that differs between the databases:
@@ -9,13 +9,13 @@
  * | --- | --- |
  * | `{now}` | milliseconds since 1970, by the clock of the database |
  * | `{isoNow}` | the same as ISO 8601, UTC |
- * | `x {anyOf text}` | x is one of a list, which is the next value; of `text` or `number` |
+ * | `x {anyOf text}` | whether x is in a list, which is the next value; items are `text` or `number` |
  * | `FROM {each text}` | the items of a list, which is the next value: rows of `a.value`, in the order of `a.key` |
- * | `{hex x}` | bytes as lower-case hexadecimal digits |
- * | `{unhex x}` | the bytes of such digits |
- * | `{least}(x, y)` | the smaller one |
- * | `{position}(x, y)` | position of y in x, from 1; 0 if x does not contain it |
- * | `{forUpdate x}`, `{forShare}` | locks the rows that are read, up to the end of the write; `x`: only those of this table |
+ * | `{hex x}` | the bytes x as lower-case hexadecimal digits |
+ * | `{unhex x}` | the bytes of hexadecimal digits |
+ * | `{least}(x, y)` | the smaller value |
+ * | `{position}(x, y)` | position of y in x, from 1; 0 if x does not contain y |
+ * | `{forUpdate x}`, `{forShare}` | locks the selected rows until the end of the write; `x`: only rows of this table |
  */
 
 import type { Watch } from '../change-notifier.ts'
@@ -31,28 +31,31 @@ export type Dialect = 'sqlite' | 'postgres'
 export type StatementText = string | Readonly<Record<Dialect, string>>
 
 export interface QueryStatement<Answer = unknown> {
-  /** `rows`: objects by column. `row`: the first one. `column`: the first column of all. `change`: how many changed. */
+  /**
+   * The kind of the answer. `rows`: all rows, as objects by column. `row`: the first row. `column`: the first column of all rows.
+   * `change`: the number of changed rows.
+   */
   readonly kind: 'rows' | 'row' | 'column' | 'change'
   readonly text: StatementText
   readonly values: readonly StatementValue[]
-  /** Never set: it carries the type. */
+  /** Never set: only carries the type of the answer. */
   readonly answer?: Answer
 }
 
-/** Many rows for a table of `TABLES`; their cells are in the order of `columns`. */
+/** Rows to write to a table of `TABLES`. */
 export interface RowsToWrite extends Rows {
   /** `update`: the first column is the key of existing rows. */
   readonly kind: 'insert' | 'update'
 }
 
-/** Rows of one table. Their values are in the order of `columns`. */
+/** Rows of one table. The cells of a row are in the order of `columns`. */
 export interface Rows {
   readonly table: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Sets a counter: the next numbers of the column are larger. */
+/** Sets a counter, so that the next numbers of the column are larger than `last`. */
 export interface Counter {
   readonly kind: 'counter'
   readonly table: string
@@ -69,7 +72,10 @@ export type Statement =
   /** The version of all data that searches read: a number that changes with every change by any process. */
   | { readonly kind: 'version' }
 
-/** Statements in order, and their result. A write may run them twice, so they may change nothing but rows. */
+/**
+ * Yields statements in order, and returns a result. A write may run the generator twice, so it must have no effects other than
+ * its statements.
+ */
 export type Statements<Result> = Generator<Statement, Result, unknown>
 
 export function queryRows<Row>(text: StatementText, ...values: StatementValue[]): QueryStatement<Row[]> {
@@ -126,7 +132,10 @@ export function* readLibraryVersion(): Statements<number> {
   return (yield { kind: 'version' }) as number
 }
 
-/** A row as an object without its NULL values. `json`: columns of JSON. `flags`: columns of numbers that stand for true and false. */
+/**
+ * Converts a row to an object without its NULL values. `json`: columns to parse as JSON. `flags`: columns to convert from numbers
+ * to booleans.
+ */
 export function readRow<Read>(
   row: object,
   { json = [], flags = [] }: { readonly json?: readonly string[]; readonly flags?: readonly string[] } = {},
@@ -144,9 +153,9 @@ export type RunStatements = <Result>(statements: Statements<Result>) => Promise<
 export type LongWork<Item> = (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>
 
 /**
- * The part of the data that a write changes. Writes of one part run one at a time, so that no other write changes what a write has
- * read. `library`: everything that searches read, and path contexts. `segments`: new segments, which searches do not read yet. The
- * part of a single session, conversation and so on contains its id. In SQLite, all writes run one at a time.
+ * The part of the data that a write changes. Writes of one part run one at a time, so that no other write changes what a write
+ * has read. In SQLite, all writes run one at a time. `library`: everything that searches read, and path contexts. `segments`: new
+ * segments, which searches do not read yet. The part of a single session, conversation and so on contains its id.
  */
 export type Part =
   | 'library'
@@ -160,22 +169,25 @@ export type Part =
   | `sign-in ${string}`
   | `runs ${string}`
 
-/** A database that runs statements. Its failures are `unavailable`, in words that say what to do. */
+/** A database that runs statements. Its failures are ContextErrors `unavailable`, with a hint. */
 export interface Database {
   readonly dialect: Dialect
   /** Its name in messages. */
   readonly name: string
-  /** One statement that reads. `map` makes the result from its answer. Default: the answer. */
+  /** Runs one statement that reads. `map` converts the answer to the result. Default: the answer. */
   read<Answer, Result = Answer>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result>
-  /** Statements that read, all as of one moment. */
+  /** Runs statements that read, all as of one moment. */
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result>
-  /** A write, completely or not at all. After a conflict with another write, it is undone and runs again. */
+  /** Runs a write atomically. After a conflict with another write, undoes this write and runs it again. */
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result>
-  /** One statement that changes rows and waits for no other part. Returns how many rows changed. */
+  /** Runs one statement that changes rows, without waiting for writes of a part. Returns the number of changed rows. */
   writeOne(text: StatementText, ...values: StatementValue[]): Promise<number>
-  /** A long read, as of one moment, while others write. */
+  /** Runs a long read, as of one moment. Other processes can write meanwhile. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void>
-  /** A long write, completely or not at all. Others read the old state meanwhile, and writers wait. It runs once: `input` cannot be read again. */
+  /**
+   * Runs a long write atomically. Meanwhile, other processes read the old state, and their writes wait. It is never repeated,
+   * because `input` cannot be read again.
+   */
   writeAtLength<Item>(input: AsyncIterable<Item>, work: LongWork<Item>): Promise<void>
   /** Frees the disk space of deleted rows, if there is much of it. */
   compact(): Promise<void>

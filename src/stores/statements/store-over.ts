@@ -26,7 +26,7 @@ interface Leases {
 /** The parts of a store that differ between databases. */
 type OwnParts = Pick<Store, 'version' | 'now' | 'size' | 'assertRoom' | 'close'>
 
-export function storeOver(database: Database, { lease, runs: times }: Leases, own: OwnParts): Store {
+export function createStore(database: Database, { lease, runs: times }: Leases, own: OwnParts): Store {
   const of = (owner: string) => ({
     conversations: createConversationStore(database, owner, times),
     runs: createRunStore(database, owner, times),

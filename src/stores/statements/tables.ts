@@ -3,22 +3,22 @@
 import { DDL } from './ddl.ts'
 import type { Dialect } from './statement.ts'
 
-/** How the values of a column are written in an export: `bytes` as base64. */
+/** The type of a column's values. In an export, `bytes` are written as base64. */
 export type ColumnKind = 'text' | 'number' | 'real' | 'bytes'
 
 export interface Table {
   readonly columns: Readonly<Record<string, ColumnKind>>
   /** The primary key: exported rows are in its order. */
   readonly key: readonly string[]
-  /** The column whose values the database itself counts up. */
+  /** The column that the database fills with ascending numbers. */
   readonly counterColumn?: string
   /** SQL condition of the exported rows, as in `statement.ts`. Default: all rows are exported. */
   readonly where?: string
-  /** Maximum rows in memory at once. Default: 1000. */
+  /** Maximum number of rows in memory at once. Default: 1000. */
   readonly batchSize?: number
 }
 
-/** A part of the schema, and the text that creates it. */
+/** A part of the schema, and the SQL that creates it. */
 export interface SchemaPart {
   readonly kind: 'table' | 'column' | 'constraint' | 'index' | 'trigger'
   readonly name: string
@@ -42,7 +42,7 @@ const KIND_OF_TYPE: Readonly<Record<string, ColumnKind>> = {
 
 const CONSTRAINT_SUFFIXES: Readonly<Record<string, string>> = { PRIMARY: 'pkey', UNIQUE: 'key', FOREIGN: 'fkey' }
 
-/** The columns and constraints of a table, which are split at commas outside of brackets. */
+/** Splits the body of a table at commas outside of brackets, into columns and constraints. */
 function splitItems(body: string): string[] {
   let depth = 0
   const items = ['']
@@ -57,7 +57,10 @@ function splitItems(body: string): string[] {
 
 type Declaration = (typeof DECLARATIONS)[number]
 
-/** The declared tables. The type of a column is its word in braces; constraints have the names that PostgreSQL gives them. */
+/**
+ * The tables that `ddl.ts` declares. The type of a column is its word in braces; constraints have the names that PostgreSQL gives
+ * them.
+ */
 const DECLARATIONS = [...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n\) \{\w+\}/gm)].map(
   ([create, name = '', body = '']) => {
     const items = splitItems(body.replaceAll(/^ *--.*$/gm, ''))
@@ -79,7 +82,10 @@ const DECLARATIONS = [...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)
   },
 )
 
-/** All parts, in an order in which they can be created. For SQLite without constraints, because it cannot add them to a table. */
+/**
+ * All parts of the schema, in an order in which they can be created. Constraints are left out for SQLite, which cannot add them
+ * to a table.
+ */
 export function listSchemaParts(dialect: Dialect): SchemaPart[] {
   const constraints = dialect === 'sqlite' ? [] : DECLARATIONS.flatMap(constraintParts)
   return [
@@ -116,7 +122,7 @@ function constraintParts({ name: table, constraints }: Declaration): SchemaPart[
   }))
 }
 
-/** Columns of compressed bytes, which PostgreSQL should not compress again. */
+/** Columns of compressed bytes. PostgreSQL should not compress them again. */
 export const PACKED_COLUMNS = DECLARATIONS.flatMap(({ name: table, columns }) =>
   columns.filter(({ type }) => type === 'packed').map(({ name: column }) => ({ table, column })),
 )
@@ -156,7 +162,7 @@ export const TRIGGERS: Readonly<Record<Dialect, readonly SchemaPart[]>> = {
   postgres: partsInLines(TRIGGER_TEXTS.postgres, 'trigger'),
 }
 
-/** The exported tables. `computed`: columns that are not exported, because a store computes them itself. */
+/** The exported tables. `computed`: columns that are not exported, because the store computes their values. */
 const EXPORTED: Readonly<
   Record<string, Pick<Table, 'where' | 'batchSize'> & { readonly computed?: readonly string[] }>
 > = {
@@ -181,7 +187,7 @@ const EXPORTED: Readonly<
   research_kept: { batchSize: 20 },
 }
 
-/** The exported tables, in an order in which their rows can be inserted. A store itself fills all other tables. */
+/** The exported tables, in an order in which their rows can be inserted. Other tables are filled by the store itself. */
 export const TABLES: Readonly<Record<string, Table>> = Object.fromEntries(
   Object.entries(EXPORTED).map(([table, { computed = [], ...rest }]) => {
     const { columns = [], constraints = [] } = DECLARATIONS.find(({ name }) => name === table) ?? {}

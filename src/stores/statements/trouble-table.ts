@@ -1,25 +1,25 @@
-/** Errors of databases, by code. */
+/** Finds messages and hints for errors of databases, by error code. */
 
-export interface Trouble {
+export interface ErrorDescription {
   /** `{}` stands for the name of the database. */
   readonly message: string
   readonly hint: string
-  /** Whether it may be over in a moment. */
-  readonly isPassing: boolean
+  /** Whether a retry may succeed. */
+  readonly isTransient: boolean
 }
 
 /**
- * Makes a function that finds an error by its code, from lines such as `CODE CODE | message | hint`. ` | passing` at the end marks an error that may
- * be over in a moment. Each code is a prefix; the longest matching prefix applies.
+ * Parses lines such as `CODE CODE | message | hint` to a function that finds an entry by an error code. ` | transient` at the end
+ * marks an error after which a retry may succeed. Each CODE is a prefix; the longest matching prefix applies.
  */
-export function troubleTable(lines: string): (code: string | undefined) => Trouble | undefined {
-  const troubles = new Map<string, Trouble>()
+export function parseErrorTable(lines: string): (code: string | undefined) => ErrorDescription | undefined {
+  const descriptions = new Map<string, ErrorDescription>()
   for (const line of lines.trim().split('\n')) {
-    const [codes = '', message = '', hint = '', passing] = line.split(' | ')
-    for (const code of codes.split(' ')) troubles.set(code, { message, hint, isPassing: passing !== undefined })
+    const [codes = '', message = '', hint = '', transient] = line.split(' | ')
+    for (const code of codes.split(' ')) descriptions.set(code, { message, hint, isTransient: transient !== undefined })
   }
-  const longestFirst = [...troubles.keys()].toSorted((one, other) => other.length - one.length)
-  return (code) => troubles.get(longestFirst.find((prefix) => code?.startsWith(prefix)) ?? '')
+  const longestFirst = [...descriptions.keys()].toSorted((one, other) => other.length - one.length)
+  return (code) => descriptions.get(longestFirst.find((prefix) => code?.startsWith(prefix)) ?? '')
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-/** A whole store as lines of JSON: a header, a line for each row, and a checksum at the end. */
+/** Reads and writes exports. An export is lines of JSON: a header, a line for each row, and a checksum at the end. */
 
 import { createHash } from 'node:crypto'
 import { ContextError, INSTALL_NEWER, invalidInput, tryToRead } from '../../core/errors.ts'
@@ -51,7 +51,7 @@ export interface Header {
 type Lines = AsyncIterator<string>
 
 /**
- * Reads the header of an export. `name`: of the file, for messages.
+ * Reads the header of an export. `name`: the name of the file, for messages.
  *
  * @throws ContextError `invalid-input` for a file that is not an export, or is of a newer version.
  */
@@ -73,10 +73,10 @@ export async function readHeader(name: string, lines: Lines, hash: Hash): Promis
 type Hash = ReturnType<typeof createHash>
 
 /**
- * The rows after the header. The end of the generator proves that the file is complete and unchanged.
+ * The rows after the header, in groups. If the generator ends without an error, the file is complete and unchanged.
  *
- * @throws ContextError `invalid-input` for an invalid line, or a file that is cut off or changed: rows before that must be
- * discarded.
+ * @throws ContextError `invalid-input` for an invalid line, or a file that is cut off or changed. The caller must then discard
+ * the rows that it already has.
  */
 export async function* importRows(name: string, lines: Lines, { tables, hash }: Header & { readonly hash: Hash }) {
   const tableOrder = Object.keys(TABLES)
@@ -123,7 +123,7 @@ function parseRow(
   return row as Cell[]
 }
 
-/** Undefined for an invalid value. */
+/** Returns undefined for an invalid value. */
 function parseCell(value: unknown, kind: ColumnKind): Cell | undefined {
   if (value === null) return null
   if (kind === 'number') return Number.isSafeInteger(value) ? Number(value) : undefined

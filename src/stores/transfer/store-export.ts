@@ -15,7 +15,7 @@ import { ExportWriter } from './lines.ts'
 /** SHA-256 of no bytes. */
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** Number of rows whose bytes are lost: they are empty, but their hash is not that of no bytes. */
+/** Number of rows that lost their bytes: the bytes are empty, but the hash is not `EMPTY_SHA256`. */
 function countLost({ table, columns, rows }: Rows): number {
   if (table !== 'research_bytes') return 0
   const [hash, data] = [columns.indexOf('sha256'), columns.indexOf('data')]
@@ -23,8 +23,8 @@ function countLost({ table, columns, rows }: Rows): number {
 }
 
 /**
- * Writes the content of a store to a new file that only its owner may read; compressed when its name ends in `.gz`. An incomplete
- * file is deleted.
+ * Writes the content of a store to a new file that only its owner may read. The file is compressed if its name ends in `.gz`. An
+ * incomplete file is deleted.
  *
  * @throws ContextError `conflict` for an existing file; `unavailable` if it cannot be written; `cancelled`.
  */

@@ -14,15 +14,15 @@ const MAX_LINE = 400_000_000
 
 export interface ImportStoreRequest {
   readonly path: string
-  /** Replace the content of the store. Default: a store with content is refused. */
+  /** Whether to replace the content of the store. Default: false, and a store with content is refused. */
   readonly replace?: boolean | undefined
 }
 
 /**
- * Imports a file of `exportStore`, completely or not at all.
+ * Imports a file of `exportStore`, atomically.
  *
- * @throws ContextError `not-found` for a missing file; `invalid-input` for one that is not an export, is cut off or changed;
- * `conflict` for a store with content; `cancelled`.
+ * @throws ContextError `not-found` for a missing file; `invalid-input` for a file that is not an export, is cut off or was
+ * changed; `conflict` for a store with content, without `replace`; `cancelled`.
  */
 export async function importStore(store: Store, { path, replace = false }: ImportStoreRequest, signal?: AbortSignal) {
   const file = resolve(path)
@@ -54,7 +54,10 @@ async function withExport<Value>(
   }
 }
 
-/** Runs an import. A broken constraint becomes an error about the file, because a file with a valid checksum may have invalid rows. */
+/**
+ * Runs an import. Converts the error of a broken constraint to an error about the file, because a file with a valid checksum may
+ * have invalid rows.
+ */
 async function guardConstraints(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -80,7 +83,7 @@ async function* countRows(
 
 const GZIP = [0x1f, 0x8b]
 
-/** The bytes of a file, decompressed if they are gzip. */
+/** The bytes of a file, decompressed if the file is gzip. */
 async function openExport(file: string): Promise<Readable> {
   const handle = await open(file).catch((cause: unknown) => {
     throw unreadableExport(file, cause)
@@ -91,11 +94,11 @@ async function openExport(file: string): Promise<Readable> {
   })
   const bytes = handle.createReadStream({ start: 0 })
   if (bytesRead < 2 || !GZIP.every((byte, at) => buffer[at] === byte)) return bytes
-  // The reader of the stream receives its errors.
+  // No error handling here: the reader of the stream receives the errors.
   return pipeline(bytes, createGunzip(), () => {})
 }
 
-/** Lines without their ends. Text after the last line end is left out: it was cut off. */
+/** The lines of a stream, without line ends. Text after the last line end is left out, because it was cut off. */
 async function* readLines(file: string, source: Readable): AsyncGenerator<string, undefined> {
   source.setEncoding('utf8')
   let parts: string[] = []

@@ -1,18 +1,21 @@
-/** A store with uploads beside the database. The module is loaded with the store. */
+/** A store with uploads beside the database. */
 
 import { ContextError } from '../../core/errors.ts'
 import { NO_BYTES } from '../byte-store.ts'
 import type { Cell, RowStore, Rows } from '../row-store.ts'
 import type { RunStore } from '../run-store.ts'
-import type { Owned, Store } from '../store.ts'
+import type { OwnerData, Store } from '../store.ts'
 import { areBytesLost, sha256Of, type Uploads } from './uploads.ts'
 
 export { moveUploadsOut, sweepOrphans, uploadsFinding } from './upkeep.ts'
 export { Uploads } from './uploads.ts'
 
-/** The store with uploads in objects beside it. Bytes in the database stay readable until they are moved. */
+/** Wraps a store so that uploads are in objects beside the database. Bytes in the database stay readable until they are moved. */
 export function withExternalUploads(store: Store, uploads: Uploads): Store {
-  const wrap = ({ conversations, runs }: Owned): Owned => ({ conversations, runs: runsWithUploads(runs, uploads) })
+  const wrap = ({ conversations, runs }: OwnerData): OwnerData => ({
+    conversations,
+    runs: runsWithUploads(runs, uploads),
+  })
   return {
     ...store,
     ...wrap(store),
@@ -30,11 +33,11 @@ function runsWithUploads(runs: RunStore, uploads: Uploads): RunStore {
     ...runs,
     addFile: async (session, file, bytes) => {
       if (!(bytes instanceof Uint8Array)) return runs.addFile(session, file, bytes)
-      // Fails for an unknown session before anything is written.
+      // Throws for an unknown session, before anything is written.
       await runs.files(session)
       const location = await uploads.put(file.sha256, bytes)
       const added = await runs.addFile(session, file, location).catch(async (error: unknown) => {
-        // After other errors the row may exist: the sweep decides later.
+        // After other errors, the row may exist. Then the sweep deletes the object if it has no row.
         if (areBytesLost(error)) await uploads.remove(location)
         throw error
       })
@@ -47,7 +50,7 @@ function runsWithUploads(runs: RunStore, uploads: Uploads): RunStore {
   }
 }
 
-/** Deletes the objects of removed rows; after a failure, the next removal or the sweep does. */
+/** After a removal, deletes the objects of the removed rows. If that fails, the next removal or the sweep deletes them. */
 async function tidyAfter(removing: Promise<boolean>, uploads: Uploads): Promise<boolean> {
   const isRemoved = await removing
   if (isRemoved) await uploads.tidy().catch(() => {})
@@ -63,7 +66,7 @@ interface BytesRow {
 const BYTES_TABLE = 'research_bytes'
 const COLUMNS = ['sha256', 'data', 'key'] as const
 
-/** Rows for export and import. They contain the bytes of uploads, because their objects belong to this database alone. */
+/** Wraps the rows for export and import. Exported rows contain the bytes of uploads, because objects belong to one database. */
 function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
   return {
     ...rows,
@@ -73,7 +76,7 @@ function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
         for (const row of group.rows) await onRows(writeBytesRow(await withBytes(readBytesRow(group, row), uploads)))
       }),
     write: async (groups, options) => {
-      // Reads the prefix before the transaction, which may hold the only connection.
+      // Reads the prefix first, because the transaction may hold the only connection.
       await uploads.prefix()
       const keys: string[] = []
       try {
@@ -100,7 +103,7 @@ function writeBytesRow(row: BytesRow): Rows {
   return { table: BYTES_TABLE, columns: COLUMNS, rows: [COLUMNS.map((name) => row[name])] }
 }
 
-/** The row with its bytes inside. Lost bytes become empty: reading them fails later, but everything else is exported. */
+/** The row with its bytes in the row. Lost bytes become empty, so that everything else can be exported. */
 async function withBytes(row: BytesRow, uploads: Uploads): Promise<BytesRow> {
   if (row.key === null) return row
   try {
@@ -111,7 +114,10 @@ async function withBytes(row: BytesRow, uploads: Uploads): Promise<BytesRow> {
   }
 }
 
-/** Moves bytes to objects, one after the other, because each may be large. Adds their keys to `keys`. */
+/**
+ * Moves the bytes of rows to objects, one row after the other, because the bytes may be large. Adds the keys of the objects to
+ * `keys`.
+ */
 async function* moveOut(groups: AsyncIterable<Rows>, uploads: Uploads, keys: string[]): AsyncGenerator<Rows> {
   for await (const group of groups) {
     if (group.table !== BYTES_TABLE) yield group
@@ -119,7 +125,7 @@ async function* moveOut(groups: AsyncIterable<Rows>, uploads: Uploads, keys: str
   }
 }
 
-/** The row with its bytes in an object. Bytes that do not match their hash stay as they are: they were lost before. */
+/** The row with its bytes in an object. Bytes that do not match their hash stay in the row: they were lost before the export. */
 async function placeBytes(row: BytesRow, uploads: Uploads, keys: string[]): Promise<BytesRow> {
   if (row.key !== null) return UPLOAD_KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
@@ -131,7 +137,10 @@ async function placeBytes(row: BytesRow, uploads: Uploads, keys: string[]): Prom
 /** Matches keys of uploads of any database, so that an import can name no other object. */
 const UPLOAD_KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
 
-/** Deletes the objects of rows that were not written. If it is unknown whether they were written, the sweep decides later. */
+/**
+ * Deletes the objects of rows that were not written. If it is unknown whether the rows were written, leaves the objects to the
+ * sweep.
+ */
 async function removeUnwritten(error: unknown, keys: readonly string[], uploads: Uploads): Promise<void> {
   if (error instanceof ContextError && error.code === 'unavailable') return
   const used = await uploads.store.findUsedKeys(keys).catch(() => undefined)

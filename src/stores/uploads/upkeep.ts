@@ -7,7 +7,7 @@ import { countNoun, formatBytes, listFirst } from '../../text/counts.ts'
 import type { StoredObject } from '../byte-store.ts'
 import { areBytesLost, hasObject, removeObjects, type Uploads } from './uploads.ts'
 
-/** Age in milliseconds from which an object without a row is an orphan. The row of a younger object may still be written. */
+/** Minimum age in milliseconds of an orphan. The row of a younger object may still be written. */
 const ORPHAN_AGE_MS = 24 * 3600 * 1000
 
 const PAGE_SIZE = 500
@@ -28,7 +28,7 @@ export async function sweepOrphans(uploads: Uploads, signal?: AbortSignal): Prom
   return count
 }
 
-/** Moves bytes out of the database. Returns the number of files; after an interruption, the next call continues. */
+/** Moves bytes out of the database. Returns the number of moved files. After an interruption, the next call continues. */
 export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   let count = 0
   for await (const sha256 of hashesInDatabase(uploads)) {
@@ -38,7 +38,7 @@ export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Pr
   return count
 }
 
-/** Moves the bytes of one file, and returns whether it did. Skips a file that is lost, or that is deleted meanwhile. */
+/** Moves the bytes of one file. Returns false if the bytes are lost, or the file is deleted meanwhile. */
 async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
   const bytes = await uploads.read(sha256, signal).catch(ignoreLost)
   if (!bytes) return false
@@ -64,8 +64,8 @@ async function* storedObjects({ store }: Uploads): AsyncGenerator<StoredObject> 
 }
 
 /**
- * The state of all uploads: number and bytes of the files in objects, number of files in the database (`inside`), and the files whose
- * object is missing. It lists objects, without reading them.
+ * The state of all uploads: number and bytes of the files in objects, number of files in the database (`inside`), and files with
+ * a missing object. Lists the objects, without reading them.
  */
 async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   const place = await uploads.objects()
@@ -78,7 +78,7 @@ async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   for await (const object of storedObjects(uploads)) {
     objects++
     bytes += sizes.get(object.key) ?? 0
-    // Objects of a database that this one replaced have another prefix.
+    // Objects that came from a replaced database have another prefix.
     if (!sizes.has(object.key) && !(await hasObject(place, object.key, signal))) missing.push(object)
   }
   return { objects, bytes, inside: (await Array.fromAsync(hashesInDatabase(uploads))).length, missing }
@@ -93,7 +93,7 @@ export interface UploadFinding {
 /** Maximum number of names in a message. */
 const MAX_NAMES = 3
 
-/** Checks that all uploads are in their place. Deletes orphans first. `warning`: about the place itself. */
+/** Checks that all uploads are in their place. Deletes orphans first. `warning`: a warning about the place itself. */
 export async function uploadsFinding(
   uploads: Uploads,
   warning: Pick<UploadFinding, 'message' | 'hint'> | undefined,

@@ -1,6 +1,6 @@
 /**
- * The bytes of uploads, in objects beside the database. An object is written before its row and deleted after it, and no key is
- * used twice. So even if a process is killed, every row has its bytes, and an object without a row is an orphan.
+ * Stores the bytes of uploads in objects beside the database. An object is written before its row, and deleted after its row. No
+ * key is reused. So even if a process is killed, every row has its bytes, and an object without a row is an orphan.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -44,7 +44,7 @@ export class Uploads {
     try {
       const objects = await this.objects()
       await objects.put(key, bytes, { if: 'absent', signal }).catch(async (error: unknown) => {
-        // The key is unique: an earlier attempt, whose answer was lost, wrote it.
+        // The key is unique. If the object exists, an earlier attempt wrote it, and its response was lost.
         if (!isCode(error, 'conflict') || !(await hasObject(objects, key, signal))) throw error
       })
     } catch (error) {
@@ -54,8 +54,8 @@ export class Uploads {
   }
 
   /**
-   * Deletes a new object if the row of its bytes has an older location. If the bytes there are lost or changed, moves the row to the
-   * new object instead.
+   * Call it after `put`. If the row of the bytes has an older location, deletes the new object. But if the bytes at the older
+   * location are lost or changed, moves the row to the new object.
    */
   async resolveDuplicate(sha256: string, newLocation: ObjectLocation): Promise<void> {
     const location = await this.store.find(sha256)
@@ -77,10 +77,10 @@ export class Uploads {
   }
 
   /**
-   * The bytes of a file, after checking their hash.
+   * The bytes of a file. Checks their hash.
    *
-   * @throws ContextError `not-found` if no session has them, or their object is gone; `conflict` if it has changed;
-   * `unavailable`.
+   * @throws ContextError `not-found` if no session has a file with these bytes, or their object is missing; `conflict` if the
+   * bytes have changed; `unavailable`.
    */
   async read(sha256: string, signal?: AbortSignal): Promise<Uint8Array> {
     const location = await this.store.find(sha256)
@@ -96,7 +96,7 @@ export class Uploads {
     }
   }
 
-  /** As `read`, for a known location, so that the database is not asked. */
+  /** As `read`, for a known location, without a query to the database. */
   async readAt(sha256: string, location: Uint8Array | ObjectLocation, signal?: AbortSignal): Promise<Uint8Array> {
     const bytes = location instanceof Uint8Array ? location : await this.#readObject(location, signal)
     if (sha256Of(bytes) === sha256) return bytes
@@ -121,7 +121,7 @@ export class Uploads {
     await (await this.objects()).remove(key).catch(() => {})
   }
 
-  /** Deletes the objects of deleted rows. Returns how many; after a failure, the next call tries again. */
+  /** Deletes the objects of deleted rows. Returns their number. After a failure, the next call tries again. */
   async tidy(signal?: AbortSignal): Promise<number> {
     let count = 0
     for (;;) {
@@ -140,11 +140,11 @@ export class Uploads {
 }
 
 const ADD_AGAIN =
-  'Add the file again. All processes must keep files in the same place (AMBIT_OBJECTS): "ambit doctor" says where that is.'
+  'Add the file again. All processes must keep files in the same place (AMBIT_OBJECTS): "ambit doctor" shows the place.'
 
-const ASK_ADMIN = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
+const ASK_ADMIN = 'The administrator finds the place with "ambit doctor", and may set another place (AMBIT_OBJECTS).'
 
-/** Maximum requests at a time; each deletes one object. */
+/** Maximum number of concurrent requests; each deletes one object. */
 const PARALLEL_REMOVALS = 16
 
 export async function removeObjects(objects: Objects, keys: readonly string[], signal?: AbortSignal): Promise<void> {
@@ -153,7 +153,7 @@ export async function removeObjects(objects: Objects, keys: readonly string[], s
   }
 }
 
-/** Whether an object of this key exists. */
+/** Whether an object with this key exists. */
 export async function hasObject(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await objects.head(key, { signal })

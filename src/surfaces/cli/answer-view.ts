@@ -10,18 +10,18 @@ import { countNoun } from '../../text/counts.ts'
 import { MarkdownView } from './markdown-view.ts'
 import { Spinner } from './progress.ts'
 import type { Streams } from './streams.ts'
-import { cutLine, LineWrap, styleOf } from './table.ts'
+import { cutLine, LineWrapper, styleOf } from './table.ts'
 
-/** Shows an answer while it is written: text on a terminal's stdout, and a faint line on stderr for each tool call. */
+/** Shows an answer while the model writes it: the text on stdout, and a faint line on stderr for each tool call. */
 export class AnswerView {
   readonly #streams: Streams
   readonly #spinner: Spinner
-  readonly #wrap: Pick<LineWrap, 'add' | 'end'>
+  readonly #wrap: Pick<LineWrapper, 'add' | 'end'>
   #isMidLine = false
 
   readonly #isStreamed: boolean
 
-  /** `isStreamed`: whether text is shown while it is written, instead of at the end. Default: on a terminal. */
+  /** `isStreamed`: whether text is shown while the model writes it, instead of at the end. Default: true on a terminal. */
   constructor(streams: Streams, isStreamed = streams.out.isTerminal) {
     this.#streams = streams
     this.#isStreamed = isStreamed
@@ -35,7 +35,7 @@ export class AnswerView {
     if (event.type === 'text' && this.#isStreamed) this.#writeText(event.text)
     if (event.type === 'step') {
       this.#startNewLine()
-      this.#spinner.start('the model is asked')
+      this.#spinner.start('waiting for the model')
     }
     if (isFinishedCall(event)) this.#writeFaintLine(toolLine(event))
     if (event.type === 'within' && isFinishedCall(event.event)) this.#writeFaintLine(`  ${toolLine(event.event)}`)
@@ -44,7 +44,10 @@ export class AnswerView {
       this.#writeFaintLine(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
 
-  /** Shows what was not streamed: the text if `isStreamed` is false, the sources, unsupported statements, and why the answer is incomplete. */
+  /**
+   * Shows the rest of the answer: the text if `isStreamed` is false, sources that the text does not show, unsupported statements,
+   * and why the answer is incomplete.
+   */
   end({ answer, citations, claims = [], reason }: EndedAnswer): void {
     const { out, err } = this.#streams
     this.#spinner.stop()
@@ -63,7 +66,7 @@ export class AnswerView {
     if (incomplete !== undefined) err.write(`${incomplete}\n`)
   }
 
-  /** Shows the usage of an answer in a faint line; nothing without usage. */
+  /** Shows the used tokens and the cost of an answer in a faint line. Shows nothing for an answer without tokens. */
   showUsage({ usage }: Pick<Answer, 'usage'>): void {
     if (usage.input + usage.output > 0) this.#writeFaintLine(usageLine(usage))
   }
@@ -79,7 +82,7 @@ export class AnswerView {
   #writeText(text: string): void {
     const { out } = this.#streams
     if (!out.isTerminal || text === '') return
-    // Only the view adds styles: control sequences in the text are removed.
+    // Removes control sequences from the text, so that only this view adds styles.
     out.draw(this.#wrap.add(stripControls(text)))
     this.#isMidLine = !text.endsWith('\n')
   }
@@ -87,34 +90,34 @@ export class AnswerView {
   #writeFaintLine(text: string): void {
     this.#startNewLine()
     const { err } = this.#streams
-    const { dim, width } = styleOf(err.look)
+    const { dim, width } = styleOf(err.display)
     err.draw(`${dim(cutLine(text, width))}\n`)
   }
 }
 
-/** An answer, with the results of its check if it was checked. */
+/** An answer. `claims`: the result of its check; absent if it was not checked. */
 type EndedAnswer = Pick<Answer, 'answer' | 'reason'> &
   Pick<CheckedAnswer, 'citations'> & { readonly claims?: CheckedAnswer['claims'] }
 
-/** `ambit://docs/a.md:12, Timeouts`; for several sections `ambit://docs/a.md, lines 12 (Timeouts), 40 (Retries)`. */
+/** Examples: `ambit://docs/a.md:12, Timeouts`; for several sections `ambit://docs/a.md, lines 12 (Timeouts), 40 (Retries)`. */
 function citationText({ place, line, heading, sections }: CheckedAnswer['citations'][number]): string {
   const named = sections?.map((one) => `${one.line}${one.heading === undefined ? '' : ` (${one.heading})`}`)
   if (named) return `${place}, lines ${named.join(', ')}`
   return `${place}${line === undefined ? '' : `:${line}`}${heading === undefined ? '' : `, ${heading}`}`
 }
 
-function wrapFor({ out: { look } }: Streams): Pick<LineWrap, 'add' | 'end'> {
-  const style = styleOf(look)
-  return look.isTerminal && !look.plain ? new MarkdownView(style) : new LineWrap(style.width)
+function wrapFor({ out: { display } }: Streams): Pick<LineWrapper, 'add' | 'end'> {
+  const style = styleOf(display)
+  return display.isTerminal && !display.plain ? new MarkdownView(style) : new LineWrapper(style.width)
 }
 
 /** Maximum number of exchanges to show again. */
 const MAX_REPLAYED_EXCHANGES = 20
 
-/** Shows the last exchanges of a conversation as they were shown before. */
+/** Shows the last exchanges of a conversation again. */
 export function replayMessages(streams: Streams, messages: readonly ShownMessage[]): void {
   const { out, err } = streams
-  const { dim } = styleOf(err.look)
+  const { dim } = styleOf(err.display)
   const shownMessages = messages.slice(-MAX_REPLAYED_EXCHANGES * 2)
   const earlier = (messages.length - shownMessages.length) / 2
   if (earlier > 0) err.draw(`${dim(`${countNoun(earlier, 'earlier question')}: /save FILE writes all of them.`)}\n`)
@@ -140,10 +143,10 @@ function withLineEnd(text: string): string {
 }
 
 function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
-  return `… the conversation was put into fewer words: from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
+  return `… the conversation was shortened: from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 
-/** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without the price if it is unknown. */
+/** Example: `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without the price if it is unknown. */
 function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
   const groupDigits = (value: number) => value.toLocaleString('en-US')
   const cacheNote = cached > 0 ? ` (${groupDigits(cached)} cached)` : ''
@@ -156,7 +159,7 @@ type FinishedCall = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool
 export function isFinishedCall(event: ShownEvent): event is FinishedCall {
   return event.type === 'tool-finished' || event.type === 'tool-failed'
 }
-/** `✓ search after a timeout`; for a failed call also the first line of the reason. */
+/** Example: `✓ search after a timeout`. For a failed call, also shows the first line of the reason. */
 function toolLine({ type, tool, input, result }: FinishedCall): string {
   const call = callText(tool, input)
   if (type === 'tool-finished') return `✓ ${call}`
@@ -171,7 +174,7 @@ function callText(tool: string, input: unknown): string {
   return oneLine([tool, ...values].join(' '))
 }
 
-/** Why an answer is incomplete. */
+/** Messages, by the reason why an answer is incomplete. */
 const INCOMPLETE_REASONS: Readonly<Partial<Record<Answer['reason'], string>>> = {
   'step-limit': 'The answer is incomplete: the limit of steps was reached.',
   'token-limit': 'The answer is incomplete: the token limit was reached.',
@@ -180,7 +183,7 @@ const INCOMPLETE_REASONS: Readonly<Partial<Record<Answer['reason'], string>>> = 
   loop: 'The model repeated the same call, and was stopped.',
 }
 
-/** The errors for answers that ended early without an error of their own. */
+/** The errors of answers that ended early without an `error`: code, message and hint. */
 const ANSWER_ERRORS = {
   interrupted: ['unavailable', 'The service broke off in the middle of the answer.', 'Ask again.'],
   refused: ['denied', 'The model refused to answer.', 'Use other words, or another model.'],

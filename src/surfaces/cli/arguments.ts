@@ -1,4 +1,4 @@
-/** Parses the arguments of a command by its inputs. */
+/** Parses a command line, by the inputs of its command. */
 
 import { ContextError, quoteValue, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
@@ -24,7 +24,7 @@ export interface ParsedCommand {
 }
 
 /**
- * Reads a command line by the inputs of its command.
+ * Parses a command line.
  *
  * @throws UsageError
  */
@@ -56,14 +56,14 @@ function wordsAfter(line: readonly string[], words: readonly string[]): readonly
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The options of the program itself. `--format json` is the same as `--json`. */
+/** The options that a command has in addition to its inputs. `--format json` is the same as `--json`. */
 function globalOptions(command: AnyCommand): OptionKinds {
   const [db, json] = [{ db: { type: 'string' } }, { json: { type: 'boolean' }, format: { type: 'string' } }] as const
   if ('holds' in command) return command.isLenient ? {} : { ...db, ...(command.json !== undefined && json) }
   return { ...db, ...json, ...(command.explained && { explain: { type: 'boolean' } as const }) }
 }
 
-/** Parses the arguments after a command: its inputs by name, and the options of the program. */
+/** Parses the arguments after the words of a command. Returns the inputs by name, other options, and positional words. */
 function readArguments(args: readonly string[], command: AnyCommand) {
   const { fields } = command.input
   const split = splitCommand(args, command)
@@ -81,7 +81,7 @@ function readArguments(args: readonly string[], command: AnyCommand) {
   return { options: Object.fromEntries(programValues), inputs: Object.fromEntries(inputs), positionals }
 }
 
-/** `--no-home` turns `home` off, unless an input has the flag `no-home`. */
+/** Finds the input of an option. `--no-home` sets `home` to false, unless an input has the flag `no-home`. */
 function resolveOption({ name: longName, rawName, value }: OptionToken, inputByFlag: ReadonlyMap<string, string>) {
   const flag = rawName.startsWith('--') ? rawName.slice(2) : longName
   const name = inputByFlag.get(flag) ?? inputByFlag.get(flag.replace(/^no-/, ''))
@@ -107,13 +107,13 @@ function splitCommand(args: readonly string[], command: AnyCommand): SplitWords 
   throw new UsageError(fault.message, `${similarHint}${hint}See ${line} --help.`)
 }
 
-/** A hint with the most similar option; `''` without one. */
+/** A hint with the most similar option; `''` if no option is similar. */
 function similarOptionHint(option: string, names: readonly string[]): string {
   const [similar] = option.startsWith('--') ? nearest(option.slice(2), names, 1) : []
   return similar === undefined ? '' : `Did you mean --${similar}? `
 }
 
-/** A hint for a word that begins with a dash and was taken for an option; `''` without one. */
+/** A hint for a word that begins with a dash and was read as an unknown option; `''` if there is no such word. */
 function dashHint(line: string, option: string, args: readonly string[]): string {
   const word = args.find((candidate) => wordHasOption(option, candidate))
   if (word === undefined) return ''
@@ -121,7 +121,7 @@ function dashHint(line: string, option: string, args: readonly string[]): string
   return `If it is not an option, put -- before it: ${line} -- ${shown}. `
 }
 
-/** Whether an option was read from this word: `-t` from `-timeout`. */
+/** Whether an option was read from this word, as `-t` from `-timeout`. */
 function wordHasOption(option: string, word: string): boolean {
   if (option.startsWith('--')) return word === option || word.startsWith(`${option}=`)
   return /^-[^-]/.test(word) && word.includes(option.slice(1))
@@ -153,7 +153,7 @@ function namePositionals(command: AnyCommand, words: readonly string[]) {
   const last = names.at(-1) ?? ''
   const [isList, isLenient] = ['list' in (fields[last] ?? {}), 'isLenient' in command]
   if (!isList && !isLenient && words.length > names.length) throw tooManyWords(command, words)
-  // If the last input is required, missing words leave out the first inputs.
+  // If the last input is required and words are missing, the first inputs stay empty.
   const skippedCount = fields[last]?.required ? Math.max(0, names.length - words.length) : 0
   const values = names.slice(skippedCount).map((name, index) => {
     return [name, isList && name === last ? words.slice(index) : words[index]] as const
@@ -180,7 +180,7 @@ function tooManyWords(command: AnyCommand, words: readonly string[]): UsageError
   return new UsageError(`"${words[names.length]}" is one argument too many.`, `It takes ${usage}.${hint}`)
 }
 
-/** A typed value, converted to the type of its input. @throws UsageError for an invalid number. */
+/** Converts a typed value to the type of its input. @throws UsageError for an invalid number. */
 function convertValue(field: Input, value: string | boolean, flag: string): unknown {
   const { is } = field
   if (is === 'number' && Number.isFinite(Number(value)) && value !== '') return Number(value)
@@ -212,14 +212,17 @@ function parseInput(command: AnyCommand, input: Values): Values {
   }
 }
 
-/** The name of an input in a message: `--min-score` for `minScore`; for an input without a flag, its name in the help. */
+/**
+ * The name of an input in a message: its noun, such as `The question`; its name in the help for a positional input; else its
+ * flag, such as `--min-score`.
+ */
 function inputLabel(name: string, field: Input, { positional = [] }: AnyCommand): string {
   const noun = nounOf(field)
   if (noun !== undefined) return `The ${noun}`
   return positional.includes(name) ? name.toUpperCase() : `--${flagsOf(name, field)[0]}`
 }
 
-/** The range of a number, or the formats, which on a command line include JSON; undefined for other inputs. */
+/** The permitted range of a number, or the permitted formats, including JSON; undefined for other inputs. */
 function rangeOf(name: string, field: Input): string | undefined {
   if (field.is === 'choice' && name === 'format') return `one of ${[...field.of, 'json'].join(', ')}`
   if (field.is !== 'integer' && field.is !== 'number') return undefined

@@ -13,7 +13,7 @@ import { type AttachedFile, type ChatCommandParts, readAttached } from './chat-c
 import type { CliParts } from './cli.ts'
 import { type Flags, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
-import { approveBy } from './person.ts'
+import { makeApprovalPrompt } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Dependencies of the commands that talk with a model. */
@@ -21,7 +21,7 @@ export interface TalkCommandParts extends Pick<CliParts, 'plain' | 'open' | 'str
   readonly operations: readonly AnyOperation[]
 }
 
-/** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
+/** Asks the assistant one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
 export async function ask(
   { question, place, files: paths = [], verify = false, ...limits }: ServiceInput<'ask'>,
   flags: Flags,
@@ -31,7 +31,7 @@ export async function ask(
   process.once('SIGINT', () => controller.abort())
   const { json } = flags
   return withEngine(open, flags, async (engine) => {
-    const approve = streams.canAsk && !json ? { approve: approveBy(streams, confirm) } : {}
+    const approve = streams.canAsk && !json ? { approve: makeApprovalPrompt(streams, confirm) } : {}
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const settings = { place, disk: true, limits: limitsOf(limits), notice, ...approve }
     const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), ...settings })
@@ -50,12 +50,13 @@ interface AskParts extends Pick<ChatCommandParts, 'assistant' | 'engine' | 'sign
 
 async function answerAsText(parts: AskParts, streams: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = parts
-  // The built-in model gives its whole answer at once, so it is not streamed. Only text that was not shown yet gets new citation numbers.
+  // The answer of the built-in model comes at once, so it is not streamed. Citations are renumbered only in text that
+  // was not streamed.
   const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN_MODEL
   const view = new AnswerView(streams, isStreamed)
   const unverifiedAnswer = await assistant.ask(question, { signal, files, emit: view.emit })
   const answer = await withVerdicts(parts, unverifiedAnswer, !isStreamed)
-  // An interrupted answer shows nothing, except text that was streamed.
+  // Shows nothing of an interrupted answer, except text that was streamed.
   if (isStreamed || answer.reason !== 'interrupted') view.end(answer)
   return isCompleteAnswer(answer)
 }
@@ -75,7 +76,7 @@ async function answerAsJson(parts: AskParts, { out }: Streams): Promise<boolean>
   return isComplete
 }
 
-/** An answer whose statements were compared with their sources. */
+/** An answer, with the result of comparing its statements with their sources. */
 type VerifiedAnswer = Omit<Answer, 'citations'> & Pick<CheckedAnswer, 'citations' | 'claims'>
 
 async function withVerdicts(

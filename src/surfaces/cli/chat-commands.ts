@@ -17,13 +17,13 @@ export interface ChatCommandParts {
   readonly engine: Engine
   /** Id of the conversation. */
   readonly id: string
-  /** Fires on Ctrl-C. */
+  /** Fires after Ctrl-C. */
   readonly signal: AbortSignal
-  /** The line that the person types. Never resolves without a person. */
+  /** Asks the person. Returns the typed line; never resolves without a person. */
   askPerson(question: string, signal: AbortSignal): Promise<string>
   /** Shows a line at once. */
   showLine(line: string): void
-  /** Sends a file with the next question. Returns the names of all files that will be sent. */
+  /** Adds a file to the next question. Returns the names of all files of this question. */
   attach(file: AttachedFile): readonly string[]
 }
 
@@ -36,17 +36,20 @@ export interface ChatCommand {
   run(rest: string, parts: ChatCommandParts): Promise<string>
 }
 
-/** Chat commands; `/quit` ends the chat. */
+/** Chat commands, by name. `/quit` is not among them. */
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
-  '/context': { about: 'what the model knows of the place', run: async (_, { assistant }) => contextText(assistant) },
-  '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: switchModel },
+  '/context': {
+    about: 'what the model knows about the place',
+    run: async (_, { assistant }) => contextText(assistant),
+  },
+  '/model': { about: 'which model answers; with PROVIDER/MODEL, changes it', run: switchModel },
   '/tools': { about: 'the tools of the model, and the state of the MCP servers', run: listTools },
   '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attachFile },
   '/prompts': { about: 'prompts of the MCP servers; /SERVER:PROMPT ARGUMENTS asks with one', run: listPrompts },
   '/sign-in': { about: 'signs in with the MCP server SERVER', run: signInWith },
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: saveConversation },
   '/help': {
-    about: 'this',
+    about: 'this list',
     run: async () => {
       const lines = Object.entries(COMMANDS).map(([name, { about }]) => `${name}: ${about}\n`)
       return `${lines.join('')}/quit: ends the chat\n`
@@ -56,7 +59,7 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
 
 function contextText({ messages }: Assistant): string {
   const elements = contextElements(messages)
-  if (elements.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
+  if (elements.length === 0) return 'Nothing yet: the model gets the context with the next question.\n'
   const lines = elements.map(({ tag, attributes, whole }) => {
     const path = attributes.filename ?? attributes.path ?? ''
     return `  ${oneLine([tag, path].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`
@@ -75,7 +78,7 @@ async function attachFile(file: string, parts: ChatCommandParts): Promise<string
   return `With the next question: ${names.map(oneLine).join(', ')}\n`
 }
 
-/** Maximum bytes of a sent file. */
+/** Maximum bytes of an attached file. */
 const MAX_ATTACHED_BYTES = 10_000_000
 
 /** Reads a file to send with a question. @throws ContextError `not-found`, `over-limit`. */
@@ -95,7 +98,7 @@ async function listPrompts(_: string, { assistant, signal }: ChatCommandParts): 
 }
 
 /**
- * The question of `/SERVER:PROMPT` and its arguments; undefined for other text.
+ * The question that `/SERVER:PROMPT ARGUMENTS` stands for; undefined for other text.
  *
  * @throws ContextError as `ToolServers.prompt`.
  */
@@ -118,7 +121,8 @@ async function signInWith(name: string, { engine, signal, askPerson, showLine }:
   const person = {
     listen: listenForBrowser,
     show: (address: string) => showLine(`Open in a browser: ${address}`),
-    pasted: (end: AbortSignal) => askPerson('If the browser is on another machine, paste here where it ended: ', end),
+    pasted: (end: AbortSignal) =>
+      askPerson('If the browser is on another machine, paste the address of its last page here: ', end),
   }
   await servers.signIn(name, person, signal)
   return `Signed in with ${oneLine(name)}.\n`
@@ -138,13 +142,13 @@ async function listTools(_: string, { assistant, signal }: ChatCommandParts): Pr
     const notOffered = left.map((tool) => `  not offered: ${oneLine(tool)}\n`)
     return `${name} (MCP), ${state}${why}\n${tools.map(line).join('')}${resourceNote}${notOffered.join('')}`
   })
-  return `Its own\n${own.map(line).join('')}${lines.join('')}`
+  return `Tools of Ambit\n${own.map(line).join('')}${lines.join('')}`
 }
 
 async function saveConversation(file: string, { engine, id }: ChatCommandParts): Promise<string> {
   if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
-    // A conversation is stored with its first question, so before it there is none.
+    // A conversation is stored with its first question. Before, there is nothing to export.
     if (!isNotFound(error)) throw error
     throw new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
   })
@@ -152,7 +156,7 @@ async function saveConversation(file: string, { engine, id }: ChatCommandParts):
   return `Written: ${oneLine(resolve(file))}\n`
 }
 
-/** Waits on loopback for a browser that returns from a sign-in; on another port if this one is taken. */
+/** Listens on loopback for a browser that returns from a sign-in. Uses another port if `port` is taken. */
 export async function listenForBrowser(port: number): Promise<BrowserReturn> {
   const { promise: parameters, resolve } = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {

@@ -11,10 +11,10 @@ import { limitsOf, type TalkCommandParts } from './ask.ts'
 import { type AttachedFile, type ChatCommand, COMMANDS, questionOfPrompt } from './chat-commands.ts'
 import { type Flags, withEngine } from './command.ts'
 import { isYes } from './confirm.ts'
-import { type AskPerson, answerServerBy, approveBy, askThrough, trustBy } from './person.ts'
+import { type AskPerson, makeApprovalPrompt, makeLinePrompt, makeServerPrompt, makeTrustPrompt } from './person.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
-/** Chats until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
+/** Runs a chat until the person ends it. Questions are lines of stdin; answers go to stdout. Returns the exit code. */
 export async function chat(
   { resume, place = resume === undefined ? '.' : undefined, ...limits }: ServiceInput<'chat'>,
   flags: Pick<Flags, 'db'>,
@@ -28,12 +28,14 @@ export async function chat(
     const typedLines = lines[Symbol.asyncIterator]()
     try {
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
-      const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
-      const ask = streams.canAsk ? askThrough(lines) : undefined
+      const view = { navigate: (to: string) => notice(`The assistant opened ${to}.`) }
+      const ask = streams.canAsk ? makeLinePrompt(lines) : undefined
       const questions = ask && {
-        approve: approveBy(streams, async (question, signal) => isYes(await ask(`${question} [y/N] `, signal))),
-        answer: answerServerBy(streams, ask),
-        trust: trustBy(streams, ask),
+        approve: makeApprovalPrompt(streams, async (question, signal) =>
+          isYes(await ask(`${question} [y/N] `, signal)),
+        ),
+        answer: makeServerPrompt(streams, ask),
+        trust: makeTrustPrompt(streams, ask),
       }
       const makeTools = assistantTools(engine, operations)
       const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }
@@ -50,14 +52,14 @@ interface ChatSessionParts {
   readonly streams: Streams
   readonly lines: Interface
   readonly engine: Engine
-  /** Undefined without a person. */
+  /** Asks the person; undefined if nobody can be asked. */
   readonly ask: AskPerson | undefined
 }
 
 class ChatSession {
   #talk: StoredTalk
   readonly #parts: ChatSessionParts
-  /** Stops the answer or the command. */
+  /** Stops the running answer or command. */
   #running: AbortController | undefined
   #attachedFiles: AttachedFile[] = []
   #hasFailed = false
@@ -68,16 +70,16 @@ class ChatSession {
     this.#talk = talk
     this.#parts = parts
     const { lines } = parts
-    // Ctrl-D, also during an answer.
+    // Ctrl-D, which may come during an answer.
     lines.once('close', () => {
       this.#isInputOver = true
     })
-    // On a terminal readline receives Ctrl-C, elsewhere the process does.
+    // On a terminal, readline receives Ctrl-C; elsewhere, the process does.
     lines.on('SIGINT', () => this.#interrupt())
     process.on('SIGINT', () => this.#interrupt())
   }
 
-  /** Answers all lines. Returns the exit code: 1 if the last question failed, but 0 for a person, who has seen the error. */
+  /** Answers all lines. Returns the exit code: 1 if the last question failed and no person has seen the error. */
   async answerLines(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#parts.streams
     const { assistant } = this.#talk
@@ -91,7 +93,7 @@ class ChatSession {
       this.#prompt()
     }
     if (this.#isInterrupted) {
-      if (canAsk) err.write(`\nGo on with: ambit chat --resume ${this.#talk.id}\n`)
+      if (canAsk) err.write(`\nContinue with: ambit chat --resume ${this.#talk.id}\n`)
       return INTERRUPTED
     }
     return this.#hasFailed && !canAsk ? 1 : 0
@@ -104,7 +106,7 @@ class ChatSession {
     replayMessages(this.#parts.streams, messages)
   }
 
-  /** Ctrl-C stops the answer. A second one, or one without a running answer, ends the program. */
+  /** Handles Ctrl-C: stops the running answer. Without a running answer, or the second time, ends the program. */
   #interrupt(): void {
     if (this.#running && !this.#running.signal.aborted) this.#running.abort()
     else {
@@ -152,7 +154,7 @@ class ChatSession {
     this.#hasFailed = !isCompleteAnswer(answer)
   }
 
-  /** Runs a chat command. Returns its question, if it asks one. */
+  /** Runs a chat command. Returns the question that the command asks; undefined if it asks none. */
   async #runCommand(text: string, signal: AbortSignal): Promise<string | undefined> {
     const { assistant, id } = this.#talk
     const attach = (file: AttachedFile) => {

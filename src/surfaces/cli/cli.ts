@@ -21,20 +21,20 @@ export interface CliParts {
   /** The arguments after the interpreter and the script. */
   readonly argv: readonly string[]
   readonly commands: readonly AnyCommand[]
-  /** Operations by older names. Default: none. */
+  /** Operations under older names. Default: none. */
   readonly aliases?: readonly AnyOperation[]
   /** Runners of the services among the commands. */
   readonly runners: Partial<ServiceRunners>
-  /** Shows stack traces. */
+  /** Whether to show stack traces. */
   readonly debug: boolean
-  /** Prints without colour on any terminal. */
+  /** Whether to print without colour, even on a terminal. */
   readonly plain: boolean
   readonly open: EngineOpener
   /** Output streams. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
 
-/** Exit codes: success; failure, or findings of a check; wrong usage. `INTERRUPTED` is the fourth. */
+/** Exit codes: success; failure, or findings of a check; wrong usage. After Ctrl-C: `INTERRUPTED`. */
 const DONE = 0
 const FAILED = 1
 const USAGE = 2
@@ -58,7 +58,10 @@ export async function runCli(parts: CliParts): Promise<number> {
   }
 }
 
-/** Whether an error of a service is a usage error: invalid input is. In a conversation it is not, because its place may be invalid. */
+/**
+ * Whether an error of a service is a usage error. Invalid input is, except in a conversation, because the place of a conversation
+ * may be invalid.
+ */
 function isServiceUsageError(error: unknown, command: AnyCommand | undefined): boolean {
   if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
   return error instanceof ContextError && error.code === 'invalid-input'
@@ -68,7 +71,7 @@ interface OperationCall extends Pick<ParsedCommand, 'input' | 'flags'> {
   readonly operation: AnyOperation
 }
 
-/** Runs help, version and completions. Returns undefined for other commands. */
+/** Runs help, version and completions, and returns the exit code; undefined for other commands. */
 async function runBuiltIn({ argv, commands, open }: Pick<CliParts, 'argv' | 'commands' | 'open'>, streams: Streams) {
   const { words } = splitGlobals(argv)
   const [first = argv.length === 0 ? '--help' : ''] = words
@@ -85,7 +88,7 @@ async function runBuiltIn({ argv, commands, open }: Pick<CliParts, 'argv' | 'com
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
   const { help } = await import('./help.ts')
-  streams.out.draw(help(words, commands, streams.out.look))
+  streams.out.draw(help(words, commands, streams.out.display))
   return DONE
 }
 
@@ -121,7 +124,7 @@ async function execute(command: OperationCall, engine: Engine, streams: Streams)
   return operation.failed?.(output, request) ? FAILED : DONE
 }
 
-/** Prints JSON on stdout, and a notice about an ambiguous place also on stderr. */
+/** Prints JSON on stdout. Prints a notice about an ambiguous place also on stderr. */
 function printJson(output: unknown, streams: Streams): void {
   streams.out.write(`${serializeVisibly(output)}\n`)
   const { choice, notice } = Object(output) as { readonly choice?: unknown; readonly notice?: unknown }
@@ -130,8 +133,8 @@ function printJson(output: unknown, streams: Streams): void {
 }
 
 /**
- * Asks the person to confirm. Before a write, it shows what would be written. Returns the input to continue with: undefined if the person declines a
- * write. If they decline something else, or nobody can be asked, the operation itself refuses.
+ * Asks the person to confirm. Before a write, shows what would be written. Returns the input to continue with; undefined if the
+ * person declines a write. If the person declines anything else, or nobody can be asked, the operation itself refuses.
  */
 async function confirmInput({ operation, input, flags }: OperationCall, engine: Engine, streams: Streams) {
   if (flags.json || !streams.canAsk) return input
@@ -145,31 +148,32 @@ async function confirmInput({ operation, input, flags }: OperationCall, engine: 
   return isYes ? { ...input, yes: true } : input
 }
 
-/** Prints an answer: drawn on a terminal if it has a view, else as text. The ledger goes to stderr. */
+/** Prints an answer: on a terminal in its view, if it has one; else as text. The ledger goes to stderr. */
 async function printOutput({ operation, input, flags }: OperationCall, output: unknown, streams: Streams) {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
   // The module for drawing is loaded only if it may be needed.
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
-  // A report for an issue is plain.
+  // A report to paste into an issue is not drawn.
   const isPlain = input.report === true || (input.format !== undefined && input.format !== 'table')
-  const { isTerminal, look } = streams.out
-  const drawn = isTerminal && !isPlain ? views?.drawAnswer(operation.name, output, look) : undefined
+  const { isTerminal, display } = streams.out
+  const drawn = isTerminal && !isPlain ? views?.drawAnswer(operation.name, output, display) : undefined
   const about = operation.about?.(output, input)
   if (about !== undefined) streams.err.write(`${about}\n`)
   if (drawn !== undefined) streams.out.draw(drawn)
   else streams.out.write(operation.text(output, input))
   for (const notice of operation.notices?.(output, input) ?? []) streams.err.write(`${oneLine(notice)}\n`)
-  if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.look))
+  if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.display))
   else if (explained)
     streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? warningNotice(explained) : ''}`)
 }
 
-/** Problems that are printed even without a terminal: files that did not load, no context, a budget that is too small. */
+/** Problems to print even without a terminal: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: AnswerAccount): string {
   const cutRows = ledger.filter(({ why }) => why === 'over-budget')
   const cutTokens = cutRows.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0)
-  // A file that a pass left did load. A touched path outside the project is left, too, but has no warning.
+  // Not counted: files that a pass left, because they were loaded; and touched paths outside the project, which have no
+  // warning.
   const warnedUris = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const unloadedRows = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warnedUris.has(uri))
   const count = unloadedRows.length
@@ -196,8 +200,8 @@ function warningNotice({ warnings }: AnswerAccount): string {
 }
 
 /**
- * Ctrl-C kills a command that only reads: a handler would have to wait for synchronous work. A command that writes is cancelled, so that no file is
- * half written; a second Ctrl-C kills it.
+ * Ctrl-C kills a command that only reads, because a handler would have to wait for synchronous work. A command that writes is
+ * cancelled, so that no file is half written; a second Ctrl-C kills the command.
  */
 function cancellableRun({ effect }: AnyOperation): Run {
   if (effect === 'read') return SILENT
@@ -206,7 +210,7 @@ function cancellableRun({ effect }: AnyOperation): Run {
   return { ...SILENT, signal: controller.signal }
 }
 
-/** Adds a hint to the error after Ctrl-C: finished work is kept, and the same command does the rest. */
+/** Adds a hint to an error after Ctrl-C: finished work is kept, and the same command continues. */
 function withResumeHint(error: unknown, command: AnyCommand | undefined): unknown {
   if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
   const hint = `What was done is kept. Continue with: ambit ${commandWords(command).join(' ')}`
@@ -225,7 +229,7 @@ function reportError(thrown: unknown, json: boolean, streams: Streams): number {
 
 const BUG_HINT = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
 
-/** The error of a current directory that was removed, or whose path is too long. */
+/** The error for a current directory that was removed or has a path that is too long; undefined for other errors. */
 function missingDirectory(cause: unknown): ContextError | undefined {
   if (!(cause instanceof Error && 'syscall' in cause && cause.syscall === 'uv_cwd')) return undefined
   const message = 'The current directory is gone, or its path is too long.'

@@ -5,14 +5,14 @@ import { commandWords, OLDER_WORDS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { splitOptions } from './options.ts'
 
-/** Whether a command line, even an invalid one, asks for JSON: then errors are JSON, too. */
+/** Whether a command line asks for JSON, so that errors must be JSON, too. The command line may be invalid. */
 export function wantsJson(argv: readonly string[]): boolean {
   const { options } = splitOptions(argv, { json: { type: 'boolean' }, format: { type: 'string' } })
   const isJson = options.some(({ name, value }) => name === 'json' && value === undefined)
   return isJson || options.findLast(({ name }) => name === 'format')?.value === 'json'
 }
 
-/** The options before the command, as in `ambit --db x.db status`; and the rest. */
+/** Splits a command line into options before the command, as in `ambit --db x.db status`, and the rest. */
 export function splitGlobals(argv: readonly string[]) {
   let count = 0
   while (/^--(json|db(=.*)?)$/s.test(argv[count] ?? '')) count += argv[count] === '--db' ? 2 : 1
@@ -22,7 +22,7 @@ export function splitGlobals(argv: readonly string[]) {
 /**
  * The command that the first words name.
  *
- * @throws UsageError that lists the commands, or those of the group that the first word names.
+ * @throws UsageError that lists all commands, or the commands of the family that the first word names.
  */
 export function findCommand(argv: readonly string[], commands: readonly AnyCommand[]): AnyCommand {
   const matches = commands.filter((command) =>
@@ -50,7 +50,10 @@ function listCommands(names: readonly string[], command: string): string {
   return `Commands: ${names.join(', ')}. See ${command} --help.`
 }
 
-/** A hint with the commands that have this second word: `ambit remove` may mean several. */
+/**
+ * A hint with the commands whose second word is `word`, because `ambit remove` may mean several commands; undefined if there are
+ * none.
+ */
 function suggestGroups(word: string, names: readonly string[]): string | undefined {
   const second = Object.hasOwn(OLDER_WORDS, word) ? OLDER_WORDS[word] : word
   const matches = names.filter((name) => name.split(' ')[1] === second).map((name) => `"${name}"`)
@@ -58,14 +61,17 @@ function suggestGroups(word: string, names: readonly string[]): string | undefin
   return `Did you mean ${[matches.slice(0, -1).join(', '), matches.at(-1)].filter(Boolean).join(' or ')}?`
 }
 
-/** A hint with a command whose last word is similar; undefined without one. Words of two letters are similar to any short word. */
+/**
+ * A hint with a command whose last word is similar; undefined if there is none. Ignores words of two letters, because they are
+ * similar to any short word.
+ */
 function suggestCommand(word: string, names: readonly string[]): string | undefined {
   const nameByWord = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
   const [similarWord] = word.length < 3 ? [] : nearest(word, [...nameByWord.keys()])
   return similarWord === undefined ? undefined : `Did you mean "${nameByWord.get(similarWord)}"?`
 }
 
-/** The words of a command line, with the current form of the second: `context rm` becomes `context remove`. */
+/** Replaces an older second word of a command line: `context rm` becomes `context remove`. */
 export function normalizeWords(words: readonly string[], commands: readonly AnyCommand[]): readonly string[] {
   const [first = '', second = '', ...rest] = words
   const current = Object.hasOwn(OLDER_WORDS, second) ? OLDER_WORDS[second] : undefined
@@ -74,7 +80,7 @@ export function normalizeWords(words: readonly string[], commands: readonly AnyC
   return secondWords.includes(current) && !secondWords.includes(second) ? [first, current, ...rest] : words
 }
 
-/** The commands of several words that begin with this one, such as `collection`. */
+/** The commands of several words whose first word is `word`, such as `collection`. */
 export function familyOf(word: string, commands: readonly AnyCommand[]): readonly AnyCommand[] {
   return commands.filter((command) => {
     const [first, ...more] = commandWords(command)
@@ -82,14 +88,17 @@ export function familyOf(word: string, commands: readonly AnyCommand[]): readonl
   })
 }
 
-/** The commands, and the aliases whose words the line begins with. */
+/** The commands, and the aliases that the command line names. */
 export function withAliases(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
   const words = splitGlobals(argv).words.filter((word, at) => at > 0 || word !== 'help')
   const aliasCommands = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
   return [...commands, ...aliasCommands]
 }
 
-/** The flags that select another command, as `--repair` does in `doctor --repair`, each with the summary of that command. */
+/**
+ * Rows for flags that select another command, such as `--repair` in `doctor --repair`: the flag, and the summary of the other
+ * command.
+ */
 export function flagRows(words: readonly string[], commands: readonly AnyCommand[]): (readonly [string, string])[] {
   if (words.some(isFlag)) return []
   return commands.flatMap((command) => {
@@ -99,15 +108,15 @@ export function flagRows(words: readonly string[], commands: readonly AnyCommand
   })
 }
 
-/** Whether a word of a command is a flag, which may be anywhere in the line: `doctor --repair`. */
+/** Whether a word of a command is a flag, as in `doctor --repair`. The flag may be anywhere in the command line. */
 export function isFlag(word: string): boolean {
   return word.startsWith('--')
 }
 
-/** Options of the command line itself. */
+/** Options that are not inputs of a command. */
 export interface Flags {
   readonly json: boolean
-  /** Prints the ledger on stderr, for commands with a ledger. */
+  /** Whether to print the ledger on stderr, for commands with a ledger. */
   readonly explain: boolean
   /** The database, instead of the configured one. */
   readonly db?: string

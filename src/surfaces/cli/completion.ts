@@ -14,8 +14,9 @@ import { commandLineOptions } from './help.ts'
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
 
 /**
- * The completion script for a shell, made from the list of commands. Without a completion, the shell completes file names. `offer.awk` prints the
- * completions after the words `before`: a line each, with a tab before the description. It uses awk because every system has it.
+ * The completion script for a shell, made from the list of commands. Where the script offers nothing, the shell completes file
+ * names. `offer.awk` prints the completions after the words `before`, one on each line, with a tab before the description. It is
+ * in awk, because every system has awk.
  */
 export function completion([shell = '']: readonly string[], commands: readonly AnyCommand[]): string {
   const hint = 'For example: ambit completion bash'
@@ -28,7 +29,10 @@ export function completion([shell = '']: readonly string[], commands: readonly A
   return script.replace('$TABLE', () => table).replace('$OFFER', () => quoteShell(offer))
 }
 
-/** For each kind of names: the operation that lists them, the list in its answer, and the keys of a name and its description. */
+/**
+ * For each kind of names: the operation that lists the names, the field of its answer with the list, and the fields of an item
+ * for the name and its description.
+ */
 const NAME_LISTS = {
   collections: { operation: 'collections.list', part: 'collections', keys: ['name', 'root'] },
   sessions: { operation: 'research.list', part: 'sessions', keys: ['session_id', 'question'] },
@@ -37,8 +41,8 @@ const NAME_LISTS = {
 } as const satisfies Readonly<Record<NameKind, object>>
 
 /**
- * Names of a kind, for a shell: a line each, with a tab before the description. The models are the configured one, those of earlier conversations,
- * and the built-in one.
+ * Names of a kind, for a shell: one on each line, with a tab before the description. Models are the offered models and the models
+ * of earlier conversations.
  *
  * @throws UsageError for an unknown kind.
  */
@@ -59,8 +63,9 @@ export async function completedNames(kind: string, commands: readonly AnyCommand
 }
 
 /**
- * The table of completions, a line each, with four columns between tabs: the words of the command before the completion; the completed word, or `*`
- * for any word; the values that may follow it, or `@` and a kind of names; and its description.
+ * The table of completions, one on each line, with four columns separated by tabs: the words of the command before the
+ * completion; the completed word, or `*` for any word; the values that may follow the word, or `@` and a kind of names; and its
+ * description.
  */
 function completionTable(commands: readonly AnyCommand[]): string {
   const commandsWithoutFlag = commands.filter((command) => !commandWords(command).some(isFlag))
@@ -94,7 +99,7 @@ function commandRows(command: AnyCommand, commands: readonly AnyCommand[]): (rea
     ...(second === undefined ? [] : [[first, second, '', summary]]),
     ...options,
     ...flagRows(words, commands).map(([flag, about]) => [line, flag, '', about]),
-    // `--db PATH` of help is completed as `--db`.
+    // Help has `--db PATH`; the completion is `--db`.
     ...commandLineOptions(command).map(([usage, about]) => [line, usage.replace(/ .*/, ''), '', about]),
   ]
 }

@@ -12,7 +12,7 @@ export interface DemoParts {
   run(argv: readonly string[], environment: DemoEnvironment): Promise<number>
 }
 
-/** The surroundings of a command of the demo. */
+/** The environment of a command of the demo. */
 export interface DemoEnvironment {
   /** Absolute path of the folder for the database and the state. */
   readonly home: string
@@ -23,10 +23,10 @@ export interface DemoEnvironment {
 
 const TOUCHED_FILE = 'packages/api/src/refund.ts'
 
-interface Step {
-  /** What the step shows. Default: the step continues the one before. */
+interface DemoStep {
+  /** A sentence about what the step shows. Default: the step continues the step before. */
   readonly about?: string
-  /** The typed line: commands joined by `&&`. Only the last one shows its output. */
+  /** The line to type: commands joined by `&&`. Only the output of the last command is shown. */
   readonly line: string
   /** Maximum number of lines of output. */
   readonly maxLines: number
@@ -34,7 +34,7 @@ interface Step {
   selectShown?(output: string): string
 }
 
-const STEPS: readonly Step[] = [
+const DEMO_STEPS: readonly DemoStep[] = [
   {
     about: 'Codex and Claude do not load the rules beside the file that they edit:',
     line: `ambit diff --profile codex,claude,gemini --touched ${TOUCHED_FILE}`,
@@ -60,26 +60,27 @@ const STEPS: readonly Step[] = [
   { line: 'ambit ask "How long may a customer return an order?"', maxLines: 4 },
 ]
 
-/** The line of each tool, and the reason why it misses the rule. */
+/** Selects the verdict on each agent, and the reason why the agent misses the rule. */
 function verdictsOf(output: string): string {
   const [verdicts = ''] = output.split(/^file\s/m)
   const lines = verdicts.split('\n').filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:'))
   return lines.join('\n')
 }
 
-/** Shows what Ambit does in a project that it creates and removes again. Returns the exit code. */
+/** Shows what Ambit does, in a project that is created for the demo and removed afterwards. Returns the exit code. */
 export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoParts): Promise<number> {
   const { out } = streamsOf(plain)
   const home = makeTemporaryDirectory('demo')
-  // At the exit, because a reader that closes the pipe (`| head`) ends the process.
+  // Removed at the exit of the process, because a reader that closes the pipe (`| head`) ends the process.
   if (!keep) process.once('exit', () => rmSync(home, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
   const shop = join(home, 'shop')
   writeShop(shop)
   process.chdir(shop)
-  const style = styleOf(out.look)
-  for (const step of STEPS) {
-    const about = step.about === undefined ? '' : `${step === STEPS[0] ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
+  const style = styleOf(out.display)
+  for (const step of DEMO_STEPS) {
+    const about =
+      step.about === undefined ? '' : `${step === DEMO_STEPS[0] ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
     out.draw(`${about}$ ${style.bold(step.line)}\n`)
     const { output, code } = await runLine(step.line, home, !plain && out.isTerminal, run)
     const text = (step.selectShown?.(output) ?? output).replaceAll(`${shop}/`, '')
@@ -104,7 +105,7 @@ function writeShop(folder: string): void {
   }
 }
 
-/** Runs the commands of a line. Returns the output and the exit code of the last one that ran. */
+/** Runs the commands of a line. Returns the output and the exit code of the last command that ran. */
 async function runLine(line: string, home: string, hasColour: boolean, run: DemoParts['run']) {
   let [output, code] = ['', 0]
   for (const command of line.split(' && ')) {
@@ -121,16 +122,16 @@ async function runLine(line: string, home: string, hasColour: boolean, run: Demo
   return { output, code }
 }
 
-function captureStream(look: Stream['look'], receive: (text: string) => void): Stream {
-  return { isTerminal: look.isTerminal, look, write: receive, draw: receive, bytes: async () => {} }
+function captureStream(display: Stream['display'], receive: (text: string) => void): Stream {
+  return { isTerminal: display.isTerminal, display, write: receive, draw: receive, bytes: async () => {} }
 }
 
-/** The words of a command line after its first, `ambit`; quoted words may contain blanks. */
+/** The words of a command line after the first word, `ambit`. Quoted words may contain blanks. */
 function commandLineWords(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, quoted]) => quoted ?? word).slice(1)
 }
 
-/** The text that the agent gives its model, without the introduction and the end of the frame. */
+/** The text that the agent passes to its model, without the frame: the first line, and the last two lines. */
 function hookText(output: string): string {
   const { hookSpecificOutput } = JSON.parse(output)
   return String(hookSpecificOutput.additionalContext).split('\n').slice(1, -2).join('\n')

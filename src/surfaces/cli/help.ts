@@ -3,7 +3,7 @@ import type { AnyCommand } from '../../operations/index.ts'
 import { commandWords } from '../../operations/schema.ts'
 import { flagsOf } from './arguments.ts'
 import { familyOf, findCommand, flagRows, normalizeWords } from './command.ts'
-import { type Look, type Style, styleOf, table } from './table.ts'
+import { type DisplayTraits, type Style, styleOf, table } from './table.ts'
 
 /** First words of commands by topic, in the order of help. */
 const COMMAND_GROUPS: Readonly<Record<string, string>> = {
@@ -16,8 +16,8 @@ const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   Upkeep: 'doctor status migrate export import completion demo',
 }
 
-/** Summaries of commands that share a first word. */
-export const FAMILIES: Readonly<Record<string, string>> = {
+/** Summaries of command families: commands that share a first word. */
+export const FAMILY_SUMMARIES: Readonly<Record<string, string>> = {
   context: 'Path contexts: say what a folder is for',
   collection: 'Collections: folders and buckets that you search',
   indexing: 'Indexing in the background, on a server',
@@ -28,9 +28,9 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   settings: 'Models, keys and web search',
 }
 
-/** The help for the command that the words name, or for the program. */
-export function help(argv: readonly string[], commands: readonly AnyCommand[], look: Look): string {
-  const style = styleOf(look)
+/** The help for the command that the words name; without a command, the help for the program. */
+export function help(argv: readonly string[], commands: readonly AnyCommand[], display: DisplayTraits): string {
+  const style = styleOf(display)
   const typedWords = argv.filter((word) => word !== 'help')
   const words = normalizeWords(typedWords, commands)
   const [word, second = ''] = words.filter((each) => !each.startsWith('-'))
@@ -44,7 +44,7 @@ export function help(argv: readonly string[], commands: readonly AnyCommand[], l
     : groupHelp(word, group, style)
 }
 
-/** The help for a word with which several commands begin. */
+/** The help for a family: a word with which several commands begin. */
 function groupHelp(word: string, group: readonly AnyCommand[], style: Style): string {
   const rows = group.map((command) => [commandWords(command).join(' '), command.summary] as const)
   return `${style.bold('Usage')}
@@ -79,7 +79,7 @@ Run "ambit COMMAND --help" for the arguments, options and examples of a command.
 function groupRows(words: string, commands: readonly AnyCommand[]): readonly (readonly [string, string])[] {
   return words.split(' ').map((word) => {
     if (word === 'completion') return [word, 'Print the shell completion for bash, zsh or fish'] as const
-    const about = Object.hasOwn(FAMILIES, word) ? FAMILIES[word] : undefined
+    const about = Object.hasOwn(FAMILY_SUMMARIES, word) ? FAMILY_SUMMARIES[word] : undefined
     if (about === undefined) return [word, findCommand([word], commands).summary] as const
     const secondWords = familyOf(word, commands).map((command) => commandWords(command)[1])
     return [`${word} …`, `${about} (${secondWords.join(', ')})`] as const
@@ -140,7 +140,7 @@ function describeInput(field: Input): string {
   return `${description.charAt(0).toUpperCase()}${description.slice(1)}${choices}${preset}`
 }
 
-/** The options of the program itself, each with its description. */
+/** The options that a command has in addition to its inputs, each with its description. */
 export function commandLineOptions(command: AnyCommand): readonly (readonly [string, string])[] {
   if (!('holds' in command)) return command.explained ? [EXPLAIN_OPTION, ...COMMON_OPTIONS] : COMMON_OPTIONS
   if (command.isLenient) return [HELP_OPTION]
@@ -160,10 +160,10 @@ function optionRow(name: string, field: Input): (readonly [string, string])[] {
   return [[`${shortFlag}--${flag} ${valuePlaceholder(field)}${jsonFormat}`, `${about}${repeatNote}`]]
 }
 
-/** Maximum characters of choices in place of the value. Longer lists would leave no room for the description. */
+/** Maximum characters of a list of choices in place of `VALUE`. Longer lists would leave no room for the description. */
 const MAX_CHOICES_LENGTH = 40
 
-/** Whether the choices are shown in place of the value. */
+/** Whether the choices are shown in place of `VALUE`. */
 function showsChoices({ placeholder, of }: Extract<Input, { readonly is: 'choice' }>): boolean {
   return placeholder === undefined && of.join('|').length <= MAX_CHOICES_LENGTH
 }

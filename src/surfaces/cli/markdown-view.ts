@@ -1,8 +1,8 @@
 import { displayWidth } from '../../text/columns.ts'
 import { cellsOfRow } from '../../text/tables.ts'
-import { LineWrap, type Style, table } from './table.ts'
+import { LineWrapper, type Style, table } from './table.ts'
 
-/** Matches text that may be an incomplete start of a block. */
+/** Matches the start of a line while the kind of its block is still unknown. */
 const UNDECIDED = /^\s*(?:#{1,6}|[-+*]|\d{1,3}[.)]?|>|`{1,}|~{1,}|\|.*)?$/
 
 const FENCE = /^\s*(?:`{3,}|~{3,})/
@@ -16,13 +16,14 @@ const CODE = ['\u001b[36m', '\u001b[39m'] as const
 const PLAIN = { heading: false, strong: false, italic: false, code: false }
 
 /**
- * Shows Markdown on a terminal while it arrives in pieces: headings and strong text are bold, emphasis is italic, code has a colour, items have
- * bullets, lines are wrapped, and complete tables are aligned. Code is unchanged. The text must not contain control sequences.
+ * Formats Markdown for a terminal while the text arrives in pieces: headings and strong text are bold, emphasis is italic, code
+ * has a colour, items have bullets, lines are wrapped, and complete tables are aligned. Lines of code are not wrapped. The text
+ * must not contain control sequences.
  */
 export class MarkdownView {
   readonly #style: Style
-  readonly #wrap: LineWrap
-  /** The beginning of a line whose kind is unknown; undefined within a line of a known kind. */
+  readonly #wrap: LineWrapper
+  /** The start of a line whose kind is unknown; undefined within a line of known kind. */
   #lineStart: string | undefined = ''
   #inFence = false
   #openStyles = { ...PLAIN }
@@ -30,12 +31,12 @@ export class MarkdownView {
   #tableRows: string[] = []
   /** The character before an asterisk. */
   #previousCharacter = ' '
-  /** Whether the last character was an asterisk, and another may follow. */
+  /** Whether the last character was an asterisk that is not yet shown, because another may follow. */
   #hasStar = false
 
   constructor(style: Style) {
     this.#style = style
-    this.#wrap = new LineWrap(style.width)
+    this.#wrap = new LineWrapper(style.width)
   }
 
   add(text: string): string {
@@ -44,7 +45,7 @@ export class MarkdownView {
       .join('')
   }
 
-  /** Returns the rest, and ends all styles. */
+  /** Ends the text. Returns the text that is still buffered, and ends all styles. */
   end(): string {
     const start = this.#lineStart ?? ''
     const rest = start === '' ? '' : this.#endLine(start)
@@ -64,7 +65,7 @@ export class MarkdownView {
     return this.#endTable() + this.#showBlock(start)
   }
 
-  /** Shows a line that ended before its kind was known: code, a fence, a row of a table, or a short line. */
+  /** Formats a line that ended before its kind was known: code, a fence, a row of a table, or a short line. */
   #endLine(line: string): string {
     this.#lineStart = ''
     if (!this.#inFence && line.trimStart().startsWith('|')) {
@@ -79,7 +80,7 @@ export class MarkdownView {
     return tableAbove + (this.#inFence ? this.#style.cyan(line) : this.#showInline(line))
   }
 
-  /** Shows the complete table. */
+  /** Formats the table that has ended; `''` without one. */
   #endTable(): string {
     const rows = this.#tableRows
     this.#tableRows = []
@@ -102,9 +103,9 @@ export class MarkdownView {
     return this.#showInline(start)
   }
 
-  /** A block whose further lines begin under its text. */
-  #showHanging(lead: string, text: string, hang = ' '.repeat(lead.length)): string {
-    this.#wrap.hang(hang)
+  /** Formats a block whose continuation lines are indented to the start of its text. */
+  #showHanging(lead: string, text: string, linePrefix = ' '.repeat(lead.length)): string {
+    this.#wrap.setLinePrefix(linePrefix)
     return this.#wrap.add(lead) + this.#showInline(text)
   }
 
@@ -128,7 +129,10 @@ export class MarkdownView {
     return star + this.#wrap.add(character)
   }
 
-  /** A single asterisk starts emphasis before a word and ends it after one; others are literal: `2 * 3`. */
+  /**
+   * Handles a pending single asterisk. It starts emphasis before a word, and ends emphasis after a word. Any other asterisk is
+   * literal, as in `2 * 3`.
+   */
   #endStar(next: string): string {
     if (!this.#hasStar) return ''
     this.#hasStar = false
@@ -163,12 +167,12 @@ export class MarkdownView {
   }
 }
 
-/** Columns of the terminal that the widest column of a table needs. */
+/** Minimum width of the widest column of a table, in columns of the terminal. */
 const MIN_WIDEST_COLUMN = 20
 
 /**
- * Consecutive rows as an aligned table. Undefined if they are not a table, if the columns do not fit the width, or if a row has too many cells: such
- * rows are shown unchanged.
+ * Formats consecutive rows as an aligned table. Returns undefined if the rows are not a table, if the columns do not fit the
+ * width, or if a row has too many cells.
  */
 function alignTable(rows: readonly string[], { bold, width }: Style): string | undefined {
   const [header = [], rule = [], ...below] = rows.map((row) => cellsOfRow(row, ''))

@@ -1,16 +1,16 @@
 /**
- * Splits a command line into options and other words, as `parseArgs` of `node:util` does. That module takes more than a millisecond to load at each
- * start, and its compiled code is not cached.
+ * Splits a command line into options and other words, as `parseArgs` of `node:util` does. `parseArgs` is not used, because it
+ * takes more than a millisecond to load at each start, and its compiled code is not cached.
  */
 
-/** Kind of an option: a flag, or one with a text as its value. */
+/** The kind of an option: a flag without a value, or an option with a text as its value. */
 export interface OptionKind {
   readonly type: 'boolean' | 'string'
-  /** One letter, for an option with a value. */
+  /** The letter of the short form. */
   readonly short?: string
-  /** Value of an option that is followed by another option or the end. */
+  /** The value if none is given: the option is followed by another option, or by the end. Default: an error. */
   readonly bare?: string | undefined
-  /** Whether its text may be a number below 0. */
+  /** Whether the value is a number, which may be below 0. */
   readonly isNumber?: boolean
 }
 
@@ -19,9 +19,9 @@ export type OptionKinds = Readonly<Record<string, OptionKind>>
 
 /** An option as it was typed. */
 export interface OptionToken {
-  /** The long name, also for a letter. */
+  /** The long name, even if the short form was typed. */
   readonly name: string
-  /** With its dashes: `--no-home`, `-n`. */
+  /** The option as it was typed, with its dashes: `--no-home`, `-n`. */
   readonly rawName: string
   readonly value?: string
   /** Whether the value is in the same word: `--budget=5`. */
@@ -34,7 +34,7 @@ export interface SplitWords {
   readonly positionals: readonly string[]
 }
 
-/** Options and other words. Unknown options and those without a value are included: see `findFault`. */
+/** Splits a command line into options and other words. The result includes invalid options; `findFault` finds them. */
 export function splitOptions(args: readonly string[], kinds: OptionKinds): SplitWords {
   const [options, positionals]: [OptionToken[], string[]] = [[], []]
   const words = [...args].reverse()
@@ -46,7 +46,10 @@ export function splitOptions(args: readonly string[], kinds: OptionKinds): Split
   return { options, positionals }
 }
 
-/** The option of one word. Removes its value from `remainingWords`. */
+/**
+ * Reads the option of one word. If the value of the option is the next word, removes it from `remainingWords`. These words are in
+ * reverse order.
+ */
 function readOption(word: string, kinds: OptionKinds, remainingWords: string[]): OptionToken {
   const option = splitOptionWord(word, kinds)
   const kind = kindOf(option.name, kinds)
@@ -64,7 +67,7 @@ function splitOptionWord(word: string, kinds: OptionKinds): OptionToken {
     const [rawName, value] = [word.slice(0, 2), word.slice(2)]
     return value === '' ? { name, rawName } : { name, rawName, value, isInline: true }
   }
-  // As Node does: `--=x` is a name, `--==` an empty name with a value.
+  // As Node does: `--=x` is an option named `=x`; `--==` is an option with an empty name and a value.
   if (!word.includes('=', 3)) return { name: word.slice(2), rawName: word }
   const end = word.indexOf('=')
   return { name: word.slice(2, end), rawName: word.slice(0, end), value: word.slice(end + 1), isInline: true }
@@ -74,7 +77,10 @@ function kindOf(name: string, kinds: OptionKinds): OptionKind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 
-/** The first fault: an unknown option, as it was typed, a missing value, or a value of an option without values. */
+/**
+ * The first fault in the options: an unknown option, a missing value, or a value of a flag. `unknown`: the unknown option, as it
+ * was typed.
+ */
 export function findFault(options: readonly OptionToken[], kinds: OptionKinds) {
   return options.map((option) => faultOf(option, kinds)).find((fault) => fault !== undefined)
 }
@@ -86,7 +92,7 @@ function faultOf({ name: typedName, rawName, value, isInline }: OptionToken, kin
     return { message: `Unknown option '${rawName}'.`, unknown: rawName }
   if (kind.type === 'boolean') return value === undefined ? undefined : { message: `${rawName} takes no value.` }
   if (value === undefined) return { message: `${rawName} needs a value.` }
-  // An option in place of the value: most likely the value was forgotten.
+  // If the value looks like an option, most likely the value was forgotten.
   const isLikelyOption = !isInline && /^-./s.test(value) && !(kind.isNumber && /^-[\d.]+$/.test(value))
   const joined = `${rawName}${rawName.startsWith('--') ? '=' : ''}${value}`
   return isLikelyOption ? { message: `${rawName} needs a value. If it is "${value}", write ${joined}.` } : undefined

@@ -7,11 +7,13 @@ import { countNoun } from '../../text/counts.ts'
 import { isYes } from './confirm.ts'
 import type { Streams } from './streams.ts'
 
-/** Asks the person on the terminal. Returns their line; `''` if the answer was stopped or the input has ended. */
+/**
+ * Asks the person on the terminal. Returns the line that the person typed; `''` if the signal has fired or the input has ended.
+ */
 export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>
 
-/** Asks with the readline interface that also reads the lines of the chat. */
-export function askThrough(lines: Interface): AskPerson {
+/** Makes a function that asks through the readline interface of the chat. */
+export function makeLinePrompt(lines: Interface): AskPerson {
   const inputClosed = new AbortController()
   lines.once('close', () => inputClosed.abort())
   return async (question, signal) => {
@@ -24,11 +26,11 @@ export function askThrough(lines: Interface): AskPerson {
   }
 }
 
-/** Maximum UTF-16 units of a shown input. */
+/** Maximum UTF-16 units of a shown value. */
 const MAX_SHOWN_LENGTH = 4000
 
-/** Shows a person what a call would write, and asks for approval. */
-export function approveBy(
+/** Makes a function that shows a person what a call would write, and asks for approval. */
+export function makeApprovalPrompt(
   { err }: Pick<Streams, 'err'>,
   confirm: (question: string, signal: AbortSignal) => Promise<boolean>,
 ) {
@@ -38,26 +40,29 @@ export function approveBy(
       return `  ${displayValue(name)}: ${displayValue(text)}\n`
     })
     err.write(`The assistant wants to do this: ${oneLine(tool)}\n${lines.join('')}`)
-    return confirm('Let it?', signal)
+    return confirm('Allow it?', signal)
   }
 }
 
-/** Asks whether to follow the instruction files of an address. Only a yes or a no counts. */
-export function trustBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust {
+/**
+ * Makes a function that asks whether to follow the instruction files of an address. It returns undefined for answers other than
+ * yes and no.
+ */
+export function makeTrustPrompt({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust {
   return async (address, files, signal = new AbortController().signal) => {
     const shownAddress = displayValue(address)
     err.write(`${shownAddress} has instructions for assistants: ${files.map(displayValue).join(', ')}\n`)
-    err.write(`If you trust ${shownAddress}, they count as your own words, and so do later ones.\n`)
+    err.write(`If you trust ${shownAddress}, these and later instructions count as your own words.\n`)
     return readYesNo(await ask('Trust it? This is asked once. [y/n] ', signal))
   }
 }
 
-/** Reads a yes or a no; undefined for other text. */
+/** Parses a yes or a no; undefined for other text. */
 function readYesNo(text: string): boolean | undefined {
   return isYes(text) || (/^no?$/i.test(text.trim()) ? false : undefined)
 }
 
-/** A value as a person sees it. Invisible characters are escaped, because they would hide what is approved. */
+/** A value to show to a person. Invisible characters are escaped, so that they cannot hide what the person approves. */
 function displayValue(text: string): string {
   const omission =
     text.length > MAX_SHOWN_LENGTH ? ` … and ${countNoun(text.length - MAX_SHOWN_LENGTH, 'character')} more` : ''
@@ -65,8 +70,10 @@ function displayValue(text: string): string {
   return plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`) + omission
 }
 
-/** Asks the questions of a tool server: first whether to answer, then each field until it is valid. */
-export function answerServerBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AnswerServer {
+/**
+ * Makes a function that asks the questions of a tool server: first whether to answer, then each field, until its value is valid.
+ */
+export function makeServerPrompt({ err }: Pick<Streams, 'err'>, ask: AskPerson): AnswerServer {
   return async ({ server, message, url, fields }, signal) => {
     err.write(`The MCP server ${oneLine(server)} asks: ${oneLine(message)}\n`)
     if (url !== undefined) err.write(`Open it in a browser if you agree: ${url}\n`)

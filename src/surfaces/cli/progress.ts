@@ -1,21 +1,23 @@
 import type { FlowEvent, Run } from '../../core/flow.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import { saveMemory } from './memory.ts'
+import { limitJobMemory } from './memory.ts'
 import type { Streams } from './streams.ts'
 import { styleOf } from './table.ts'
 
 /** Milliseconds between two drawings of the line. */
 const REDRAW_MS = 100
 
-/** Work with at least this number of steps limits its memory. In shorter work, the garbage collections would cost more than they save. */
+/**
+ * Minimum number of steps of work whose memory is limited. In shorter work, garbage collections would cost more than they save.
+ */
 const LONG_WORK_STEPS = 1000
 
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
 
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
-/** Milliseconds between two frames, and before the first one, so that quick answers show no spinner. */
+/** Milliseconds between two frames; and before the first frame, so that quick answers show no spinner. */
 const FRAME_MS = 100
 const SPINNER_DELAY_MS = 300
 
@@ -23,7 +25,7 @@ export function spinnerFrame(): string {
   return [...FRAMES][Math.floor(performance.now() / FRAME_MS) % FRAMES.length] ?? ''
 }
 
-/** A spinner on a terminal's stderr while a model works, with the activity and its duration. Shows nothing elsewhere. */
+/** Shows a spinner on a terminal's stderr while a model works, with the activity and its duration. Shows nothing elsewhere. */
 export class Spinner {
   readonly #err: Streams['err']
   #timer: NodeJS.Timeout | undefined
@@ -41,7 +43,7 @@ export class Spinner {
     this.#timer.unref()
   }
 
-  /** Removes the spinner: the next output is on its line. */
+  /** Removes the spinner. The next output takes its line. */
   stop(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
@@ -52,7 +54,7 @@ export class Spinner {
   #draw(activity: string): void {
     const waitedMs = performance.now() - this.#startedAt
     if (waitedMs < SPINNER_DELAY_MS) return
-    const { cyan, dim } = styleOf(this.#err.look)
+    const { cyan, dim } = styleOf(this.#err.display)
     this.#err.draw(`\r\u001b[2K${cyan(spinnerFrame())} ${dim(`${activity}, ${Math.floor(waitedMs / 1000)} s`)}`)
     this.#isDrawn = true
   }
@@ -73,7 +75,7 @@ export class ProgressLine {
 
   readonly emit: Run['emit'] = (event) => {
     if (event.type !== 'progress') return
-    if (event.total >= LONG_WORK_STEPS) saveMemory()
+    if (event.total >= LONG_WORK_STEPS) limitJobMemory()
     const now = performance.now()
     if (this.#current?.what !== event.what) this.#current = { what: event.what, since: now }
     else if (event.done !== event.total && now - this.#drawnAt < REDRAW_MS) return
@@ -84,7 +86,7 @@ export class ProgressLine {
 
   #draw({ what, done, total }: Progress, seconds: number): void {
     const { err } = this.#streams
-    const style = styleOf(err.look)
+    const style = styleOf(err.display)
     const share = total === 0 ? 1 : done / total
     const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
     const stepsPerSecond = seconds > 0.2 ? done / seconds : 0

@@ -16,7 +16,10 @@ import { writeUserFile } from './user-files.ts'
 
 type ResearchCommandParts = Omit<TalkCommandParts, 'operations'>
 
-/** Researches a question, or a batch of them, and writes the report to a file. Its path goes to stdout, everything else to stderr. */
+/**
+ * Researches a question, or a batch of questions, and writes the report to a file. The path of the file goes to stdout,
+ * everything else to stderr. Returns the exit code.
+ */
 export async function research(
   { out, batch, question = '', ...request }: ServiceInput<'research'>,
   flags: Flags,
@@ -89,7 +92,7 @@ interface ShownNode {
   evidence: string
 }
 
-/** The view of a run: its tree on a terminal, a sentence for each event elsewhere, and with `--json` the events. */
+/** Shows a run: on a terminal as a tree of questions, elsewhere as a sentence for each event, with `--json` as events. */
 export class ResearchView {
   readonly #streams: Streams
   readonly #json: boolean
@@ -154,7 +157,7 @@ export class ResearchView {
 
   #draw(): void {
     const { err } = this.#streams
-    const { dim, cyan, width } = styleOf(err.look)
+    const { dim, cyan, width } = styleOf(err.display)
     const nodes = [...this.#nodes.values()].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
     const done = nodes.filter(({ status }) => ENDED_STATES.includes(status)).length
     const bar = '█'.repeat(Math.round((done / (nodes.length || 1)) * 20)).padEnd(20, '░')

@@ -2,22 +2,22 @@ import { fstatSync, writeSync } from 'node:fs'
 import { tryToRead } from '../../core/errors.ts'
 import { stripControls } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
-import { type Look, wrapLines } from './table.ts'
+import { type DisplayTraits, wrapLines } from './table.ts'
 
-/** Exit code after Ctrl-C: 128 and the number of the signal. */
+/** Exit code after Ctrl-C: 128 plus the number of the signal. */
 export const INTERRUPTED = 130
 
 /** Stdout or stderr, and what its reader can show. */
 export interface Stream {
-  /** Whether a person reads it. */
+  /** Whether the stream is a terminal, which a person reads. */
   readonly isTerminal: boolean
-  /** Writes any text without invisible characters; on a terminal, without control sequences, too. */
+  /** Writes any text, without invisible characters; on a terminal, also without control sequences. */
   write(text: string): void
   /** Writes bytes unchanged, and waits until the reader takes them. Not for a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
-  /** Writes text with control sequences of the program. Text from outside must be cleaned before. */
+  /** Writes text with control sequences of this program. The caller must remove control sequences from any other text. */
   draw(text: string): void
-  readonly look: Look
+  readonly display: DisplayTraits
 }
 
 /** Output streams of the command line. */
@@ -26,7 +26,7 @@ export interface Streams {
   readonly out: Stream
   /** Everything else. */
   readonly err: Stream
-  /** Whether a person can be asked: stdin and stderr are terminals. */
+  /** Whether the program can ask a person: stdin and stderr are terminals. */
   readonly canAsk: boolean
 }
 
@@ -42,7 +42,10 @@ export function streamsOf(plain: boolean): Streams {
   }
 }
 
-/** Without a terminal, bytes are written to the descriptor: `process.stdout` takes milliseconds to load code for terminals and sockets. */
+/**
+ * Opens stdout or stderr. Without a terminal, text is written to the file descriptor, because `process.stdout` takes milliseconds
+ * to load code for terminals and sockets.
+ */
 function openStream(fd: 1 | 2, plain: boolean): Stream {
   const terminal = tryToRead(() => fstatSync(fd).isCharacterDevice()) ? watchStream(fd) : undefined
   const isTerminal = terminal?.isTTY === true
@@ -52,22 +55,22 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
       const visible = neutralise(text).text
       if (!terminal) return writeAll(fd, visible)
       const shown = isTerminal ? stripControls(visible) : visible
-      // Wraps sentences at words. A result is unchanged, so that it can be copied.
+      // Wraps messages on stderr at words. Results on stdout stay unchanged, so that they can be copied.
       terminal.write(isTerminal && fd === 2 && terminal.columns ? wrapLines(shown, terminal.columns) : shown)
     },
-    // Uses the stream, which keeps the order and waits for a slow reader.
+    // Uses Node's stream, which keeps the order and waits for a slow reader.
     bytes: (bytes) => new Promise((resolve) => watchStream(fd).write(bytes, () => resolve())),
     draw: (text) => {
       const visible = neutralise(text).text
       return terminal ? terminal.write(visible) : writeAll(fd, visible)
     },
-    look: { isTerminal, plain, columns: terminal?.columns },
+    display: { isTerminal, plain, columns: terminal?.columns },
   }
 }
 
 const watchedStreams = new Set<1 | 2>()
 
-/** The stream of a descriptor, whose errors end the process. */
+/** Node's stream of a file descriptor. Its errors end the process. */
 function watchStream(fd: 1 | 2): NodeJS.WriteStream {
   const stream = fd === 1 ? process.stdout : process.stderr
   if (watchedStreams.has(fd)) return stream
@@ -75,7 +78,7 @@ function watchStream(fd: 1 | 2): NodeJS.WriteStream {
   return stream.on('error', (error: NodeJS.ErrnoException) => endProcess(error, fd))
 }
 
-/** Writes synchronously; a full non-blocking pipe is left to the stream, which waits. */
+/** Writes synchronously. If a non-blocking pipe is full, Node's stream writes the rest when the pipe is free. */
 function writeAll(fd: 1 | 2, text: string): void {
   const bytes = Buffer.from(text)
   let written = 0

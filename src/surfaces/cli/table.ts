@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { displayWidth } from '../../text/columns.ts'
 
-/** A cell of a table. It is coloured after the widths are known. */
+/** A cell of a table. `paint` colours it, after the widths of the columns are known. */
 export interface TableCell {
   readonly text: string
   readonly paint?: (text: string) => string
@@ -11,21 +11,24 @@ export interface TableCell {
 export interface TableOptions {
   /** Columns of the terminal. */
   readonly width: number
-  /** The column that is wrapped to the remaining width. Default: the last. */
+  /** Index of the column that is wrapped to the remaining width. Default: the last column. */
   readonly wrap?: number
 }
 
-const GAP = '  '
+const COLUMN_GAP = '  '
 const MIN_WRAPPED_WIDTH = 20
 
-/** Rows of cells as lines of text with aligned columns. */
+/** Formats rows of cells as lines of text with aligned columns. */
 export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: TableOptions): string {
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const wrappedColumn = wrap ?? columns - 1
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? ''))),
   )
-  const otherWidth = widths.reduce((sum, each, column) => sum + (column === wrappedColumn ? 0 : each + GAP.length), 0)
+  const otherWidth = widths.reduce(
+    (sum, each, column) => sum + (column === wrappedColumn ? 0 : each + COLUMN_GAP.length),
+    0,
+  )
   widths[wrappedColumn] = Math.min(widths[wrappedColumn] ?? 0, Math.max(MIN_WRAPPED_WIDTH, width - otherWidth))
   return rows.map((row) => rowLines(row, widths)).join('')
 }
@@ -35,7 +38,7 @@ function rowLines(row: readonly TableCell[], widths: readonly number[]): string 
   const wrappedCells = row.map(({ text }, column) => wrapLines(text, widths[column] ?? 0).split('\n'))
   return Array.from({ length: Math.max(...wrappedCells.map((parts) => parts.length)) }, (_, line) => {
     const cells = row.map((cell, column) => padCell(wrappedCells[column]?.[line] ?? '', cell, widths[column] ?? 0))
-    return `${cells.join(GAP).trimEnd()}\n`
+    return `${cells.join(COLUMN_GAP).trimEnd()}\n`
   }).join('')
 }
 
@@ -44,19 +47,19 @@ function padCell(text: string, { paint = (plain) => plain, alignsRight }: TableC
   return alignsRight ? space + paint(text) : paint(text) + space
 }
 
-/** The text, cut with a mark to at most `width` characters. */
+/** The text, cut to at most `width` characters. A cut text ends in ` …`. */
 export function cutLine(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 2).toWellFormed()} …` : text
 }
 
-/** Wraps a text at spaces to at most `width` columns. A longer word stays whole. */
+/** Wraps a text at spaces to at most `width` columns. A word that is longer stays whole. */
 export function wrapLines(text: string, width: number): string {
-  const wrap = new LineWrap(width)
+  const wrap = new LineWrapper(width)
   return wrap.add(text) + wrap.end()
 }
 
 /** Wraps a text that arrives in pieces, word by word. A word that is longer than a line, such as a link, stays whole. */
-export class LineWrap {
+export class LineWrapper {
   readonly #width: number
   /** Width of the current line. */
   #column = 0
@@ -68,8 +71,8 @@ export class LineWrap {
     this.#width = width
   }
 
-  /** Sets the prefix of continuation lines, as in a list item. A prefix longer than half of a line is not used. */
-  hang(prefix: string): void {
+  /** Sets the prefix of continuation lines, for example of a list item. Ignores a prefix that is longer than half of a line. */
+  setLinePrefix(prefix: string): void {
     this.#linePrefix = prefix.length * 2 <= this.#width ? prefix : ''
   }
 
@@ -77,7 +80,7 @@ export class LineWrap {
     return [...text].map((character) => this.#addCharacter(character)).join('')
   }
 
-  /** Returns the rest. */
+  /** Ends the text. Returns the text that is still buffered. */
   end(): string {
     const rest = this.#flushWord() + this.#spaces
     this.#spaces = ''
@@ -113,22 +116,25 @@ export class LineWrap {
 }
 
 /** What a stream can show. */
-export interface Look {
+export interface DisplayTraits {
   readonly isTerminal: boolean
   /** Whether colour is refused. */
   readonly plain: boolean
   readonly columns: number | undefined
 }
 
-/** The colours and weights that the program uses. */
+/** The text styles that the program uses. */
 const PAINTS = ['bold', 'cyan', 'dim', 'green', 'magenta', 'red', 'yellow'] as const
 type Paint = (typeof PAINTS)[number]
 
-/** The width and the colours of a stream. Without colours, the functions return the text. */
+/** The width of a stream, and functions that colour text. Without colours, the functions return the text unchanged. */
 export type Style = Readonly<Record<Paint, (text: string) => string>> & { readonly width: number }
 
-/** Colours only on a terminal, and not if `plain`; 100 columns if the width is unknown. */
-export function styleOf({ isTerminal, plain, columns }: Look): Style {
+/**
+ * The style of a stream. Has colours only on a terminal, and not if `plain`. The width is at least 40 columns; 100 if it is
+ * unknown.
+ */
+export function styleOf({ isTerminal, plain, columns }: DisplayTraits): Style {
   const hasColour = isTerminal && !plain
   const paint = (name: Paint) => (text: string) => (hasColour ? styleText(name, text, { validateStream: false }) : text)
   const paints = Object.fromEntries(PAINTS.map((name) => [name, paint(name)])) as Omit<Style, 'width'>

@@ -1,4 +1,4 @@
-/** Files that a person names on a command line. */
+/** Reads and writes files that a person names on a command line. */
 
 import { basename, dirname, resolve } from 'node:path'
 import { ContextError, renameInError } from '../../core/errors.ts'

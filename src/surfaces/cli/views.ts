@@ -2,9 +2,11 @@ import { type AnswerAccount, type LedgerRow, listShownRows } from '../../core/le
 import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine/engine.ts'
 import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { type Look, type Style, styleOf, type TableCell, table, wrapLines } from './table.ts'
+import { type DisplayTraits, type Style, styleOf, type TableCell, table, wrapLines } from './table.ts'
 
-/** Drawings of answers on a terminal, by operation. Texts from files are cleaned here. */
+/**
+ * Functions that draw an answer on a terminal, by the name of the operation. They remove control characters from texts of files.
+ */
 const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> = {
   explain: explainView,
   check: checkView,
@@ -14,15 +16,15 @@ const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> =
 }
 
 /** The drawn answer of an operation; undefined for an operation without a view. */
-export function drawAnswer(operation: string, output: unknown, look: Look): string | undefined {
+export function drawAnswer(operation: string, output: unknown, display: DisplayTraits): string | undefined {
   const view = Object.hasOwn(VIEWS, operation) ? VIEWS[operation] : undefined
-  return view && drawView(look, (style) => view(output as never, style))
+  return view && drawView(display, (style) => view(output as never, style))
 }
 
-/** Draws a view at the width of the terminal: wraps sentences at words; tables fit already. */
-function drawView(look: Look, draw: (style: Style) => string): string {
-  const style = styleOf(look)
-  return look.columns ? wrapLines(draw(style), style.width) : draw(style)
+/** Draws a view, and wraps long lines to the width of the terminal. Tables already fit. */
+function drawView(display: DisplayTraits, draw: (style: Style) => string): string {
+  const style = styleOf(display)
+  return display.columns ? wrapLines(draw(style), style.width) : draw(style)
 }
 
 function explainView(answer: ExplainAnswer, style: Style): string {
@@ -31,9 +33,9 @@ function explainView(answer: ExplainAnswer, style: Style): string {
   return `${style.bold(oneLine(whyNot.path))}\n${oneLine(whyNot.answer)}\n`
 }
 
-/** Kept, cut and left files, and their share of the budget. */
-export function ledgerView(explained: AnswerAccount, look: Look): string {
-  return drawView(look, (style) => drawLedger(explained, style))
+/** Draws the ledger: kept, cut and left files, and their share of the budget. */
+export function ledgerView(explained: AnswerAccount, display: DisplayTraits): string {
+  return drawView(display, (style) => drawLedger(explained, style))
 }
 
 function drawLedger(answer: AnswerAccount, style: Style): string {
@@ -66,7 +68,7 @@ function headerCells(names: readonly string[], { dim }: Style): TableCell[] {
   return names.map((text) => ({ text, paint: dim, alignsRight: text === 'tokens' }))
 }
 
-/** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 for headings and tags`. */
+/** Example: `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 for headings and tags`. */
 function budgetBar({ tokenCount, budget, frameTokens, overBudget }: AnswerAccount, style: Style): string {
   if (budget === null) return `${groupDigits(tokenCount)} tokens, ${groupDigits(frameTokens)} for headings and tags`
   const width = Math.min(40, style.width - 20)
@@ -164,7 +166,7 @@ function doctorView({ checks }: DoctorAnswer, style: Style): string {
 
 type Result = SearchAnswer['results'][number]
 
-/** The results, each with its place, its path context and its best lines. */
+/** Draws search results, each with its place, its path context and its best lines. */
 function searchView({ results, query, total }: SearchAnswer, style: Style): string {
   if (results.length === 0) return `Nothing was found for ${JSON.stringify(oneLine(query))}.\n`
   const summary = style.dim(`${results.length} of ${countNoun(total, 'document')}`)
@@ -196,7 +198,8 @@ type Passage = Pick<Result, 'snippet' | 'text' | 'highlights'>
 
 function snippetLines({ snippet, text, highlights }: Passage, style: Style): string[] {
   if (text !== undefined) return text.split(LINE_BREAK).map((line) => `  ${textLine(line)}`)
-  // The offsets of highlights are those of the uncleaned text, so each part is cleaned after it is cut out.
+  // The offsets of highlights refer to the original text, so each part is cut out before control characters are
+  // removed.
   const partOf = (from: number, to?: number, paint = (line: string) => line) => {
     const lines = snippet.slice(from, to).split(LINE_BREAK)
     return lines.map((line) => paint(textLine(line))).join('\n')

@@ -12,7 +12,7 @@ function pollingNotice(name: string): string {
   return `${oneLine(name)}: the system has no watches left, so Ambit compares the files every few seconds. ${limit}\n`
 }
 
-/** Updates the index at each change of the files until Ctrl-C. Prints a line for each change. Returns the exit code. */
+/** Updates the index after each change of the files, until Ctrl-C. Prints a line for each update. Returns the exit code. */
 export async function watch(
   { names = [] }: ServiceInput<'watch'>,
   flags: Flags,
@@ -24,7 +24,7 @@ export async function watch(
   const { json } = flags
   await withEngine(open, flags, async (engine) => {
     const { collections } = await engine.library()
-    // A program gets only lines of JSON.
+    // With `--json`, stdout and stderr get no notices.
     const isEmpty = !json && names.length === 0 && (await collections.list()).length === 0
     if (isEmpty) err.write('There are no collections yet. Collections that you add are watched.\n')
     if (err.isTerminal) err.write('Watching. Ctrl-C ends it.\n')

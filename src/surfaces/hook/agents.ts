@@ -1,6 +1,6 @@
 /**
- * The protocol between each tool and its hooks: one row for each tool, for the version in `CHECKED_VERSIONS`. If the documentation of a tool and its
- * program differ, the row follows the program.
+ * The hook protocols of coding tools: one row for each tool, valid for the version in `CHECKED_VERSIONS`. If the documentation of
+ * a tool and its behaviour differ, the row follows the behaviour.
  */
 
 import type { AgentName } from '../../core/choices.ts'
@@ -8,30 +8,32 @@ import type { Engine } from '../../engine/engine.ts'
 
 export type HookReachRequest = Parameters<Engine['reach']>[0]
 
-/** A tool whose hooks can give its model context. */
+/** A coding tool that passes the output of hooks to its model. */
 export interface HookAgent {
   /** The name of the tool's profile. Default: the name of its row. */
   readonly profile?: string
-  /** Moments of its events, by name in lower case; others are ignored. */
+  /** The moments of the tool's events, by the name of the event in lower case. Other events are ignored. */
   readonly events: Readonly<Record<string, HookMoment>>
-  /** Default: `xml`. */
+  /** The format of the context. Default: `xml`. */
   readonly format?: 'markdown'
-  /** Tools that load the instruction files of touched paths by themselves. Default: none. */
+  /** Names of calls after which the agent itself loads the instruction files of touched paths. Default: none. */
   readonly selfLoadingTools?: RegExp
-  /** Whether it announces compactions that do not happen. Then only compactions that a person requests count. */
+  /** Whether the agent announces compactions that do not happen. Then only compactions that a person requests count. */
   readonly hasFalseCompactions?: true
-  /** Whether a resume makes its model lose the context from the start of the session. Context from later events stays. */
+  /**
+   * Whether the agent drops the context from the start of a session when it resumes the session. Context from later events stays.
+   */
   readonly forgets?: true
   /** Types of subagents that do not get the instruction files. */
   readonly bareSubagents?: RegExp
-  /** The answer in the format of the tool. `event`: its name as the tool wrote it. */
+  /** Formats the answer for the agent. `event`: the name of the event, as the agent wrote it. */
   readonly answer: (text: string, event: string) => string
 }
 
-/** A moment; or `start`, which the source of the event turns into `begin` or `resume`. */
+/** A moment; or `start`, which means `begin` or `resume`, depending on the source of the event. */
 export type HookMoment = HookReachRequest['moment'] | 'start'
 
-/** Events of Claude Code, which other tools copied. */
+/** The events of Claude Code. Other tools use the same names. */
 const CLAUDE_EVENTS: HookAgent['events'] = {
   sessionstart: 'start',
   userpromptsubmit: 'prompt',
@@ -47,7 +49,7 @@ const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
 const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
   jsonLine({ hookSpecificOutput: { hookEventName, additionalContext } })
 
-/** For tools with a plugin, which `ambit init` writes and which sends the events of `assets/opencode-plugin.js`. */
+/** For tools that run the plugin `assets/opencode-plugin.js`, which `ambit init` installs. */
 const BY_PLUGIN = {
   events: CLAUDE_EVENTS,
   forgets: true,
@@ -66,10 +68,10 @@ export const HOOK_AGENTS = {
   codex: { events: CLAUDE_EVENTS, answer: claudeAnswer },
   gemini: {
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
-    // It announces a compaction each time it checks whether to compress, which is before each request.
+    // Gemini CLI announces a compaction before each request, when it checks whether to compress.
     hasFalseCompactions: true,
     forgets: true,
-    // It escapes `<` as `&lt;` in the answers of hooks, so the answer is not XML.
+    // Gemini CLI escapes `<` as `&lt;` in the output of hooks, so XML would be damaged.
     format: 'markdown',
     selfLoadingTools: /^(read_file|read_many_files|list_directory|write_file|replace)$/,
     answer: claudeAnswer,
@@ -92,7 +94,8 @@ export const HOOK_AGENTS = {
       ...CLAUDE_EVENTS,
       taskstart: 'begin',
       taskresume: 'resume',
-      // The CLI has its own names of events, and drops the answers at the start and on a prompt: the first call gets everything.
+      // The CLI has other names of events. It drops the output of hooks at the start and on a prompt, so the first call
+      // gets everything.
       agent_start: 'end',
       tool_result: 'call',
       pre_compact: 'end',
@@ -102,7 +105,7 @@ export const HOOK_AGENTS = {
   crush: { events: CLAUDE_EVENTS, answer: (context) => jsonLine({ context }) },
   qwen: { events: CLAUDE_EVENTS, forgets: true, answer: claudeAnswer },
   kiro: {
-    // Its CLI agents begin with their own event.
+    // Agents of the CLI begin with another event.
     events: { ...CLAUDE_EVENTS, agentspawn: 'start' },
     selfLoadingTools: /^(fs_)?(read|write)/,
     answer: (text) => text,

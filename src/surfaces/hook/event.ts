@@ -20,13 +20,13 @@ export interface HookEvent
   /** Cause of a compaction: `manual`, `auto`. */
   readonly trigger?: string
   readonly tool?: string
-  /** The program that runs the hook, if it is not the one whose settings name the hook. */
+  /** The program that runs the hook; absent if it is the program whose settings name the hook. */
   readonly runBy?: 'cursor' | 'vscode'
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The names that tools have for each field. The first one with a value counts. */
+/** The names that tools use for each field. The first name with a value counts. */
 const FIELD_NAMES = {
   name: ['hook_event_name', 'hookEventName', 'hookName', 'event'],
   session: ['session_id', 'sessionId', 'conversation_id', 'taskId', 'sessionID'],
@@ -49,17 +49,17 @@ const PATH_INPUTS = new Set(
   ).split(' '),
 )
 
-/** Inputs with a command line, or its words. */
+/** Inputs with a command line, or with the words of a command line. */
 const COMMAND_INPUTS = new Set(['command', 'cmd', 'commands', 'script'])
 
-/** Inputs with the directory of a command; `directory` and `dir_path` are paths, too. */
+/** Inputs with the working directory of a command. `directory` and `dir_path` are also in `PATH_INPUTS`. */
 const WORKDIR_INPUTS = ['workdir', 'cwd', 'working_directory', 'workingDirectory', 'dir_path', 'directory']
 
-/** Tools that answer with file names. */
+/** Tools whose output contains file names. */
 const LISTING_TOOLS =
   /^(?!mcp).*(glob|grep|search_?file|file_?search|(text|code|semantic)_?search|list_?(dir|file|code)|find)|^(ls|list)$/i
 
-/** Maximum characters of an answer that are read. */
+/** Maximum characters to read of a tool's output. */
 const MAX_RESULT_CHARACTERS = 64 * 1024
 
 /** Inputs with a patch. */
@@ -68,10 +68,13 @@ const PATCH_INPUTS = new Set(['patch', 'patch_text', 'patchtext', 'input', 'diff
 /** Inputs that select only a part of a file. */
 const PART_INPUTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_range', 'pages', 'lines', 'line_start'])
 
-/** Tools that answer with the unchanged file. */
+/** Tools whose output is the unchanged file. */
 const READING_TOOLS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
-/** The event; undefined unless it is a JSON object with a session and a directory. `knownName`: the name of the event, if the caller knows it. */
+/**
+ * Parses an event. Returns undefined unless the text is a JSON object with a session, a directory and an event name. `knownName`:
+ * the name to use if the object has none.
+ */
 export function parseHookEvent(text: string, knownName?: string): HookEvent | undefined {
   const eventFields = toFields(text)
   if (!eventFields) return undefined
@@ -85,7 +88,7 @@ export function parseHookEvent(text: string, knownName?: string): HookEvent | un
   const touched = [...new Set(eventPaths(input))]
   const commands = commandsIn(input)
   const isLister = commands.length > 0 || (tool !== undefined && LISTING_TOOLS.test(tool))
-  // Cline gives each agent an id, and a subagent also the id of its parent.
+  // Cline gives an id to each agent; only a subagent has also the id of its parent.
   const isMain = 'clineVersion' in fields && textAt(fields, ['parent_agent_id']) === undefined
   const isPart = Object.keys(input).some((key) => PART_INPUTS.has(key.toLowerCase()))
   const isWholeFile = tool !== undefined && READING_TOOLS.test(tool) && !isPart
@@ -110,14 +113,17 @@ export function parseHookEvent(text: string, knownName?: string): HookEvent | un
   }
 }
 
-/** Fields that Cline nests: under the name of the event, as in `postToolUse: { toolName, parameters }`; in its CLI under `tool_result` or `tool_call`. */
+/**
+ * Fields that Cline nests: under the name of the event, as in `postToolUse: { toolName, parameters }`; in Cline's CLI, under
+ * `tool_result` or `tool_call`.
+ */
 function nestedFields(fields: Fields): Fields {
   const call = toFields(fields.tool_result) ?? toFields(fields.tool_call)
   if (fields.clineVersion !== undefined && call) return { toolName: call.name, tool_input: call.input }
   return toFields(fields.postToolUse) ?? toFields(fields.preToolUse) ?? {}
 }
 
-/** Events in Copilot's own format have no name. */
+/** The name of an event in Copilot's own format, which has no name field. Derived from the other fields. */
 function impliedName(fields: Fields): string | undefined {
   if ('toolName' in fields) return 'postToolUse'
   if ('agentName' in fields) return 'subagentStart'
@@ -126,19 +132,22 @@ function impliedName(fields: Fields): string | undefined {
   return 'source' in fields ? 'sessionStart' : undefined
 }
 
-/** Cursor and VS Code run the hooks in Claude Code's settings; VS Code also those of Copilot CLI. */
+/**
+ * The program that runs the hook. Cursor and VS Code run the hooks in the settings of Claude Code; VS Code also runs the hooks of
+ * Copilot CLI.
+ */
 function hostProgram(fields: Fields): HookEvent['runBy'] {
   if ('cursor_version' in fields) return 'cursor'
   return 'hookEventName' in fields ? 'vscode' : undefined
 }
 
-/** An object, or the JSON of one. */
+/** Accepts an object, or the JSON of an object. Returns undefined for other values. */
 function toFields(value: unknown): Fields | undefined {
   const parsed: unknown = tryToRead(() => (typeof value === 'string' ? JSON.parse(value) : value))
   return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
 }
 
-/** The first of these fields with a non-empty text, or with a list that begins with one. */
+/** The first non-empty text in these fields. In a list, only the first item counts. */
 function textAt(fields: Fields, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = fields[key]
@@ -156,7 +165,10 @@ function eventPaths(input: Fields): readonly string[] {
   })
 }
 
-/** The command lines of an input: one line, its words, or several lines under a plural name. */
+/**
+ * The command lines of an input: a text is one line, a list has the words of one line, and a list named `commands` has several
+ * lines.
+ */
 function commandsIn(input: Fields): readonly string[] {
   return Object.entries(input).flatMap(([name, value]) => {
     const key = name.toLowerCase()
@@ -166,11 +178,11 @@ function commandsIn(input: Fields): readonly string[] {
   })
 }
 
-/** The texts within values, a line each, up to `MAX_RESULT_CHARACTERS` characters. */
+/** All texts within values, one on each line, up to `MAX_RESULT_CHARACTERS` characters. */
 function textsIn(values: readonly unknown[]): string {
   const lines: string[] = []
   let length = 0
-  // Iterators, because a list may have more items than a function takes arguments.
+  // Uses iterators, because a list may have more items than a function call can have arguments.
   const levels: Iterator<unknown>[] = [values.values()]
   for (let level = levels.at(-1); level && length < MAX_RESULT_CHARACTERS; level = levels.at(-1)) {
     const { done = false, value } = level.next()
@@ -184,7 +196,7 @@ function textsIn(values: readonly unknown[]): string {
   return lines.join('\n').slice(0, MAX_RESULT_CHARACTERS)
 }
 
-/** The texts of a value: a text, the texts of a list, and the paths of objects in it. */
+/** The texts of a value, which may be a text or a list. An object with a text `path` counts as this text. */
 function eventTexts(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.map((item) => Object(item).path ?? item).filter((one) => typeof one === 'string')

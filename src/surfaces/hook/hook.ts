@@ -9,24 +9,24 @@ import { type HookEvent, parseHookEvent } from './event.ts'
 
 interface HookParts {
   readonly agent: string
-  /** The name of the event, if the tool does not send it. */
+  /** The name of the event, for tools that do not send it. */
   readonly event?: string | undefined
   /** Whether to add code that is relevant to the first prompt of a session. Default: false. */
   readonly task?: boolean | undefined
-  /** A variable of the tool's environment. Default: none. */
+  /** Reads a variable of the tool's environment. Default: none are set. */
   readonly variable?: (name: string) => string | undefined
-  /** Shows stack traces. */
+  /** Whether to show stack traces. */
   readonly debug: boolean
   open(): Promise<Pick<Engine, 'reach' | 'close'>>
-  /** The tool's JSON; undefined if it is too long. */
+  /** Reads the tool's JSON; undefined if it is too long. */
   input(): Promise<string | undefined>
   readonly out: { write(text: string): void }
   readonly err: HookParts['out']
 }
 
 /**
- * Answers a hook of a tool with the context that is new to its session. A hook must not stop the tool, so a failure is only a line on stderr. Returns
- * the exit code: always 0.
+ * Answers a hook of a tool with the context that is new to the session. A hook must not stop the tool, so a failure only writes a
+ * line to stderr. Returns the exit code, which is always 0.
  *
  * @throws UsageError for a tool that Ambit does not know.
  */
@@ -54,7 +54,8 @@ async function answerEvent(
   event: HookEvent,
   { task = false, open, out, variable = () => undefined }: HookParts,
 ): Promise<void> {
-  // A program may run its own hooks and those of another tool. Both count as one reader, so that the second hook repeats nothing.
+  // A program may run its own hooks and the hooks of another tool. Both hooks count as one reader, so that the second
+  // hook repeats nothing.
   const reader = event.runBy ?? name
   const agent: HookAgent = HOOK_AGENTS[reader]
   const moment = momentOf(agent, event)
@@ -91,17 +92,17 @@ function requestOf(
   }
 }
 
-/** The moment of an event; undefined for an event to ignore. A resumed session still has the context that it was sent. */
+/** The moment of an event; undefined for an event to ignore. */
 function momentOf({ events, hasFalseCompactions }: HookAgent, { name, source, trigger }: HookEvent) {
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'
   return moment === 'end' && hasFalseCompactions && trigger !== 'manual' ? undefined : moment
 }
 
-/** Milliseconds without input after which a tool that does not close stdin has sent everything. */
+/** Milliseconds without input after which the event is taken as complete, for tools that do not close stdin. */
 const INPUT_PAUSE_MS = 2_000
 
-/** Stdin to its end; undefined if it is too long. For tools that do not close stdin, the text up to the first pause of `INPUT_PAUSE_MS`. */
+/** Reads stdin to its end, or to the first pause of `INPUT_PAUSE_MS`. Returns undefined if the text is too long. */
 export async function readEvent(stdin: NodeJS.ReadStream = process.stdin): Promise<string | undefined> {
   stdin.setEncoding('utf8')
   return new Promise((resolve) => {

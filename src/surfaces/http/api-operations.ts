@@ -4,8 +4,8 @@ import { type HintInputs, rephraseHints } from '../../operations/command-hints.t
 import type { AnyOperation } from '../../operations/index.ts'
 
 /**
- * Operations as the API offers them: without inputs that only change how an answer is printed, and with requests instead of command lines in hints.
- * `hintOperations`: operations that hints may name. Default: `operations`.
+ * Operations as the API offers them: without inputs that only change how an answer is printed. Hints name requests instead of
+ * command lines. `hintOperations`: operations that hints may name. Default: `operations`.
  */
 export function apiOperations(operations: readonly AnyOperation[], hintOperations = operations): AnyOperation[] {
   return rephraseHints(operations.map(withoutTextInputs), requestText, hintOperations)
@@ -16,7 +16,7 @@ function withoutTextInputs(operation: AnyOperation): AnyOperation {
   return { ...operation, input: defineInputs(Object.fromEntries(fields)) }
 }
 
-/** `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */
+/** Examples: `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */
 function requestText({ name, effect }: AnyOperation, inputs: HintInputs): string {
   const entries = Object.entries(inputs)
   const hasNoInputs = entries.length === 0

@@ -38,7 +38,7 @@ export class Api {
     const refusal = visitorIn(http).refusal(scopeOf(operation))
     if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
-    // A HEAD has no body, so it gets no stream.
+    // The response to HEAD has no body, and so no stream.
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
     const lastEventId = req.header('last-event-id')
     if (isStream && lastEventId !== undefined) return this.#resumeStream(http, operation, lastEventId)
@@ -53,7 +53,10 @@ export class Api {
     return this.#stream(http, log, 0)
   }
 
-  /** Runs an operation. Stops it when the client disconnects and after the time limit, without waiting until it has stopped. */
+  /**
+   * Runs an operation. Aborts it when the client disconnects, or after the time limit. Does not wait until the operation has
+   * stopped.
+   */
   async #runToEnd({ req }: HttpContext, operation: AnyOperation, input: unknown): Promise<Response> {
     const timeLimit = operation.effect === 'write' ? this.#parts.limits.time * 10 : this.#parts.limits.time
     using deadline = new Deadline(timeLimit)
@@ -77,7 +80,7 @@ export class Api {
     }
   }
 
-  /** Resumes a stream. Answers 204 if the client has the last event: then a browser does not reconnect. */
+  /** Resumes a stream. Answers 204 if the client has the last event, because a browser does not reconnect after 204. */
   #resumeStream(http: HttpContext, operation: AnyOperation, lastEventId: string): Response {
     const { log, seq } = this.#runs.findPosition(operation.name, lastEventId)
     const hasReadAll = log.endedAt !== undefined && seq === log.lastSeq
@@ -96,14 +99,14 @@ function timeLimitError(timeLimit: number): ContextError {
 }
 
 /**
- * The inputs of an operation from a query string, each of its type. A list is one value with commas, or a repeated name. An item with a comma
- * needs a repeated name or a JSON body.
+ * Parses the inputs of an operation from a query string. A list is one value with commas, or a repeated name. An item that
+ * contains a comma needs a repeated name or a JSON body.
  *
- * @throws ContextError `invalid-input` for a value of the wrong type, and for a repeated single value.
+ * @throws ContextError `invalid-input` for a value of the wrong type, and for a repeated name whose input is not a list.
  */
 function inputFromQuery(query: URLSearchParams, fields: InputFields): Readonly<Record<string, unknown>> {
   const values = [...new Set(query.keys())].map((name) => {
-    // An unknown input stays a text: the schema refuses it by name.
+    // An unknown input stays a text. The schema then refuses it by name.
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const texts = query.getAll(name)
     const [first = ''] = texts

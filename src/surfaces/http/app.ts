@@ -40,7 +40,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const offered = apiOperations(parts.operations)
   const web = new WebUi(parts.web)
   const tenants = new Tenants({ ...parts, slots, limits })
-  // This router throws on routes that would make every request slower: a parameter beside fixed words in a path.
+  // This router throws on routes that would slow down every request: a parameter next to fixed words in a path.
   const router = new Hono<Env>({ router: new RegExpRouter() })
   const metrics = metricsOf(parts.engine, slots, tenants)
   const app = new GuardedApp(router, { ...parts, metrics, tenantOf: (principal) => tenants.of(principal) })
@@ -63,9 +63,9 @@ export function createHttpApp(parts: HttpParts): HttpApp {
 }
 
 /** Runs `work` with the tenant of the visitor. */
-type InTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
+type RunInTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
 
-function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void {
+function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: RunInTenant): void {
   for (const [path, scope, name] of NESTED_ROUTES) {
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (http) => {
@@ -89,13 +89,13 @@ function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void 
   app.all('/mcp', async (http) => (await inTenant(http, ({ mcp }) => mcp?.fetch(http.req.raw))) ?? refuse(NOT_FOUND))
 }
 
-type Answer = (http: HttpContext) => Response | Promise<Response>
+type RouteHandler = (http: HttpContext) => Response | Promise<Response>
 
-function forMethods(methods: readonly string[], answer: Answer): Answer {
+function forMethods(methods: readonly string[], answer: RouteHandler): RouteHandler {
   return (http) => (methods.includes(http.req.method) ? answer(http) : refuse(methodRefusal(methods)))
 }
 
-function forOwner(answer: Answer): Answer {
+function forOwner(answer: RouteHandler): RouteHandler {
   return (http) => (isLocalOwner(visitorIn(http).principal) ? answer(http) : refuse(OWNER_ONLY))
 }
 
@@ -123,7 +123,7 @@ const NESTED_ROUTES = [
   ['/api/sessions', 'research', 'sessions'],
 ] as const
 
-/** Answers with bytes, only for GET and HEAD. */
+/** Answers GET and HEAD with bytes. Refuses POST. */
 async function serveBytes(http: HttpContext, answer: (ask: ConnectedRequest) => Promise<Response>): Promise<Response> {
   const refusal = visitorIn(http).refusal('read')
   if (refusal) return refuse(refusal)
@@ -135,20 +135,20 @@ function connectedRequest({ req, env }: HttpContext): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
-const NO_UI = 'Ambit is here; its web UI is not built: run "npm run build". /openapi.json says what the API can do.\n'
+const NO_UI = 'Ambit runs, but its web UI is not built: run "npm run build". /openapi.json describes the API.\n'
 
 /** Maximum bytes of a form with a token and the page to return to. */
 const MAX_FORM_BYTES = 4096
 
 /**
- * `GET /login?code=…` for the link that the server printed; `POST /login` for a token that a person typed; paths below it for a provider; `POST
- * /logout`.
+ * Adds `GET /login?code=…` for the link that the server printed; `POST /login` for a token that a person typed; paths below
+ * `/login` for an identity provider; `POST /logout`.
  */
 function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
   const signIn = async (http: HttpContext) => {
     const { req } = http
     const [form, address] = [await readForm(http), remoteAddress(http)]
-    // The link redirects to an address without its code.
+    // After the link, the redirect goes to an address without the code.
     const cookie = await (req.method === 'GET'
       ? auth.redeem(req.query('code') ?? '', req.raw, address)
       : auth.signIn(form.get('token') ?? '', req.raw, address))
@@ -178,7 +178,8 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
     if ('status' in person) return refusalResponse(httpCall(http), auth.countFailure(address, person), { signOn })
     const cookie = await auth.signInPerson(person, raw, address)
     if (typeof cookie !== 'string') return refusalResponse(httpCall(http), cookie, { signOn, to: person.to })
-    // A page instead of a redirect: a browser sends a SameSite=Strict cookie only after a page of the same site.
+    // A page instead of a redirect, because a browser sends a SameSite=Strict cookie only in requests from a page of
+    // the same site.
     const page = returnPage(safeReturnUrl(person.to))
     for (const each of [cookie, ...person.cookies]) page.headers.append('Set-Cookie', each)
     return page
@@ -187,7 +188,10 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
   app.all(CALLBACK_PATH, forMethods(['GET'], end))
 }
 
-/** Fields of a form; none for a body of another type, or one that is too long. @throws ContextError `cancelled` if it is cut off. */
+/**
+ * Fields of a form; none for a body of another type, or a body that is too long. @throws ContextError `cancelled` if the body is
+ * cut off.
+ */
 async function readForm({ req }: HttpContext): Promise<URLSearchParams> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')
   const bytes = isForm ? await readLimitedBody(req.raw, MAX_FORM_BYTES) : undefined

@@ -2,31 +2,35 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Engine } from '../../engine/engine.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
 import { newSecret, type SignedInBrowser, type SignInSettings } from '../../engine/sign-ins.ts'
-import { Failures, type Refusal } from './problem.ts'
+import { FailureCounter, type Refusal } from './problem.ts'
 import { type Person, SIGN_ON_EXPIRED } from './sign-on/sign-on.ts'
 
-/** Milliseconds for which the link for the browser is valid: an hour. */
-const CODE_MS = 3_600_000
+/** Milliseconds that a sign-in link is valid: an hour. */
+const CODE_LIFETIME_MS = 3_600_000
 
 /** Stored tokens and sign-ins, shared with other processes. */
 type SignInStores = Pick<Engine, 'tokens' | 'signIns'>
 
 interface AuthOptions {
-  /** The rules for people of an identity provider. Default: they cannot sign in. */
+  /** The rules for people of an identity provider. Default: none, and such people cannot sign in. */
   readonly rules?: string | undefined
-  /** Whether the server generated the token when it started. Then the local owner's browsers stay signed in when it restarts. Default: false. */
+  /**
+   * Whether the server generated the token when it started. If so, the local owner's browsers stay signed in after a restart.
+   * Default: false.
+   */
   readonly isGenerated?: boolean
 }
 
 /**
- * Finds the principal of a request. The token of the server is that of the local owner; other tokens name their principal. A cookie names the principal
- * who signed in with the browser, by a one-time code, a token or a provider, at any process. Secrets are stored as digests and compared in constant time.
+ * Finds the principal of a request. The token of the server belongs to the local owner; other tokens are stored with their
+ * principal. A cookie belongs to the principal who signed in with the browser, by a one-time code, a token or an identity
+ * provider, at any process. Secrets are stored as digests and compared in constant time.
  */
 export class Auth {
   readonly #token: Buffer
   readonly #settings: SignInSettings
   readonly #stores: SignInStores
-  readonly #failures = new Failures()
+  readonly #failures = new FailureCounter()
   #code: { readonly digest: Buffer; readonly until: number } | undefined
 
   constructor(token: string, stores: SignInStores, { rules, isGenerated = false }: AuthOptions = {}) {
@@ -35,14 +39,17 @@ export class Auth {
     this.#stores = stores
   }
 
-  /** A new code for a link to this process. It replaces the previous one. */
+  /** Creates the code of a sign-in link to this process. It replaces the previous code. */
   newCode(): string {
     const code = newSecret()
-    this.#code = { digest: digest(code), until: Date.now() + CODE_MS }
+    this.#code = { digest: digest(code), until: Date.now() + CODE_LIFETIME_MS }
     return code
   }
 
-  /** The cookie for a code, or a refusal. @throws ContextError `unavailable`, as all methods do; then the code stays valid. */
+  /**
+   * Exchanges a code for a cookie, or returns a refusal. @throws ContextError `unavailable`, as all methods do; then the code
+   * stays valid.
+   */
   async redeem(code: string, request: Request, address: string): Promise<string | Refusal> {
     const pendingCode = this.#code
     if (!pendingCode || Date.now() > pendingCode.until || !timingSafeEqual(digest(code), pendingCode.digest)) {
@@ -64,7 +71,7 @@ export class Auth {
     return cookieOfPage(request, session)
   }
 
-  /** A cookie for a person of an identity provider; once for each sign-in. */
+  /** Returns a cookie for a person of an identity provider, once for each sign-in. */
   async signInPerson({ isSecure, ...person }: Person, request: Request, address: string): Promise<string | Refusal> {
     const signIns = await this.#stores.signIns()
     const session = await signIns.signInPerson({ ...person, device: deviceOf(request) }, this.#settings)
@@ -73,19 +80,19 @@ export class Auth {
     return `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}`
   }
 
-  /** Signs a browser out in all processes. Returns the cookie that deletes its cookie. */
+  /** Signs a browser out in all processes. Returns a `Set-Cookie` value that deletes the browser's cookie. */
   async signOut(request: Request): Promise<string> {
     const session = cookieIn(request, 'session')
     if (session !== undefined) await (await this.#stores.signIns()).signOut(session)
     return `${cookieFor(request, '')}; Max-Age=0`
   }
 
-  /** The signed-in browsers; the requesting one is marked. */
+  /** The signed-in browsers. The browser that sent the request is marked. */
   async browsers(request: Request): Promise<readonly SignedInBrowser[]> {
     return (await this.#stores.signIns()).browsers(cookieIn(request, 'session'))
   }
 
-  /** Signs a browser out by its id. Returns whether there was one. */
+  /** Signs a browser out by its id. Returns whether it was signed in. */
   async signOutBrowser(id: string): Promise<boolean> {
     return (await this.#stores.signIns()).endBrowser(id)
   }
@@ -105,7 +112,10 @@ export class Auth {
     return cookieOfPage(request, await signIns.signInOwner({ ...this.#settings, device: deviceOf(request) }))
   }
 
-  /** The principal of a request. A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
+  /**
+   * The principal of a request. A valid token or cookie is accepted after any number of failures. @throws ContextError
+   * `unavailable`.
+   */
   async principalOf(request: Request, address: string): Promise<Principal | Refusal> {
     const token = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (token !== undefined) {
@@ -122,7 +132,7 @@ export class Auth {
     return timingSafeEqual(digest(token), this.#token)
   }
 
-  /** Counts a failed sign-in. Returns `refusal`, or after too many failures one that says to wait. */
+  /** Counts a failed sign-in. Returns `refusal`, or after too many failures a refusal that says to wait. */
   countFailure(address: string, refusal: Refusal): Refusal {
     const waitSeconds = this.#failures.count(address)
     return waitSeconds === 0 ? refusal : { ...TOO_MANY_FAILURES, headers: { 'Retry-After': String(waitSeconds) } }
@@ -133,22 +143,25 @@ function digest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** A cookie that only this site gets, and that scripts cannot read. */
+/** A cookie that browsers send only to this site, and that scripts cannot read. */
 function cookieFor(request: Request, session: string): string {
   return `${cookieName(request, 'session')}=${session}; HttpOnly; SameSite=Strict; Path=/`
 }
 
 const SECURE = '; Secure'
 
-/** A cookie that is `Secure` for a page that came by https. The origin of the page says so, even behind a proxy that terminates https. */
+/**
+ * A cookie that is `Secure` if the page came over https. The origin of the page shows this even behind a proxy that terminates
+ * https.
+ */
 function cookieOfPage(request: Request, session: string): string {
   const isSecure = request.headers.get('origin')?.startsWith('https:')
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`
 }
 
 /**
- * The name of a cookie. It contains the port, because browsers share cookies between ports: a server must not overwrite a cookie
- * of another server on the machine.
+ * The name of a cookie. It contains the port, because browsers share cookies between ports, and a server must not overwrite a
+ * cookie of another server on the machine.
  */
 export function cookieName(request: Request, kind: 'session' | 'oidc'): string {
   return `ambit-${kind}-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
@@ -185,7 +198,7 @@ const BAD_CODE: Refusal = {
 const TOO_MANY_FAILURES: Refusal = {
   status: 429,
   detail: 'There were too many wrong tokens from this address.',
-  hint: 'Wait, and use the right one.',
+  hint: 'Wait, and use the right token.',
 }
 
 /** Patterns of browsers, derived browsers first. */
@@ -212,8 +225,8 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 const MAX_HEADER_LENGTH = 500
 
 /**
- * The name of a request's browser for people, such as `Firefox on Linux`. It contains only fixed words, never text of the request. `''` for an
- * unknown browser.
+ * The name of a request's browser to show to people, such as `Firefox on Linux`; `''` for an unknown browser. Contains only fixed
+ * words, never text of the request.
  */
 export function deviceOf(request: Request): string {
   const agent = (request.headers.get('user-agent') ?? '').slice(0, MAX_HEADER_LENGTH)

@@ -4,8 +4,8 @@ import { serializeVisibly } from '../../text/invisible.ts'
 import { type Refusal, RefusedRequest } from './problem.ts'
 
 /**
- * Reads a JSON body of at most `limit` bytes; `{}` without a body. Other types are refused: a page of another site can send those without a preflight
- * request.
+ * Reads a JSON body of at most `limit` bytes; `{}` without a body. Other media types are refused, because a page of another site
+ * can send some of them without a preflight request.
  *
  * @throws RefusedRequest; ContextError `invalid-input`.
  */
@@ -33,12 +33,15 @@ function bodyTooLarge(limit: number): Refusal {
     status: 413,
     detail: `The body has more than ${limit} bytes.`,
     hint: 'Send less at once.',
-    // The rest of the body is not read.
+    // The rest of the body is not read, so the connection cannot be reused.
     headers: { Connection: 'close' },
   }
 }
 
-/** The bytes of a body; undefined if it is longer than `limit`, or its `Content-Length` says so. @throws ContextError `cancelled` if it is cut off. */
+/**
+ * The bytes of a body; undefined if the body or its `Content-Length` exceeds `limit` bytes. @throws ContextError `cancelled` if
+ * it is cut off.
+ */
 export async function readLimitedBody(request: Request, limit: number): Promise<Buffer | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) return undefined
   const chunks: Uint8Array[] = []
@@ -50,7 +53,7 @@ export async function readLimitedBody(request: Request, limit: number): Promise<
       chunks.push(chunk)
     }
   } catch (cause) {
-    // The client disconnected, or was too slow: nobody reads this answer.
+    // The client disconnected, or was too slow. Nobody reads this response.
     throw new ContextError('cancelled', 'The body was cut off.', { hint: 'Send all of it.', cause })
   }
   return Buffer.concat(chunks)
@@ -64,7 +67,7 @@ export function streamResponse(body: ReadableStream | string, headers: Record<st
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers } })
 }
 
-/** An answer as JSON. For a GET, it has a strong ETag, and is an empty 304 if the client has the same answer. */
+/** An answer as JSON. Except for POST, it has a strong ETag, and is an empty 304 if the client has the same answer. */
 export function taggedJsonResponse(request: Request, answer: unknown): Response {
   const body = serializeVisibly(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
@@ -75,7 +78,7 @@ export function taggedJsonResponse(request: Request, answer: unknown): Response 
   return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
 }
 
-/** The ETags in a header `If-None-Match` or `If-Range`, without their quotes; `*` stands for any. */
+/** The ETags in a header `If-None-Match` or `If-Range`, without their quotes; `['*']` for any. */
 export function tagsOf(header: string | null): string[] {
   if (header?.trim() === '*') return ['*']
   return [...(header ?? '').matchAll(/(?:W\/)?"([^"]*)"/g)].map(([, tag = '']) => tag)

@@ -9,7 +9,7 @@ type Method = 'get' | 'post' | 'delete'
 /** Endpoints of one path, by method. */
 type Endpoints = Readonly<Record<string, { readonly operationId: string; readonly summary: string }>>
 
-/** An endpoint by its method and its name: `get chat.stream`. */
+/** Describes an endpoint. `call`: its method and its name, such as `get chat.stream`. */
 export function endpoint(call: `${Method} ${string}`, summary: string, rest: object): Endpoints {
   const [method = '', operationId = ''] = call.split(' ')
   return { [method]: { operationId, summary, ...rest } }
@@ -32,7 +32,7 @@ export function noContent(description: string): object {
   return { 204: { description }, default: PROBLEM }
 }
 
-/** A parameter; its type is text unless `rest` has another schema. */
+/** Describes a parameter. Its type is text, unless `rest` has another schema. */
 export function parameter(name: string, where: 'path' | 'query' | 'header', rest: object = {}): object {
   const schema = 'schema' in rest ? {} : { schema: text }
   return { name, in: where, ...(where === 'path' && { required: true }), ...rest, ...schema }

@@ -28,11 +28,11 @@ interface HttpCall {
   readonly path: string
 }
 
-/** Paths that need no token: health, and signing in. */
+/** Paths that need no token: health and sign-in. */
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/login', '/logout', SIGN_ON_PATH, CALLBACK_PATH, STYLE_PATH])
 
 /**
- * Refuses unknown clients, limits requests, and passes other requests to the tenant of their principal. It runs before the router: as a middleware, it
+ * Refuses unknown clients, limits requests, and passes admitted requests to the router. It wraps the router, because a middleware
  * would add promises to each request.
  */
 export class GuardedApp implements HttpApp {
@@ -81,9 +81,12 @@ export class GuardedApp implements HttpApp {
     }
   }
 
-  /** Adds the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
+  /**
+   * Adds the security headers that a response does not set itself, and counts and logs the request. Assets set their own cache
+   * header, and files a stricter sandbox.
+   */
   #finish({ request, env, path }: HttpCall, response: Response, startedAt: number): Response {
-    // `SecureResponse` adds them to the head, at a tenth of the cost.
+    // `SecureResponse` adds the headers by itself, at a tenth of the cost.
     if (!(env.outgoing instanceof SecureResponse)) addSecurityHeaders(response)
     const ms = performance.now() - startedAt
     const { metrics, onRequestEnd } = this.#parts
@@ -98,7 +101,7 @@ export class GuardedApp implements HttpApp {
   #errorResponse(error: unknown, call: HttpCall): Response {
     if (error instanceof RefusedRequest) return refuse(error.refusal)
     const problem = toProblem(error)
-    // To an unknown client on another machine, errors reveal nothing about the server.
+    // An unknown client on another machine gets an error that reveals nothing about the server.
     const isRemoteStranger = call.env.visitor === undefined && !isLocalProgram(call)
     if (error instanceof ContextError) return refusalResponse(call, isRemoteStranger ? IDENTITY_UNKNOWN : problem)
     this.#parts.logBug?.(error, `${call.request.method} ${routeOf(call.path, this.#operationNames)}`)
@@ -123,8 +126,8 @@ function requestHead({ request, env, path }: HttpCall): RequestHead {
 }
 
 /**
- * A person gets a page, and a program gets JSON. A client counts as a person if a browser requests a page. `to`: the page that the person asked for.
- * Default: none.
+ * The response to a refused request: a page if a browser requested a page, else JSON. `to`: the page that was requested. Default:
+ * none.
  */
 export function refusalResponse(
   { request, env, path }: HttpCall,
@@ -133,15 +136,15 @@ export function refusalResponse(
 ): Response {
   const isLogin = /^\/login(\/|$)/.test(path)
   const isUnknown = env.visitor === undefined && !path.startsWith('/assets/')
-  // A person may also send a form.
+  // Unlike `wantsPage`, `readsPages` also accepts POST: a person may send a form.
   const isPage = isLogin ? readsPages(request) : wantsPage(request) && (isUnknown || isPagePath(path))
   return isPage ? refusalPage(refusal, { provider: signOn?.provider, to: safeReturnUrl(to) }) : refuse(refusal)
 }
 
-/** Headers by which a proxy names its client. */
+/** Headers that a proxy adds, to name its client. */
 const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']
 
-/** Whether the client is a program of this machine, and not a proxy. */
+/** Whether the client is a program on this machine, and not a proxy. */
 function isLocalProgram(call: HttpCall): boolean {
   const { hostname } = new URL(call.request.url)
   const isOwnName = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
@@ -159,7 +162,7 @@ const FIXED_ROUTES = new Set([STYLE_PATH, '/api/sessions', ...Object.keys(OTHER_
 const NESTED_ROUTE =
   /^\/api\/(chat|sessions)\/[^/]+(?:\/(stream|stop|prompt|files|start|resume|pause|plan|report|events)(\/.*)?)?$/
 
-/** `/api/sessions/:id/events`; `/api/search` for an operation; `other` for other paths. */
+/** The route of a path, such as `/api/sessions/:id/events`, or `/api/search` for an operation; `other` for unknown paths. */
 export function routeOf(path: string, operations: ReadonlySet<string>): string {
   if (FIXED_ROUTES.has(path)) return path
   const [, kind, action, rest] = NESTED_ROUTE.exec(path) ?? []

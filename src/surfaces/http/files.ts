@@ -1,4 +1,4 @@
-/** Serves the raw bytes of files and package entries: to show pictures and PDFs, and to save files. */
+/** Serves the raw bytes of files and package entries, so that a client can show pictures and PDFs, and save files. */
 
 import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
@@ -13,7 +13,9 @@ import { chooseMediaType, disposition } from './media-types.ts'
 interface FileParts {
   readonly engine: Engine
   readonly operationLimiter: Limiter
-  /** Time limit of a chunk in milliseconds, for the source and for the client. The whole file has ten times as long. */
+  /**
+   * Time limit of a chunk in milliseconds, for the source and for the client. The limit of the whole file is ten times as long.
+   */
   readonly chunkTime: number
   readonly closing: AbortSignal | undefined
 }
@@ -31,12 +33,12 @@ interface ServedFile {
 }
 
 /**
- * Content security policy of files: no rights. A stranger may have written the file, and its address is on this server. In a sandbox it has another
- * origin, and runs and loads nothing.
+ * Content security policy of files: no rights, because a stranger may have written the file. In a sandbox, the file does not have
+ * the origin of this server, and runs and loads nothing.
  */
 const SANDBOX_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-/** A browser may store a file, and revalidates it each time. */
+/** A browser may store a file, but must revalidate it each time. */
 const CACHING = 'private, no-cache'
 
 /** Answers `GET /files/COLLECTION/PATH` and `GET /entries?package=…&path=…`. */
@@ -61,14 +63,18 @@ export class Files {
     })
   }
 
-  /** Serves an entry of a package, and checks it by the manifest. The package must be in a collection, like everything that a server shows. */
+  /**
+   * Serves an entry of a package, and checks its hash in the manifest. The package must be in a collection, as everything that a
+   * server shows.
+   */
   entry(connected: ConnectedRequest): Promise<Response> {
     const query = new URL(connected.request.url).searchParams
     return this.#answer(connected, async (signal) => {
       const packages = await this.#parts.engine.packages('collections')
       const { hash, stream, ...entry } = await packages.entry(packageQuery(query), { signal, emit: () => {} })
       const etag = hash === null ? undefined : `${hash.type}-${hash.value}`.replace(/[^\x21-\x7e]|"/g, '_')
-      // A hash cannot check a range, so there are no ranges. The hash is the ETag, because it names the content.
+      // No ranges, because a hash can check only the whole file. The hash serves as the ETag, because it identifies the
+      // content.
       return {
         ...entry,
         etag,
@@ -98,7 +104,7 @@ export class Files {
     } catch (error) {
       done()
       if (!stopping.signal.aborted) throw error
-      const message = `The file did not begin to come within ${chunkTime} ms.`
+      const message = `The first bytes of the file did not arrive within ${chunkTime} ms.`
       throw new ContextError('unavailable', message, { hint: 'Ask again.' })
     } finally {
       clearTimeout(firstChunkTimer)
@@ -124,7 +130,8 @@ export class Files {
     const status = range ? 206 : 200
     if (request.method === 'HEAD') return new Response(null, { status, headers })
     const source = served.stream(range)[Symbol.asyncIterator]()
-    // Reads the first chunk now: an unreadable file is then an error, not an empty response that is cut off.
+    // Reads the first chunk before responding, so that an unreadable file leads to an error, not to a response that is
+    // cut off.
     const feed = iteratorFeed(source, stop, await source.next())
     const limits = { stall: this.#parts.chunkTime, isSourceTimed: true }
     return new Response(eventStream(feed, limits, connection), { status, headers })
@@ -137,7 +144,7 @@ async function matchesTag({ headers }: Request, { etag, isCurrent }: ServedFile)
   return etag !== undefined && clientTags.includes(etag) && (await isCurrent(etag))
 }
 
-/** The range of a GET; with `If-Range` only if the file is unchanged. */
+/** The requested range of a GET; undefined for the whole file. A range with `If-Range` counts only if the file is unchanged. */
 async function requestedRange({ method, headers }: Request, { size, etag, hasRanges, isCurrent }: ServedFile) {
   const header = headers.get('range')
   if (!hasRanges || size === null || method !== 'GET' || header === null) return undefined
@@ -156,7 +163,7 @@ function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: R
     'Content-Security-Policy': policy === undefined ? SANDBOX_POLICY : `${SANDBOX_POLICY}; ${policy}`,
     'Cache-Control': CACHING,
     'Accept-Ranges': hasRanges ? 'bytes' : 'none',
-    // The same address is a picture for an <img>, and a download for others.
+    // The same address may be a picture for an <img>, and a download for other requests.
     Vary: 'Sec-Fetch-Dest',
   })
   if (etag !== undefined) headers.set('ETag', etag.startsWith('W/') ? etag : `"${etag}"`)
@@ -164,7 +171,10 @@ function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: R
   return headers
 }
 
-/** The segments of an address after `/files/`, each decoded once. A segment with an encoded slash is refused, because names cannot contain one. */
+/**
+ * The segments of an address after `/files/`, each decoded once. Refuses a segment with an encoded slash, because names cannot
+ * contain a slash.
+ */
 function segmentsOf(pathname: string): string[] {
   const segments = pathname.split('/').slice(2)
   return segments.map((segment) => {
@@ -182,7 +192,10 @@ function packageQuery(query: URLSearchParams): { readonly package: string; reado
   throw invalidInput('No package is named.', hint)
 }
 
-/** Yields each part after the next one has arrived, so that the last part, which completes the file, is sent only if the hash is right. */
+/**
+ * Yields each part after the next part has arrived. So the last part, which completes the file, is sent only if the hash is
+ * right.
+ */
 async function* holdLastPart(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let heldPart: Uint8Array | undefined
   for await (const part of parts) {
@@ -199,8 +212,8 @@ interface Range {
 }
 
 /**
- * The range of a header `Range`. Undefined for the whole file: for an invalid header, and for several ranges, which a server may ignore. `none` for a
- * range outside the file.
+ * The range of a header `Range`; `none` for a range outside the file. Undefined means the whole file: for an invalid header, and
+ * for several ranges, which a server may ignore.
  */
 function parseRange(header: string, size: number): Range | 'none' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []

@@ -23,11 +23,11 @@ export interface McpHttp {
 export interface HttpParts {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
-  /** Operations by older names, which work but are not described. Default: none. */
+  /** Operations under older names. They work, but `/openapi.json` does not describe them. Default: none. */
   readonly aliases?: readonly AnyOperation[]
-  /** Accepted values of `Host`: names with their port, lower case. Requests to other names are refused. */
+  /** Accepted values of `Host`: names with their port, in lower case. Other requests are refused. */
   readonly hosts: readonly string[]
-  /** The directories whose paths operations accept. */
+  /** The directories that operations may access. Paths outside are refused. */
   readonly roots: ServedRoots
   readonly version: string
   /** The directory of the built web UI. Default: none. */
@@ -35,30 +35,30 @@ export interface HttpParts {
   readonly auth: Auth
   /** The sign-in provider. Default: none; clients use tokens. */
   readonly signOn?: SignOn
-  /** Returns the server that answers /mcp for one principal, with the operations of this server. Default: none. */
+  /** Creates the server that answers /mcp for one principal. Default: none. */
   mcp?(operations: readonly AnyOperation[], access: { readonly engine: Engine; readonly allowWrite: boolean }): McpHttp
   /** Called with errors that are bugs. */
   readonly logBug?: (error: unknown, where: string) => void
-  /** Whether the assistant may write, with the person's approval of each call. Default: no. */
+  /** Whether the assistant may write, after the person approves each call. Default: false. */
   readonly allowWrite?: boolean
   /** Fires when the server ends, and stops all work. */
   readonly closing?: AbortSignal
   /** Work that continues without a client: await it before closing the engine. */
   readonly backgroundWork?: Set<Promise<void>>
   readonly limits?: Partial<HttpLimits>
-  /** Whether programs of this machine may read /metrics without a token. Default: no. */
+  /** Whether programs on this machine may read /metrics without a token. Default: false. */
   readonly openMetrics?: boolean
-  /** Whether the server only answers probes. Default: no. */
+  /** Whether the server only answers probes. Default: false. */
   readonly isWorker?: boolean
-  /** Whether the process runs the jobs that its role requires. Default: yes. */
+  /** Whether the process runs the jobs that its role requires. Default: true. */
   readonly isRunningJobs?: () => boolean
-  /** Called when the database stops answering, with the problem; and when it answers again, without one. */
+  /** Called with a problem when the database stops answering, and without a problem when the database answers again. */
   readonly onDatabaseState?: (problem?: unknown) => void
   /** Called after every request. */
   readonly onRequestEnd?: (request: AnsweredRequest) => void
 }
 
-/** An answered request, without text of the client. */
+/** An answered request, without text from the client. */
 export interface AnsweredRequest {
   readonly method: string
   /** The template of its route. */
@@ -66,29 +66,29 @@ export interface AnsweredRequest {
   readonly status: number
   /** Milliseconds until the response began. */
   readonly ms: number
-  /** The name of the principal; absent if it is unknown, `''` for the local owner. */
+  /** The name of the principal: `''` for the local owner; absent for an unknown client. */
   readonly principal?: string
 }
 
-/** Limits, all of them on by default. Times in milliseconds. */
+/** Default limits. Times in milliseconds. */
 export const HTTP_LIMITS = {
   /** Bytes of a JSON body. */
   body: BOUNDS.request as number,
-  /** Maximum operations at once, of all principals and of one. */
+  /** Maximum operations at once: of all principals, and of one principal. */
   runs: 64,
   runsEach: 16,
-  /** Maximum answers of the assistant at once, of one principal. They spend most of their time waiting for a model. */
+  /** Maximum answers of the assistant at once, of one principal. The limit is high, because answers mostly wait for a model. */
   answersEach: 16,
-  /** Maximum requests at once, of all principals and of one. */
+  /** Maximum requests at once: of all principals, and of one principal. */
   requests: 1_000,
   requestsEach: 200,
-  /** Maximum event streams at once, of all principals and of one; the local owner may have all of them. */
+  /** Maximum event streams at once: of all principals, and of one principal. The local owner may have all of them. */
   streams: 2_000,
   streamsEach: 100,
-  /** Maximum large bodies at once, each of up to 25 MiB, of all principals and of one. */
+  /** Maximum large bodies at once, each of up to 25 MiB: of all principals, and of one principal. */
   bodies: 32,
   bodiesEach: 4,
-  /** Time limit of an answer that is not an event stream; ten times as long for one that writes. */
+  /** Time limit of an answer that is not an event stream. The limit of an operation that writes is ten times as long. */
   time: 60_000,
   /** Time between two checks that close tenants whose tokens are no longer valid. */
   sweep: 10_000,
@@ -103,24 +103,24 @@ export interface ConnectedRequest {
   drop(): void
 }
 
-/** Takes a place; the returned function frees it. @throws ContextError without a free place. */
+/** Takes a slot. Returns the function that frees the slot. @throws ContextError if no slot is free. */
 export type TakeSlot = () => () => void
 
 /** An admitted client. */
 export interface HttpVisitor {
   readonly principal: Principal
-  /** Takes a place for a request of the visitor. */
+  /** Takes a slot for a request of the visitor. */
   readonly enter: TakeSlot
-  /** The refusal for a missing scope; undefined for a granted one. */
+  /** The refusal if the visitor lacks the scope; undefined if the visitor has it. */
   refusal(scope: Scope): Refusal | undefined
 }
 
-/** The HTTP app. `env`: the socket of the request, if it has one. */
+/** The HTTP app. `env`: the socket of the request; absent without a socket. */
 export interface HttpApp {
   fetch(request: Request, env?: HttpEnv): Response | Promise<Response>
 }
 
-/** The socket of a request, and its visitor, once it is known. */
+/** The socket of a request; and its visitor, as soon as the visitor is known. */
 export interface HttpEnv {
   readonly incoming?: HttpBindings['incoming'] | undefined
   readonly outgoing?: HttpBindings['outgoing'] | undefined

@@ -3,21 +3,23 @@ import { isLocalOwner, type Principal } from '../../engine/principal.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { TakeSlot } from './http-parts.ts'
 
-/** Limits concurrent work. More work is refused, because a queue would slow down all of it. */
+/** Limits concurrent work. Refuses more work instead of queueing it, because a queue would slow down all work. */
 export class Limiter {
   readonly #maximum: number
   readonly #workName: string
   readonly #isShare: boolean
   takenCount = 0
 
-  /** `workName`: the work in error messages. `isShare`: whether the limit is that of one principal, not of the server. */
+  /**
+   * `workName`: the name of the work in error messages. `isShare`: whether the limit applies to one principal, not to the server.
+   */
   constructor(maximum: number, workName: string, isShare = false) {
     this.#maximum = maximum
     this.#workName = workName
     this.#isShare = isShare
   }
 
-  /** @throws ContextError without a free place: `unavailable`, or `over-limit` for a share. */
+  /** @throws ContextError if no slot is free: `unavailable`, or `over-limit` for a share. */
   check(): void {
     if (this.takenCount < this.#maximum) return
     if (this.#isShare) throw new LimitReached(`You have ${this.#maximum} ${this.#workName} already.`)
@@ -25,7 +27,7 @@ export class Limiter {
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }
 
-  /** Takes a place; the returned function frees it, once. @throws ContextError as `check`. */
+  /** Takes a slot. Returns the function that frees the slot; further calls do nothing. @throws ContextError as `check`. */
   take(): () => void {
     this.check()
     this.takenCount++
@@ -37,7 +39,10 @@ export class Limiter {
   }
 }
 
-/** Maximum number of places of a server, of all its guests together, and of each guest. */
+/**
+ * Maximum number of slots of a server, of all its guests together, and of each guest. A guest is a principal who is not the local
+ * owner.
+ */
 interface SlotLimits {
   readonly maximum: number
   /** Default: nine tenths of `maximum`, so that a tenth is reserved for the owner of the server. */
@@ -45,7 +50,7 @@ interface SlotLimits {
   readonly each: number
 }
 
-/** The places of a server for one kind of work. */
+/** The slots of a server for one kind of work. */
 export class SlotShares {
   readonly all: Limiter
   readonly #guests: Limiter
@@ -57,7 +62,10 @@ export class SlotShares {
     this.#newShare = () => new Limiter(each, workName, true)
   }
 
-  /** Takes a place of the server; for a guest also a place of all guests and one of the guest. The owner can take all places. */
+  /**
+   * Returns the function that takes a slot for a principal. A guest takes a slot of the guest's share, of all guests, and of the
+   * server. The owner can take all slots of the server.
+   */
   for(principal: Principal): TakeSlot {
     if (isLocalOwner(principal)) return () => this.all.take()
     const limiters = [this.#newShare(), this.#guests, this.all]
@@ -65,7 +73,7 @@ export class SlotShares {
   }
 }
 
-/** Takes a place of each, or of none; the returned function frees all. @throws ContextError as `take`. */
+/** Takes a slot of each limiter, or of none. Returns the function that frees all. @throws ContextError as `take`. */
 function takeEach(limiters: readonly Limiter[]): () => void {
   for (const limiter of limiters) limiter.check()
   const releases = limiters.map((limiter) => limiter.take())
@@ -74,7 +82,7 @@ function takeEach(limiters: readonly Limiter[]): () => void {
   }
 }
 
-/** The same operation, which takes a place while it runs. */
+/** The same operation, but it takes a slot while it runs. */
 export function limitOperation(operation: AnyOperation, take: TakeSlot): AnyOperation {
   return {
     ...operation,

@@ -16,7 +16,7 @@ const REQUEST_TIMEOUT_MS = 60_000
 const CHECK_INTERVAL_MS = 1_000
 
 /**
- * Binds the address. The server answers nothing before `serveRequests` is called, which must happen at once.
+ * Binds the address. Call `serveRequests` right after this: until then, requests get no response.
  *
  * @throws ContextError `conflict` when the port is taken, `denied`, `unavailable`.
  */
@@ -29,7 +29,8 @@ export async function bindAddress(address: string, port: number): Promise<{ serv
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: 5_000,
   })
-  // Node would silently drop headers above its limit. `headRefusal` refuses a request with too many instead.
+  // No limit here, because Node would silently drop headers above its limit. `headRefusal` refuses requests with too
+  // many headers.
   server.maxHeadersCount = 0
   // Never reached, because `shareConnections` has lower limits.
   server.maxConnections = 2 * CONNECTION_LIMITS.all
@@ -41,7 +42,7 @@ export async function bindAddress(address: string, port: number): Promise<{ serv
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** Answers requests by the app, after the checks that need the socket. */
+/** Passes requests to the app, after the checks that need the socket. */
 export function serveRequests(server: Server, app: HttpApp, isClosing: () => boolean): void {
   const listener = getRequestListener((request, env) => app.fetch(request, env as HttpEnv), {
     errorHandler: () => refuse(MALFORMED),
@@ -102,10 +103,10 @@ function bindError(cause: NodeJS.ErrnoException, address: string, port: number):
 }
 
 export const CONNECTION_LIMITS = {
-  /** Maximum connections at once, of all addresses and of one. */
+  /** Maximum connections at once: of all addresses, and of one address. */
   all: 4_096,
   each: 2_048,
-  /** Maximum connections without a request, of all addresses and of one. */
+  /** Maximum connections without a request: of all addresses, and of one address. */
   idle: 1_024,
   idleEach: 512,
   /** The client must send at least `slowBytes` of a body in each `slowMs` milliseconds. */
@@ -116,14 +117,14 @@ type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>
 
 interface BodyProgress {
   readonly socket: Socket
-  /** Bytes that the connection had read at the last check that found progress, and the time of that check. */
+  /** Bytes that the connection had read at the last check that found progress, and the time of this check. */
   bytes: number
   checkedAt: number
 }
 
 /**
- * Gives each address its share. At the limit, a new connection closes the oldest idle one of the address with the most idle connections, so that idle
- * connections cannot keep the administrator out.
+ * Limits connections. At a limit, a new connection closes the oldest idle connection of the address with the most idle
+ * connections, so that idle connections cannot keep the administrator out.
  */
 export function shareConnections(server: Server, limits = CONNECTION_LIMITS): void {
   const connections = new Connections(limits)
@@ -134,7 +135,7 @@ export function shareConnections(server: Server, limits = CONNECTION_LIMITS): vo
 }
 
 /** The connections of one address. */
-interface Peer {
+interface AddressConnections {
   all: number
   /** Connections without a request, the oldest first. */
   readonly idle: Set<Socket>
@@ -142,8 +143,8 @@ interface Peer {
 
 class Connections {
   readonly #limits: ConnectionLimits
-  readonly #peers = new Map<string, Peer>()
-  readonly #peerOf = new WeakMap<Socket, Peer>()
+  readonly #peers = new Map<string, AddressConnections>()
+  readonly #peerOf = new WeakMap<Socket, AddressConnections>()
   readonly #bodies = new Map<IncomingMessage, BodyProgress>()
   /** The time of the last check of bodies. */
   #checkedAt = 0
@@ -183,7 +184,7 @@ class Connections {
   /** Ends connections with slow bodies. */
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
-    // If this process was too busy to read, the clients are not at fault.
+    // If this process was too busy to read, the clients did not cause the delay.
     const wasBlocked = now - this.#checkedAt > 2 * CHECK_INTERVAL_MS
     this.#checkedAt = now
     for (const [request, body] of this.#bodies) {
@@ -195,17 +196,17 @@ class Connections {
     }
   }
 
-  #enforceLimits(peer: Peer): void {
+  #enforceLimits(peer: AddressConnections): void {
     const { all, each, idle, idleEach } = this.#limits
     if (peer.idle.size > idleEach || peer.all > each) dropOldest(peer)
     const peers = [...this.#peers.values()]
-    const sumOf = (count: (one: Peer) => number) => peers.reduce((sum, one) => sum + count(one), 0)
+    const sumOf = (count: (one: AddressConnections) => number) => peers.reduce((sum, one) => sum + count(one), 0)
     if (sumOf((one) => one.idle.size) <= idle && sumOf((one) => one.all) <= all) return
     dropOldest(peers.reduce((most, other) => (other.idle.size > most.idle.size ? other : most)))
   }
 }
 
-function dropOldest({ idle }: Peer): void {
+function dropOldest({ idle }: AddressConnections): void {
   const [oldest] = idle
   if (!oldest) return
   idle.delete(oldest)

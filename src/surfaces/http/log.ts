@@ -4,7 +4,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { AnsweredRequest } from './http-parts.ts'
 
 interface LogParts {
-  /** Shows stack traces. */
+  /** Whether to log stack traces. */
   readonly debug: boolean
   /** Secrets that are removed from every line. */
   readonly secrets: readonly string[]
@@ -24,7 +24,7 @@ const SECRET_PATTERNS = [
 
 const HIDDEN = '[hidden]'
 
-/** Maximum characters of a message, because an error may quote a whole text. */
+/** Maximum characters of a message. An error may quote a whole text. */
 const MAX_MESSAGE_LENGTH = 500
 
 export class Log {

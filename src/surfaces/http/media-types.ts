@@ -4,13 +4,13 @@ import { oneLine } from '../../text/controls.ts'
 /** How a browser should treat the bytes of a file. */
 export interface ServedType {
   readonly type: string
-  /** Whether a browser should save it instead of showing it. */
+  /** Whether a browser should save the file instead of showing it. */
   readonly isDownload: boolean
-  /** Content security policy of the shown file. Default: no rights. */
+  /** What the content security policy of the shown file permits. Default: nothing. */
   readonly policy?: string
 }
 
-/** Pictures without a program in them. */
+/** Pictures that cannot contain scripts. */
 const IMAGES = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']
 
 /** Recordings that a page plays. Opened directly, they are saved. */
@@ -30,7 +30,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   ogv: 'video/ogg',
 }
 
-/** Types that people write by hand; a browser shows them as text. */
+/** Endings of files that people write by hand. A browser shows them as text. */
 const TEXTS = new Set(
   (
     'txt text md markdown rst adoc org log csv tsv json jsonl ndjson json5 yaml yml toml ini cfg conf properties tex bib ' +
@@ -43,12 +43,12 @@ const TEXT_NAMES = new Set('readme license licence notice changelog makefile doc
 const UNKNOWN: ServedType = { type: 'application/octet-stream', isDownload: true }
 
 /**
- * The media type of a file, by its name. The list is short on purpose: a file may come from a stranger, and is served by the host of the API. HTML,
- * XML and scripts never get their own type.
+ * The media type of a file, by its name. Few types are known on purpose: a stranger may have written the file, and it is served
+ * by the host of the API. HTML, XML and scripts never get their own type.
  *
- * `destination`: the purpose of the request (`Sec-Fetch-Dest`). An SVG can contain scripts, so it has its type only inside an `<img>`, where browsers
- * neither run scripts nor load anything. Opened directly, an SVG is saved, and so is a PDF, because the PDF viewers of browsers do not run in the
- * sandbox. A page that draws a PDF can still read its bytes.
+ * `destination`: the purpose of the request (`Sec-Fetch-Dest`). An SVG can contain scripts, so it gets its own type only inside
+ * an `<img>`, where browsers neither run scripts nor load anything. An SVG that is opened directly is saved. So is a PDF, because
+ * the PDF viewers of browsers do not run in the sandbox. A page that draws a PDF can still read its bytes.
  */
 export function chooseMediaType(path: string, destination: string | undefined): ServedType {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
@@ -56,7 +56,7 @@ export function chooseMediaType(path: string, destination: string | undefined): 
   const image = IMAGES.includes(ending) ? getMimeType(name) : undefined
   if (image !== undefined) return { type: image, isDownload: false }
   if (ending === 'svg' && destination === 'image') {
-    // Allows style attributes, which load nothing.
+    // Permits style attributes, because they load nothing here.
     return { type: 'image/svg+xml', isDownload: false, policy: "style-src 'unsafe-inline'" }
   }
   const recording = Object.hasOwn(RECORDINGS, ending) ? RECORDINGS[ending] : undefined

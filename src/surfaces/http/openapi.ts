@@ -38,7 +38,7 @@ function pathItem(operation: AnyOperation): object {
   const answerContent = { 'application/json': { schema: output }, 'text/event-stream': { schema: text } }
   const post = endpoint(`post post.${name}`, summary, {
     parameters: [LAST_EVENT_ID_REF],
-    // Without a required input, the body is optional.
+    // The body is optional if no input is required.
     requestBody: { required: (input.required ?? []).length > 0, ...jsonContent(input) },
     responses: { 200: { description, content: answerContent }, default: PROBLEM },
   })
@@ -133,7 +133,7 @@ const CHAT_ENDPOINTS = {
     parameters: CONVERSATION_PARAMETERS,
     responses: noContent(NO_ANSWER),
   }),
-  '/api/chat/{id}/prompt': endpoint('get chat.prompt', 'The messages that the model got of a conversation', {
+  '/api/chat/{id}/prompt': endpoint('get chat.prompt', 'The messages of a conversation as the model got them', {
     parameters: CONVERSATION_PARAMETERS,
     responses: jsonResponses('The texts with their roles, and the number of tokens.', ANY_OBJECT),
   }),
@@ -146,7 +146,7 @@ const FILE_PATH = parameter('path', 'path', { description: 'the path of the file
 const FILE_PARAMETERS = [parameter('collection', 'path'), FILE_PATH, RANGE, IF_NONE_MATCH_REF]
 const PACKAGE = parameter('package', 'query', { required: true })
 
-/** The bytes of a file. Its name decides the media type, but HTML, XML and scripts do not get their own types. */
+/** The bytes of a file. The name of the file decides the media type, but HTML, XML and scripts do not get their own types. */
 const BYTES_RESPONSES = {
   200: {
     description:

@@ -11,17 +11,20 @@ export type ServeOptions = ServiceInput<'serve'> & {
   readonly db?: string
 }
 
-/** Minimum length of a token on a network: 128 bits, in hexadecimal digits or in more characters. */
+/**
+ * Minimum length of the token of a server on a network. 128 bits are 32 hexadecimal digits, or 22 characters of a larger
+ * alphabet.
+ */
 const MIN_TOKEN = { hexadecimal: 32, other: 22 }
 
-/** Minimum length and different characters of a token, if only programs of this machine can reach the server. */
+/** Minimum length and number of different characters of a token, if only programs on this machine can reach the server. */
 const MIN_LOCAL_TOKEN = { length: 8, different: 5 }
 
-/** Minimum number of different characters: fewer mean that a person repeated some. */
+/** Minimum number of different characters in a token on a network. A token with fewer was not chosen at random. */
 const MIN_DIFFERENT_CHARACTERS = 8
 
 /**
- * The address to bind. A server on a network needs a token that the user chose: a generated one would be read from a log and forgotten.
+ * The address to bind. A server on a network needs a token that the user chose, because a generated token could be read in a log.
  *
  * @throws ContextError `denied`; `invalid-input` for a name without an address.
  */
@@ -56,7 +59,10 @@ function isStrong(token: string): boolean {
   return token.length >= minimum && new Set(token).size >= MIN_DIFFERENT_CHARACTERS
 }
 
-/** Accepted values of `Host`: the address; all names of this machine if all addresses are bound; names that the user allows. */
+/**
+ * Accepted values of `Host`: the address, or all names of this machine if all addresses are bound; and names that the user
+ * allows.
+ */
 export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string, port: number): string[] {
   const loopback = ['127.0.0.1', 'localhost', '[::1]']
   const bindsAll = address === '0.0.0.0' || address === '::'
@@ -66,7 +72,7 @@ export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string
   const allNames = [...ownNames, ...(isLoopback(address) ? loopback : [])]
   const names = allNames.filter((name) => !/^(0\.0\.0\.0|\[::\])$/.test(name))
   const withPort = [...names, ...allowHost.filter((name) => !/:\d+$/.test(name))].map((name) => `${name}:${port}`)
-  // A browser omits the default port, and a proxy has its own port.
+  // Names without a port: a browser omits the default port, and a proxy has its own port.
   const namesWithoutPort = port === 80 ? names : []
   return [...new Set([...withPort, ...namesWithoutPort, ...allowHost].map((name) => name.toLowerCase()))]
 }

@@ -10,16 +10,16 @@ import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
 import { refuse } from './problem.ts'
 import type { ServerSlots, Tenants } from './tenant.ts'
 
-/** Time limit of the store in a probe, in milliseconds. */
+/** Milliseconds that a probe waits for the store. */
 const PROBE_MS = 2_000
 
 /** Milliseconds between two measurements of the delay of the event loop. */
 const RESOLUTION_MS = 10
 
-/** How long a count of jobs is reused. Milliseconds. */
+/** Milliseconds for which a count of jobs is reused. */
 const JOBS_CACHE_MS = 5_000
 
-/** Metrics that are measured on request. */
+/** The metrics of a server. Gauges are measured on request. */
 export function metricsOf(engine: Engine, { requests, operations, streams }: ServerSlots, tenants: Tenants): Metrics {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
@@ -34,14 +34,14 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
     ambit_answers_running: { help: 'Answers of the assistant under way.', read: () => tenants.answers },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_jobs_waiting: {
-      help: 'Jobs that no process does yet. Missing while the database does not answer.',
+      help: 'Jobs that no process runs yet. Missing while the database does not answer.',
       read: async () => {
         const counts = await withTimeout(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
         return counts && { label: 'kind', of: counts }
       },
     },
     ambit_event_streams: { help: 'Streams of events that are open.', read: () => streams.all.takenCount },
-    ambit_principals: { help: 'Kinds of principals that have asked.', read: () => tenants.size },
+    ambit_principals: { help: 'Principals that have sent requests.', read: () => tenants.size },
     process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },
     process_start_time_seconds: {
       help: 'When the process began, in seconds since 1970.',
@@ -64,8 +64,8 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
 }
 
 /**
- * Adds the probes. `/healthz`: whether the process answers. `/readyz`: whether the store answers and has the version of this program, and the process
- * runs its jobs and is not ending. `/metrics`: counters and gauges.
+ * Adds the probes. `/healthz`: whether the process answers. `/readyz`: whether the store answers and has the version of this
+ * program, its disk has space, and the process runs its jobs and is not ending. `/metrics`: counters and gauges.
  */
 export function addProbes(
   app: HttpRouter,
@@ -88,7 +88,7 @@ export function addProbes(
     return refusal ? refuse(refusal) : http.json({ status: 'ready' })
   })
   app.get('/metrics', async (http) => {
-    // A client without a sign-in is a program of this machine.
+    // A client without a visitor is a program on this machine.
     const refusal = http.env.visitor?.refusal('admin')
     if (refusal) return refuse(refusal)
     const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }
@@ -96,7 +96,7 @@ export function addProbes(
   })
 }
 
-/** The problem of the store; undefined if it answers in time. */
+/** The problem of the store; undefined if the store answers in time and has disk space. */
 async function storeProblem(engine: Engine): Promise<unknown> {
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
@@ -109,16 +109,14 @@ async function storeProblem(engine: Engine): Promise<unknown> {
 
 const SLOW_DATABASE = `The database does not answer within ${PROBE_MS / 1000} seconds.`
 
-/** The reason is only in the log, because this response is public. */
+/** This response is public, so only the log has the reason. */
 const NOT_READY = {
   status: 503,
   detail: 'The server is not ready.',
-  hint: 'Its database does not answer, or it is ending: see its log.',
+  hint: 'Its database does not answer, or the server is ending: see its log.',
 } as const
 
 const DISK_FULL = { ...NOT_READY, detail: 'The disk of the database is full.', hint: 'Free some space.' } as const
-
-/** The probes in the OpenAPI document. */
 
 const STATUS = { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } } }
 
@@ -133,7 +131,7 @@ export const PROBE_ENDPOINTS = {
   }),
   '/metrics': endpoint(
     'get metrics',
-    'Counters of the server and the number of waiting jobs, for Prometheus; takes the scope admin',
+    'Counters of the server and the number of waiting jobs, for Prometheus; requires the scope admin',
     { responses: { 200: { description: 'The text format.', ...content('text/plain', text) }, default: PROBLEM } },
   ),
 }
@@ -141,15 +139,20 @@ export const PROBE_ENDPOINTS = {
 /** Upper bounds of durations, in seconds. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A number; or several, by the value of a label. */
-type Reading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
+/** One number; or several numbers, by the value of a label. */
+type GaugeReading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
 
-/** Gauges by the name of their metric, measured on request. Unknown values are left out. */
-type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading | Promise<Reading | undefined> }>>
+/** Gauges by the name of their metric, measured on request. Undefined values are left out. */
+type Gauges = Readonly<
+  Record<string, { readonly help: string; read(): GaugeReading | Promise<GaugeReading | undefined> }>
+>
 
-/** Answers of one route. */
-interface Durations {
-  /** For each bound, the number of answers up to it and above the previous bound; at the end, the number above all bounds. */
+/** The histogram of the durations of one route, in seconds. */
+interface DurationHistogram {
+  /**
+   * For each bound, the number of durations up to this bound and above the previous bound; at the end, the number above all
+   * bounds.
+   */
   counts: readonly number[]
   sum: number
 }
@@ -158,8 +161,8 @@ export class Metrics {
   readonly #gauges: Gauges
   /** Numbers of answers, by their labels. */
   readonly #answers = new Map<string, number>()
-  /** By the label of their route. */
-  readonly #durations = new Map<string, Durations>()
+  /** Histograms, by the label of their route. */
+  readonly #durations = new Map<string, DurationHistogram>()
 
   constructor(gauges: Gauges) {
     this.#gauges = gauges
@@ -194,13 +197,13 @@ export class Metrics {
   }
 }
 
-function gaugeLines(name: string, reading: Reading | undefined): string[] {
+function gaugeLines(name: string, reading: GaugeReading | undefined): string[] {
   if (reading === undefined) return []
   if (typeof reading === 'number') return [`${name} ${reading}`]
   return Object.entries(reading.of).map(([kind, count]) => `${name}{${reading.label}="${kind}"} ${count}`)
 }
 
-function histogramLines(labels: string, { counts, sum }: Durations): string[] {
+function histogramLines(labels: string, { counts, sum }: DurationHistogram): string[] {
   const name = 'ambit_http_request_duration_seconds'
   let count = 0
   const buckets = counts.map((bucketCount, at) => {

@@ -13,7 +13,7 @@ export const CODE_STATUS: Readonly<Record<ErrorCode, number>> = {
   cancelled: 499,
 }
 
-/** Each status of the server: the `title` of RFC 9457, and the code of a refusal. */
+/** The statuses of the server's responses: the `title` of RFC 9457, and the code of a refusal. */
 const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemCode]>> = {
   400: ['Bad Request', 'invalid-input'],
   401: ['Unauthorized', 'denied'],
@@ -44,7 +44,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal in the middle of a request. */
+/** Thrown to refuse a request during its processing. */
 export class RefusedRequest extends Error {
   readonly refusal: Refusal
 
@@ -54,17 +54,23 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Answer for an unknown path. */
+/** The refusal of an unknown path. */
 export const NOT_FOUND: Refusal = { status: 404, detail: 'There is nothing here.', hint: 'See /openapi.json.' }
 
-/** The refusal while the database is unavailable. Unknown clients do not get the reason, which names the database. */
+/**
+ * The refusal of unknown clients while the database is unavailable. It does not name the reason, which may contain the name of
+ * the database.
+ */
 export const IDENTITY_UNKNOWN: Refusal = {
   status: 503,
   detail: 'Your identity cannot be checked now.',
   hint: 'Try again in a moment. "ambit doctor" shows the administrator of the server the reason.',
 }
 
-/** An error in the format of RFC 9457, with the code and the hint of Ambit's errors. The message of a foreign error may contain anything, and is not sent. */
+/**
+ * An error in the format of RFC 9457, with the code and the hint of a ContextError. The message of any other error is not sent,
+ * because it may contain anything.
+ */
 export function toProblem(thrown: unknown) {
   const error = asContextError(thrown)
   if (!error) return problemOf({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
@@ -87,12 +93,12 @@ export function refuse(refusal: Refusal): Response {
   })
 }
 
-/** The header `Retry-After` for a status after which a retry may help, in seconds. */
+/** The header `Retry-After`, in seconds, for a status after which a retry may help. */
 export function retryAfter(status: number): Readonly<Record<string, string>> {
   return status === 503 || status === 429 ? { 'Retry-After': '1' } : {}
 }
 
-/** Maximum failures of an address in a minute. */
+/** Maximum number of failures of an address in a minute. */
 const MAX_FAILURES = 20
 const WINDOW_MS = 60_000
 
@@ -100,7 +106,7 @@ const WINDOW_MS = 60_000
 const MAX_ADDRESSES = 10_000
 
 /** Counts failures by address, in windows of a minute. */
-export class Failures {
+export class FailureCounter {
   readonly #byAddress = new Map<string, { count: number; readonly until: number }>()
 
   /** Counts a failure. Returns the seconds that the address must wait; 0 below the limit. */
@@ -115,8 +121,8 @@ export class Failures {
 }
 
 /**
- * The client of an address: an IPv4 address, even if it is written as IPv6 (`::ffff:192.0.2.1`); for IPv6 the /64 network, which belongs to one
- * customer.
+ * The part of an address that identifies a client: an IPv4 address, even if it is written as IPv6 (`::ffff:192.0.2.1`); for IPv6
+ * the /64 network, which belongs to one customer.
  */
 export function addressPrefix(address: string): string {
   const lower = address.toLowerCase().replace(/%.*/s, '')

@@ -27,13 +27,13 @@ const doNothing = () => {}
 /** The name of the database in the log. */
 const DATABASE = 'the database'
 
-/** Milliseconds between the first answers of a server and its first jobs. */
+/** Milliseconds between the start of a server and its first jobs. */
 const WORK_DELAY_MS = 1_000
 
-/** Maximum time for stopped work to end, in milliseconds. */
+/** Maximum milliseconds that aborted work may take to end. */
 const STOP_TIMEOUT_MS = 2_000
 
-/** Serves until a signal ends the process. Returns the exit code. */
+/** Runs the server until a signal ends the process. Returns the exit code. */
 export async function serve(
   options: ServeOptions,
   { token: chosenToken, signOn: signOnConfig, ...parts }: ServeParts,
@@ -46,8 +46,8 @@ export async function serve(
   const token = chosenToken ?? newSecret()
   const closing = new AbortController()
   const log = new Log({ debug: parts.debug, secrets: [token, signOnConfig?.clientSecret ?? ''] })
-  // A worker has no sign-in.
-  const signOn = isWorker || !signOnConfig ? undefined : await signOnBy(signOnConfig, engine, log)
+  // A worker only answers probes, so it needs no sign-in.
+  const signOn = isWorker || !signOnConfig ? undefined : await createSignOn(signOnConfig, engine, log)
   const auth = new Auth(token, engine, { rules: signOn?.rules, isGenerated: chosenToken === undefined })
   const { server, port } = await bindAddress(address, options.port)
   const backgroundWork = new Set<Promise<void>>()
@@ -73,18 +73,18 @@ export async function serve(
   let isClosing = false
   serveRequests(server, app, () => isClosing)
   const url = urlOf(options, address, port)
-  // Logs are stored and read by others: they contain no sign-in link.
+  // The log contains no sign-in link, because logs are stored and read by others.
   if (isLogged) log.logEvent('listening', { url, version: parts.version })
-  // Waits for signals before it prints the address, because the reader of the address may stop the server at once.
+  // Listens for signals before printing the address, because the reader of the address may stop the server at once.
   const signalReceived = waitForSignal()
   if (options.json || !isLogged) printAddress(options, url, { token, auth })
   for (const message of engine.warnings) {
     if (isLogged) log.logEvent('warning', { message })
     else process.stderr.write(`${message}\n`)
   }
-  // Sweeps leftovers of killed processes; if it fails, the next start does it.
+  // Removes what killed processes left. After a failure, the next start removes it.
   backgroundWork.add(engine.sweep(closing.signal).then(doNothing, doNothing))
-  // Otherwise workers, which do not know the rules, would continue the research of these people.
+  // Workers do not know the rules, and would continue the research of people whom the rules no longer admit.
   backgroundWork.add(signOutOthers(auth, closing.signal))
   const startAbort = new AbortController()
   const jobsStarted = startWork(engine, options, { ended: startAbort.signal, log }).then((failure) => {
@@ -95,10 +95,10 @@ export async function serve(
   isClosing = true
   startAbort.abort()
   if (isLogged) log.logEvent('ending', { signal: String(signal), drain: drainMs })
-  // Other processes take over at once, while requests here are finished.
+  // Other processes take over the jobs at once, while this process finishes its requests.
   const handedOver = engine.handOver()
   await drainServer(server, closing, drainMs)
-  // Ends the work that continues without clients. Its progress is stored.
+  // Aborts the work that continues without clients. Its progress is stored.
   closing.abort()
   await Promise.all([jobsStarted, handedOver])
   await Promise.race([Promise.allSettled(backgroundWork), pause(STOP_TIMEOUT_MS, undefined, { ref: false })])
@@ -106,7 +106,7 @@ export async function serve(
   // Ends the process even if a child process ignores the signal.
   setTimeout(() => process.exit(), 500).unref()
   if (signal === 'SIGINT') {
-    if (process.stderr.isTTY) process.stderr.write('Ended. Work in progress continues with the next: ambit serve\n')
+    if (process.stderr.isTTY) process.stderr.write('Ended. The next "ambit serve" continues work in progress.\n')
     return INTERRUPTED
   }
   if (typeof signal === 'string') return 0
@@ -118,10 +118,13 @@ const INTERRUPTED = 130
 
 const neverSettles = new Promise<never>(() => {})
 
-/** When to sign out people of earlier rules: at once, and again when processes with earlier rules have ended. Milliseconds. */
+/**
+ * Milliseconds before each time that people of earlier rules are signed out: at once, and again when processes with earlier rules
+ * have ended.
+ */
 const SIGN_OUT_DELAYS_MS = [0, 60_000]
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const RETRY_MS = 5_000
 
 /** Signs out people whom earlier rules admitted, as soon as the store answers. */
@@ -134,7 +137,10 @@ async function signOutOthers(auth: Auth, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Starts to do jobs as soon as the database can be opened. Returns an error that somebody must repair first. */
+/**
+ * Starts running jobs as soon as the database can be opened. Returns an error if a person must repair something first; else
+ * undefined.
+ */
 async function startWork(
   engine: Engine,
   { role, jobs }: ServeOptions,
@@ -156,14 +162,14 @@ async function startWork(
   return undefined
 }
 
-async function signOnBy(settings: SignOnConfig, engine: Engine, log: Log): Promise<SignOn> {
+async function createSignOn(settings: SignOnConfig, engine: Engine, log: Log): Promise<SignOn> {
   const { oidc } = await import('./sign-on/oidc.ts')
   const key = async () => (await engine.signIns()).key()
   const now = async () => (await engine.signIns()).now()
   return oidc(settings, { onProblem: (problem) => log.logEvent('sign-in failed', { problem }), key, now })
 }
 
-/** The named directories; else the current one, if it may be served. */
+/** The directories of `--root`. Default: the current directory, if it may be served. */
 function rootsOf({ root: roots = [] }: ServeOptions): ServedRoots {
   if (roots.length > 0) return openServedRoots(roots)
   try {
@@ -179,7 +185,10 @@ function urlOf({ host }: ServeOptions, address: string, port: number): string {
   return `http://${bindsAll ? 'localhost' : bracketAddress(host)}:${port}`
 }
 
-/** Prints the token for a program, and for a person a one-time link, so that the token stays out of terminals and histories. */
+/**
+ * Prints the token only with `--json`, for programs. A person gets a one-time link, so that the token stays out of terminals and
+ * histories.
+ */
 function printAddress({ json, role }: ServeOptions, url: string, { token, auth }: { token: string; auth: Auth }): void {
   if (json) {
     process.stdout.write(`${JSON.stringify({ url, token })}\n`)
@@ -197,7 +206,7 @@ function printAddress({ json, role }: ServeOptions, url: string, { token, auth }
   )
 }
 
-/** A second signal ends the process at once. */
+/** Resolves with the name of the first signal. A second signal ends the process at once. */
 function waitForSignal(): Promise<string> {
   return new Promise((resolve) => {
     const end = (name: string) => {
@@ -210,7 +219,7 @@ function waitForSignal(): Promise<string> {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Finishes open requests, and stops those that take too long. */
+/** Waits until open requests are finished. After `drainMs`, aborts them; a second later, closes their connections. */
 async function drainServer(server: Server, closing: AbortController, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()

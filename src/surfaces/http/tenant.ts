@@ -1,4 +1,6 @@
-/** A tenant: the part of the server for one principal. Tenants share nothing, so an id of one means nothing to another. */
+/**
+ * A tenant is the part of the server for one principal. Tenants share nothing, so an id of one tenant is unknown to the others.
+ */
 
 import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
@@ -22,7 +24,7 @@ export interface TenantParts extends HttpParts {
   readonly limits: HttpLimits
 }
 
-/** How much work a server does at once, by kind of work. */
+/** The slots of a server, by kind of work. */
 export type ServerSlots = ReturnType<typeof serverSlots>
 
 export function serverSlots(limits: HttpLimits) {
@@ -54,7 +56,7 @@ export class Tenant implements HttpVisitor {
     this.principal = principal
     this.enter = slots.requests.for(principal)
     const closing = AbortSignal.any([this.#ending.signal, ...(shared.closing ? [shared.closing] : [])])
-    // A principal of some collections has no directories.
+    // A principal who is limited to some collections may not access directories.
     const roots = principal.collections ? NO_ROOTS : shared.roots
     this.#roots = roots
     this.me = meOf(principal, shared.operations, roots)
@@ -76,7 +78,9 @@ export class Tenant implements HttpVisitor {
     closing.addEventListener('abort', () => this.mcp?.close?.(), { once: true })
   }
 
-  /** Answers a request to an address. It cannot open files outside the roots, and errors do not reveal the roots. */
+  /**
+   * Runs `work` for a request to an address. The work cannot open files outside the roots, and errors do not reveal the roots.
+   */
   answer<Answer>(work: (tenant: Tenant) => Answer, address: string): Answer {
     const answer = runInBounds(this.#roots.real, () => work(this))
     if (!(answer instanceof Promise)) return answer
@@ -87,7 +91,7 @@ export class Tenant implements HttpVisitor {
     }) as Answer
   }
 
-  /** The error as this principal may see it. `request`: what the client wrote. */
+  /** The error as this principal may see it. `request`: what the client sent. */
   readonly #shownError = async (error: unknown, request: unknown): Promise<unknown> =>
     isLocalOwner(this.principal) ? error : hideInError(this.#engine, this.#roots, { error, request })
 
@@ -97,7 +101,7 @@ export class Tenant implements HttpVisitor {
     return { status: 403, detail: `The request needs a token with the scope ${scope}.`, hint }
   }
 
-  /** Stops all work of the tenant, except research, which checks its rights by itself. */
+  /** Stops all work of the tenant except research. Research checks its rights by itself. */
   async close(): Promise<void> {
     this.#ending.abort()
     await this.#engine.close()
@@ -107,7 +111,7 @@ export class Tenant implements HttpVisitor {
     return this.principal.scopes.includes(scope)
   }
 
-  /** The operations that the principal may use; and for the API all operations, because it checks the scope itself. */
+  /** `operations`: the operations that the principal may use. `allOperations`: for the API, which checks the scope itself. */
   #operations({ operations, aliases = [] }: HttpParts, take: TakeSlot) {
     const isOwner = isLocalOwner(this.principal)
     const limit = (one: AnyOperation) => limitOperation(one, take)
@@ -146,7 +150,7 @@ export class Tenants {
     return tenant
   }
 
-  /** Closes the tenants without a valid token or session, because an open stream checks neither. */
+  /** Closes tenants whose principal has no valid token or sign-in any more, because an open stream does not check this. */
   async sweep(): Promise<void> {
     const guests = [...this.#tenants].filter(([, { principal }]) => !isLocalOwner(principal))
     if (guests.length === 0) return

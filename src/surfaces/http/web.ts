@@ -10,21 +10,21 @@ const PAGES = new Set(['browse', 'search', 'packages', 'context', 'task', 'resea
 /** The ending of compressed assets. The build contains large assets only in this encoding. */
 const BROTLI_ENDING = '.br'
 
-/** The name of an asset changes with its content. */
+/** Assets may be cached forever, because the name of an asset changes with its content. */
 const IMMUTABLE = 'private, max-age=31536000, immutable'
 
-/** A file in one of its encodings. */
+/** A file in one encoding. */
 interface CachedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly etag: string
 }
 
-/** Whether an address is a page of the UI. All have the same HTML, which reads the address. */
+/** Whether an address is a page of the UI. All pages have the same HTML, which reads the address. */
 export function isPagePath(path: string): boolean {
   return path === '/' || PAGES.has(path.split('/')[1] ?? '')
 }
 
-/** Whether the client is a browser that wants a page. */
+/** Whether the request comes from a browser that opens a page. */
 export function wantsPage({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
   return method !== 'POST' && readsPages({ headers })
 }
@@ -36,10 +36,10 @@ export function readsPages({ headers }: Pick<Request, 'headers'>): boolean {
 /** The built files of the UI: a page, and assets whose names contain a hash of their content. */
 export class WebUi {
   readonly #root: LocalRoot | undefined
-  /** Requested files stay in memory: the build has few files, and no others are read. */
+  /** Requested files stay in memory. This is bounded, because only files of the build are read. */
   readonly #cached = new Map<string, CachedFile>()
 
-  /** If the directory does not exist, the UI was not built, and there are no pages. */
+  /** `directory`: the built UI. If it is undefined or does not exist, all methods return undefined. */
   constructor(directory: string | undefined) {
     this.#root = directory === undefined ? undefined : tryToRead(() => openRoot(directory))
   }
@@ -48,7 +48,7 @@ export class WebUi {
     return this.#answer(request, 'index.html', 'no-cache')
   }
 
-  /** The page for an unknown address. It says so, and has links to other pages. */
+  /** The page for an unknown address, with status 404. It has links to other pages. */
   notFoundPage({ url, headers }: Request): Response | undefined {
     const request = new Request(url, { headers: { 'Accept-Encoding': headers.get('accept-encoding') ?? '' } })
     const page = this.page(request)

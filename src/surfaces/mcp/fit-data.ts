@@ -1,24 +1,27 @@
-/** Cuts structured answers to a limit. The answer reports what is missing. */
+/** Cuts structured answers to a maximum size. A cut answer reports what is missing. */
 
 import { largestThatFits } from '../../text/bisect.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
-/** Maximum number of items of a list or nested object. A bisection looks for the largest number up to this one that fits. */
+/**
+ * Maximum number of items of a list or nested object. A bisection finds the largest number of items that fits, up to this
+ * maximum.
+ */
 const MAX_ITEMS = 1000
-/** Texts are shortened before lists are cut below this number of items. */
+/** Minimum number of items to keep of each list, as long as texts can be shortened further. */
 const MIN_ITEMS = 5
-/** Limits of a text in bytes. The first that leaves room for `MIN_ITEMS` is used. */
+/** Maximum bytes of a text: the first of these limits that leaves room for `MIN_ITEMS` is used. */
 const TEXT_LIMITS = [Number.POSITIVE_INFINITY, 32_000, 8000, 2000, 500, 200]
-/** Maximum depth. */
+/** Maximum depth of nesting. */
 const MAX_DEPTH = 12
-/** Maximum number of properties in `cut`. */
+/** Maximum number of paths in `cut`. */
 const MAX_CUT_ENTRIES = 20
 
 type Data = Readonly<Record<string, unknown>>
 
 /**
- * Cuts an answer to `maxBytes` of JSON. Its property `cut` reports what is missing, by path: for each list or object the number of removed items,
- * for each shortened text 1.
+ * Cuts an answer to `maxBytes` of JSON. The property `cut` reports what is missing, by path: for a list or object the number of
+ * removed items, for a shortened text 1.
  */
 export function fitData(data: Data, maxBytes: number): Data {
   const fits = (candidate: Data) => Buffer.byteLength(JSON.stringify(candidate)) <= maxBytes

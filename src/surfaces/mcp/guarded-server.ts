@@ -1,11 +1,11 @@
-/** The output of MCP, without invisible characters and control characters. */
+/** Removes invisible characters and control characters from the output of MCP. */
 
 import { Server } from '@modelcontextprotocol/server'
 import { stripControls } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { mapStrings } from '../../text/map-strings.ts'
 
-/** A server that cleans the results and errors of all methods. */
+/** A server that removes these characters from the results and errors of all methods. */
 export class GuardedServer extends Server {
   protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
     return super._wrapHandler(method, async (request, context) => {
@@ -20,15 +20,21 @@ export class GuardedServer extends Server {
   }
 }
 
-/** Control characters except tab and LF. Only single characters: a sequence could extend over the end of a frame. */
+/**
+ * Control characters except tab and LF. Single characters, not whole control sequences, because a sequence could extend over the
+ * end of a frame.
+ */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Removes invisible characters that the text itself does not need, and control characters. */
+/** Removes control characters, and invisible characters that the text does not need. */
 export function neutraliseText(text: string): string {
   return neutralise(text.replace(CONTROLS, '')).text
 }
 
-/** Cleans a text without a frame: removes control sequences, and writes `<` before a letter as `&lt;`, so that no client takes it for a tag. */
+/**
+ * As `neutraliseText`, for a text without a frame: also removes control sequences, and writes `<` before a letter as `&lt;`, so
+ * that no client reads a tag.
+ */
 export function neutraliseUnframed(text: string): string {
   return neutraliseText(stripControls(text)).replace(/<(?=[/!?\p{L}_:])/gu, '&lt;')
 }

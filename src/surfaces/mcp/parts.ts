@@ -10,15 +10,15 @@ export interface McpParts extends ToolFilter {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
   readonly version: string
-  /** Receives the working directories of a client. Default: the client is not asked. */
+  /** Called with the working directories of a client. Default: the client is not asked for them. */
   readonly useRoots?: (directories: readonly string[]) => void
-  /** Logs stack traces. */
+  /** Whether to log stack traces. */
   readonly debug: boolean
 }
 
 /**
- * The text of an error for a model: `not-found: There is no x.`, and the hint on the next line. The message of a foreign error is logged, because it
- * may contain anything.
+ * The text of an error for a model: `not-found: There is no x.`, and the hint on the next line. The message of an error that is
+ * not a ContextError may contain anything, so it is only logged.
  */
 export function errorText(error: unknown, parts: McpParts): string {
   if (!(error instanceof ContextError)) logError(error, parts)
@@ -31,22 +31,22 @@ export function errorText(error: unknown, parts: McpParts): string {
 
 const INTERNAL_ERROR = 'internal: The server failed. This is a bug in Ambit.'
 
-/** Maximum bytes of an error, which may quote its input. */
+/** Maximum bytes of an error. An error may quote its input. */
 export const MAX_ERROR_BYTES = 2000
 
-/** `message` may quote the request. */
+/** The error for a request with invalid parameters. `message` may quote the request. */
 export function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, clipMarked(neutraliseUnframed(message), MAX_ERROR_BYTES))
 }
 
-/** A protocol error for an error of Ambit, for requests whose results cannot be errors. */
+/** Converts an error to a protocol error, for requests whose results cannot be errors. */
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
   const code = error instanceof ContextError ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
   return new ProtocolError(code, errorText(error, parts))
 }
 
-/** A log line on stderr; stdout belongs to the protocol. */
+/** Writes a log line to stderr, because stdout belongs to the protocol. */
 export function logError(error: unknown, { debug }: Pick<McpParts, 'debug'>): void {
   const text = error instanceof Error ? (debug ? error.stack : error.message) : String(error)
   process.stderr.write(`${JSON.stringify({ level: 'error', event: 'mcp', message: text })}\n`)

@@ -9,7 +9,7 @@ interface PromptRow {
   /** The tool that the prompt uses. A server without the tool does not offer the prompt. */
   readonly tool: string
   readonly definition: Prompt
-  /** The text of the prompt. `call` returns the answer of the tool to some inputs, as text. */
+  /** Makes the text of the prompt. `call` calls the tool with some inputs, and returns its answer as text. */
   text(values: PromptArguments, call: (input: object) => Promise<string>): Promise<string>
 }
 

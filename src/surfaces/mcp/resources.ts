@@ -18,10 +18,10 @@ const TEMPLATE = {
 /** Maximum number of completions in the protocol. */
 const MAX_COMPLETIONS = 100
 
-/** Adds the documents of collections as resources, if the operation that reads them is offered. */
+/** Adds the documents of collections as resources, if the operations `get` and `ls` are offered. */
 export function addResources(server: Server, parts: McpParts): void {
   const [get, list] = ['get', 'ls'].map((name) => parts.operations.find((operation) => operation.name === name))
-  // The operations that are offered include both, or neither.
+  // Either both are offered, or neither.
   if (!get || !list) return
   const listAt = async (input: object) => (await list.run(parts.engine, list.input.parse(input), SILENT)) as ListAnswer
   server.registerCapabilities({ resources: {}, completions: {} })
@@ -46,7 +46,7 @@ export function addResources(server: Server, parts: McpParts): void {
 }
 
 /**
- * The place that a URI names. No decoded segment may lead up or contain a slash.
+ * The place that a URI names. Refuses empty segments, `.` and `..`, and segments that contain a slash when decoded.
  *
  * @throws ProtocolError
  */
@@ -60,7 +60,7 @@ function placeOfUri(uri: string): string {
   return uriOf({ collection, path: path.join('/') })
 }
 
-/** A URI as an error quotes it. */
+/** A URI, shortened and cleaned to be quoted in an error. */
 function shortUri(uri: string): string {
   return clipMarked(neutraliseText(uri), MAX_ERROR_BYTES)
 }
@@ -70,7 +70,10 @@ function completionResult(values: readonly string[]) {
   return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } }
 }
 
-/** Completions of a prefix: collections, or in one of them directories, with a slash at the end, and documents. */
+/**
+ * Completes an argument: for `collection`, the names of collections; for `path`, directories (with a slash at the end) and
+ * documents of the collection.
+ */
 async function completeArgument(
   list: (input: object) => Promise<ListAnswer>,
   { name, value }: { readonly name: string; readonly value: string },

@@ -1,4 +1,4 @@
-/** Results of tools: a text in frames within a budget, or a small structured answer whose text is the same. */
+/** Makes the results of tools: a text in frames within a budget, or a small structured answer with the same data as text. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { BudgetTooSmall } from '../../core/errors.ts'
@@ -22,22 +22,22 @@ interface ToolCall {
   readonly input: Input
   /** Whether to repeat what the session already has. */
   readonly isFresh: boolean
-  /** Maximum tokens that the call asks for, if any. */
+  /** Maximum tokens that the call asks for. Default: the budget of the tool, or the limit of the client if it is smaller. */
   readonly budget?: number | undefined
-  /** Name of the client; `''` for none. */
+  /** Name of the client; `''` if unknown. */
   readonly client: string
-  /** Notices of the session. Default: none. */
+  /** Returns notices about what the session already has. Default: none. */
   readonly extraNotices?: (output: Partial<LoadAnswer>) => readonly string[]
 }
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Maximum bytes of a structured answer, which some models get twice: as data and as text. */
+/** Maximum bytes of a structured answer. Some clients pass it to the model twice: as data and as text. */
 const MAX_DATA_BYTES = 16_000
 
 export function callTool(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   if (tool.row.budget === undefined) return structuredResult(tool, call)
-  return tool.row.isOnce ? newForSession(tool, call) : textResult(tool, call)
+  return tool.row.isOnce ? newTextsResult(tool, call) : textResult(tool, call)
 }
 
 async function structuredResult({ operation, row }: Tool, { engine, run, input }: ToolCall): Promise<CallToolResult> {
@@ -46,16 +46,16 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
   const data = JSON.parse(JSON.stringify(row.data?.(output as never) ?? output))
   const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseUnframed)
   const structuredContent = fitData(Object(clean), row.most ?? MAX_DATA_BYTES)
-  // Neutralises the JSON as one text, because some limits count characters in all its strings together.
+  // Neutralises the JSON as one text, because some limits apply to the characters of all its strings together.
   const text = neutraliseText(JSON.stringify(structuredContent))
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
-/** The share of an answer that is reserved for notices, and its maximum in tokens. */
+/** Tokens that are reserved for notices: a share of the answer, up to a maximum. */
 const NOTICE_RESERVE = { share: 1 / 5, most: 100 }
 
-/** The answer without texts that the session already has. */
-async function newForSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
+/** Returns the answer without texts that the session already has. */
+async function newTextsResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   return call.session.inTurn(async (state) => {
     const known = call.isFresh ? [] : state.map(({ digest }) => digest)
     let sent: LoadAnswer['sent'] = []
@@ -71,31 +71,34 @@ async function newForSession(tool: Tool, call: ToolCall): Promise<CallToolResult
 /** Maximum bytes of the names in one notice. */
 const MAX_NAMES_BYTES = 200
 
-function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, sentBefore: SentState): string[] {
+function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, sentBefore: SentTexts): string[] {
   const repeated = ledger.filter(({ pass }) => pass === 'unsent').map(({ title }) => oneLine(title))
   const earlierDigests = new Set(sentBefore.map(({ digest }) => digest))
-  const isReplacement = ({ uri, digest }: SentState[number]) =>
+  const isReplacement = ({ uri, digest }: SentTexts[number]) =>
     !earlierDigests.has(digest) && sentBefore.some((earlier) => earlier.uri === uri)
   const replacedUris = new Set(sent.filter(isReplacement).map(({ uri }) => uri))
   const replaced = ledger.filter(({ uri }) => replacedUris.has(uri)).map(({ title }) => oneLine(title))
   const names = (list: readonly string[]) => clipMarked(list.join(', '), MAX_NAMES_BYTES)
   return [
-    ...(replaced.length > 0 ? [`Given before, and changed since: ${names(replaced)}. This text holds.`] : []),
+    ...(replaced.length > 0 ? [`Given before, and changed since: ${names(replaced)}. Use this version.`] : []),
     ...(repeated.length > 0
       ? [`Given before in this session, so left out: ${names(repeated)}. For all of it: fresh: true.`]
       : []),
   ]
 }
 
-/** Tokens that are reserved because clients add text to an answer: Codex the duration, Gemini CLI a frame. As a share of the budget, and a maximum. */
+/**
+ * Tokens that are reserved for text that clients add to an answer: Codex adds the duration, Gemini CLI a frame. A share of the
+ * budget, up to a maximum.
+ */
 const CLIENT_OVERHEAD = { share: 1 / 32, most: 16 }
 
-/** Cline's CLI and extension give a model the JSON of the whole answer, in which escapes take room, too. */
+/** Cline's CLI and extension pass the JSON of the whole answer to the model, so escapes in the JSON also count. */
 const CLINE = /^(?:@cline\/|cline)/i
 
 /**
- * Maximum tokens of an answer that a client shows whole, by the name of the client. It cuts a longer answer in the middle, or puts it into a file.
- * Measured in the requests of clients (bench/results/agents.json).
+ * Maximum tokens of an answer that a client passes to its model whole, by the name of the client. The client cuts a longer answer
+ * in the middle, or puts it into a file. Measured in the requests of clients (bench/results/agents.json).
  */
 const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^codex/i, 2900],
@@ -103,7 +106,10 @@ const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [CLINE, 1950],
 ]
 
-/** Maximum number of attempts for an answer whose JSON is too long. Each has less room than the previous one, by its excess. */
+/**
+ * Maximum number of attempts if the JSON of an answer is too long. Each attempt has fewer tokens, by the excess of the previous
+ * attempt.
+ */
 const MAX_ATTEMPTS = 4
 
 async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
@@ -119,7 +125,7 @@ async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   }
 }
 
-/** The result of a call with at most `maxTokens` tokens of text, and its number of tokens. */
+/** Runs a call. Returns its result with at most `tokensLeft` tokens of text, and the number of these tokens. */
 async function resultWithin(
   { operation, row }: Tool,
   { engine, run, input, budget, extraNotices = () => [] }: ToolCall & { readonly budget: number },
@@ -141,7 +147,7 @@ async function resultWithin(
     budget - remaining,
   )
   const bounds = { notices, maxBytes: maxTokens * 4, isFramed: input.format !== 'markdown' }
-  // A notice about the request does not say whether something applies; one about the session does.
+  // A notice about the session shows that something applies; a notice about the request does not.
   const isSilent = missingRoom !== undefined || (row.isOnce ? sessionNotices : messages).length === 0
   const text =
     wholeText === '' && isSilent
@@ -152,7 +158,10 @@ async function resultWithin(
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
 }
 
-/** The text. Its error names a budget that also has room for what takes `others` tokens, and for what clients add. */
+/**
+ * Returns the text that `write` returns. If the text does not fit, the error names a budget that is large enough for the text,
+ * for `others` tokens of notices, and for text that clients add.
+ */
 function textWithin(write: () => string, others: number): string {
   try {
     return write()
@@ -162,10 +171,10 @@ function textWithin(write: () => string, others: number): string {
   }
 }
 
-/** Key of the metadata beside the text. Only Cline shows it to its model. */
+/** Key of the metadata of a result. Only Cline passes metadata to its model. */
 const META = 'ambit/answer'
 
-/** The text of an empty answer, under any budget. Other notices if they fit. */
+/** The text of an empty answer: `message`, even if it exceeds the budget; and the notices, if they fit. */
 export function emptyText(message: string, { notices, maxBytes }: FitOptions): string {
   const text = frameText({ tag: 'notice', attributes: {}, text: message })
   return utf8Length(text) + utf8Length(notices) > maxBytes ? text : `${text}${notices}`
@@ -174,11 +183,13 @@ export function emptyText(message: string, { notices, maxBytes }: FitOptions): s
 interface FitOptions {
   readonly notices: string
   readonly maxBytes: number
-  /** Whether the text is framed. Otherwise nothing in it may look like a frame. */
+  /** Whether the text has frames. In a text without frames, nothing may look like a frame. */
   readonly isFramed: boolean
 }
 
-/** The text and its notices. A text that is still too long, such as a constitution, is cut with a mark. */
+/**
+ * The text and its notices, within `maxBytes`. A text that is too long, such as a constitution, is cut, and a mark shows the cut.
+ */
 export function fitText(wholeText: string, { notices, maxBytes, isFramed }: FitOptions): string {
   const textBytes = maxBytes - utf8Length(notices)
   const totalBytes = utf8Length(wholeText) + utf8Length(notices)
@@ -188,7 +199,7 @@ export function fitText(wholeText: string, { notices, maxBytes, isFramed }: FitO
       : isFramed
         ? fitElements(wholeText, textBytes, cutNotice)
         : clipMarked(neutraliseUnframed(wholeText), textBytes)
-  // A notice is given under any budget: an empty answer would mean that there is nothing.
+  // This notice may exceed the budget, because an empty answer would mean that nothing applies.
   const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, totalBytes) })
   const isTooLittle = totalBytes > maxBytes && maxBytes < utf8Length(notice)
   if (isTooLittle || (fitted === '' && wholeText !== '')) return notice
@@ -199,16 +210,19 @@ function cutNotice(shown: number, all: number): string {
   return `${shown} of ${all} bytes fit the budget: ask with ${Math.ceil(all / 4)} tokens.`
 }
 
-/** The last version of each text that a session was given. */
-type SentState = LoadAnswer['sent']
+/** The last version of each text that a session got. */
+type SentTexts = LoadAnswer['sent']
 
-/** A session of one connection. Work that depends on earlier answers runs one after the other, so that parallel calls give nothing twice. */
+/**
+ * The session of one connection. Work that depends on earlier answers runs one after the other, so that parallel calls return
+ * nothing twice.
+ */
 export class McpSession {
-  #state: SentState = []
+  #state: SentTexts = []
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** Runs work with the state, and stores its `sent` as the new state. */
-  inTurn<Result>(work: (state: SentState) => Promise<{ readonly result: Result; readonly sent: SentState }>) {
+  /** Runs work with the state, and adds the texts in `sent` to the state. */
+  inTurn<Result>(work: (state: SentTexts) => Promise<{ readonly result: Result; readonly sent: SentTexts }>) {
     const turn = this.#turn.then(async () => {
       const { result, sent } = await work(this.#state)
       const uris = new Set(sent.map(({ uri }) => uri))

@@ -27,13 +27,13 @@ export async function serveMcp(
   const createServer = serverFactory({ ...parts, engine, allowWrite, toolsets, useRoots: enterFirstRoot })
   serveStdio(createServer, { transport, onerror: (error) => parts.debug && logError(error, parts) })
   await transport.closed
-  // All work was aborted. Ends the process even if some work continues, or keeps the database busy.
+  // Ends the process even if some aborted work continues, or keeps the database busy.
   setTimeout(() => process.exit(), 500).unref()
   await engine.close()
   return 0
 }
 
-/** The sets of tools in `--tools`; undefined for all. */
+/** Parses `--tools`; undefined for all sets. */
 function toolsetsIn(names = 'all'): readonly Toolset[] | undefined {
   const setNames = names.split(',').map((name) => name.trim())
   const unknown = setNames.find((name) => name !== 'all' && !TOOLSETS.some((set) => set === name))
@@ -60,8 +60,8 @@ function reserveStdout(): Writable {
 }
 
 /**
- * The engine of a server without permission to write. Its research stores its files, so it accepts only files of the project around the current
- * directory and of local collections, after following links.
+ * The engine of a server without permission to write. Research stores the files that it is given, so it accepts only files in the
+ * project around the current directory, and in local collections, after following links.
  */
 function confineToProject(engine: Engine): Engine {
   return {
@@ -74,7 +74,10 @@ function confineToProject(engine: Engine): Engine {
   }
 }
 
-/** Opens directories as roots, without missing directories and those that cannot be a root, such as the operating system's. */
+/**
+ * Opens directories as roots. Skips missing directories, and directories that cannot be a root, such as those of the operating
+ * system.
+ */
 function openRoots(directories: readonly string[]): ServedRoots {
   const rootPaths = directories.flatMap((directory) => {
     try {
@@ -87,8 +90,8 @@ function openRoots(directories: readonly string[]): ServedRoots {
 }
 
 /**
- * Changes to the client's first working directory, unless the process is in one of them: clients send paths relative to it. Ignores missing
- * directories.
+ * Changes to the client's first working directory, because clients send paths relative to it. Does nothing if the process is
+ * already in one of the client's directories. Ignores missing directories.
  */
 function enterFirstRoot(directories: readonly string[]): void {
   const realPaths = directories.flatMap((directory) => realOf(directory) ?? [])
@@ -97,15 +100,15 @@ function enterFirstRoot(directories: readonly string[]): void {
   if (first !== undefined) process.chdir(first)
 }
 
-/** Time limit for open requests after the end of the input, in milliseconds. */
+/** Milliseconds that open requests may take after the end of the input. */
 const LAST_ANSWERS_MS = 1_000
 
-/** Maximum bytes of answers that wait for a client. Above it, no further requests are read. */
+/** Maximum bytes of answers that wait for a client. While there are more, no requests are read. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024
 
 /**
- * Transports one message in each line. An invalid line, or one that is too long, gets an error, and the connection continues. After the end of the
- * input, open requests are still answered for a second.
+ * Transports one message in each line. The answer to a line that is invalid or too long is an error, and the connection
+ * continues. After the end of the input, open requests are still answered for a second.
  */
 export class LineTransport implements Transport {
   onclose?: () => void
@@ -115,9 +118,9 @@ export class LineTransport implements Transport {
   readonly #output: Writable
   readonly #openRequests = new Set<string | number>()
   readonly #closing = Promise.withResolvers<void>()
-  /** Resolves at the end. */
+  /** Resolves when the transport has closed. */
   readonly closed = this.#closing.promise
-  /** Resolves when the output is empty again, or closed; undefined while it has room. */
+  /** Resolves when the output is empty again, or closed; undefined while the output accepts more. */
   #drained: Promise<void> | undefined
   #chunks: Buffer[] = []
   #length = 0
@@ -143,11 +146,12 @@ export class LineTransport implements Transport {
     await drained
   }
 
-  /** Writes a line. Undefined if the output has room for more. */
+  /** Writes a line. Returns undefined if the output accepts more. */
   #write(line: string): Promise<void> | undefined {
     if (this.#output.write(line)) return undefined
     this.#drained ??= this.#waitForDrain()
-    // A client that writes all its requests before it reads an answer must not wait, unless it does not read at all.
+    // Requests are read even while answers wait, for clients that write all requests before they read an answer. The
+    // limit is for clients that do not read at all.
     if (this.#output.writableLength > MAX_UNREAD_BYTES) this.#input.pause()
     return this.#drained
   }
@@ -190,7 +194,7 @@ export class LineTransport implements Transport {
     const line = Buffer.concat(this.#chunks).toString('utf8')
     this.#chunks = []
     this.#length = 0
-    if (isTooLong) this.#refuse(-32600, `A message may have ${BOUNDS.mcpLine} bytes.`)
+    if (isTooLong) this.#refuse(-32600, `A message may have at most ${BOUNDS.mcpLine} bytes.`)
     else if (line.trim() !== '') this.#receive(line)
   }
 
@@ -212,7 +216,7 @@ export class LineTransport implements Transport {
     }
   }
 
-  /** JSON-RPC answers a message without a readable id with the id null. */
+  /** Writes an error. In JSON-RPC, the answer to a message without a readable id has the id null. */
   #refuse(code: number, message: string): undefined {
     this.onerror?.(new Error(message))
     this.#write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`)
@@ -226,7 +230,7 @@ export class LineTransport implements Transport {
   #end(): void {
     if (this.#isEnding) return
     this.#isEnding = true
-    // A last line without a line break counts.
+    // The last line may have no line break.
     if (this.#length > 0) this.#endLine()
     if (this.#openRequests.size === 0) this.close()
     else setTimeout(() => this.close(), LAST_ANSWERS_MS).unref()

@@ -16,13 +16,13 @@ export interface Tool {
 export type Tools = ReadonlyMap<string, Tool>
 
 export interface ToolFilter {
-  /** Whether there are tools that write. */
+  /** Whether tools that write are offered. */
   readonly allowWrite: boolean
-  /** Default: all. */
+  /** The offered sets of tools. Default: all. */
   readonly toolsets?: readonly Toolset[] | undefined
 }
 
-/** The offered tools by name. Tools that write are included if `allowWrite`. */
+/** The offered tools, by name. */
 export function toolsOf(operations: readonly AnyOperation[], filter: ToolFilter): Tools {
   const tools = operations.flatMap((operation) => {
     const row = offeredRow(operation, filter)
@@ -45,10 +45,13 @@ function offeredRow({ tool: row, effect }: AnyOperation, { allowWrite, toolsets 
   return allowWrite || row.isAdditive || effect === 'read' ? row : undefined
 }
 
-/** Claude Code puts answers of more than 25,000 tokens into a file, unless a tool declares a maximum number of characters. */
+/** Claude Code puts answers of more than 25,000 tokens into a file, unless the tool declares a higher maximum of characters. */
 const RESULT_SIZE_META = { 'anthropic/maxResultSizeChars': 200_000 }
 
-/** Describes a tool. It has no output schema, because some clients send it to the model, and others then hide the text. */
+/**
+ * Describes a tool for clients. The description has no output schema, because some clients would send the schema to the model,
+ * and others would hide the text.
+ */
 function defineTool(operation: AnyOperation, row: OperationTool<unknown>): Described {
   const isRead = operation.effect === 'read'
   return {
@@ -86,7 +89,7 @@ function inputSchema(
   }
 }
 
-/** The part of a schema that a model needs. Calls are validated with the whole schema. */
+/** The part of a schema that a model needs. Inputs are validated with the whole schema. */
 function shortSchema(schema: JsonSchema, { about, preset }: { readonly about: string; readonly preset: unknown }) {
   const { type, enum: choices, items, default: ownDefault } = schema
   const value = preset ?? ownDefault

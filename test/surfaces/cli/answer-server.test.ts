@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { QuestionField } from '../../../src/agent/tool.ts'
-import { answerServerBy } from '../../../src/surfaces/cli/person.ts'
+import { makeServerPrompt } from '../../../src/surfaces/cli/person.ts'
 
 const field = (type: QuestionField['type'], more: Partial<QuestionField> = {}): QuestionField => ({
   name: 'n',
@@ -15,7 +15,7 @@ async function given(fields: readonly QuestionField[], lines: readonly string[],
   const shown: string[] = []
   let asked = 0
   const stream = { write: (text: string) => void shown.push(text) }
-  const answer = answerServerBy({ err: stream as never }, async () => lines[asked++] ?? '')
+  const answer = makeServerPrompt({ err: stream as never }, async () => lines[asked++] ?? '')
   const question = { server: 'wiki', message: 'Hello?', fields, ...(url !== undefined && { url }) }
   return { values: await answer(question, new AbortController().signal), asked, shown: shown.join('') }
 }

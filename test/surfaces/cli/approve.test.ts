@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { approveBy, askThrough, trustBy } from '../../../src/surfaces/cli/person.ts'
+import { makeApprovalPrompt, makeLinePrompt, makeTrustPrompt } from '../../../src/surfaces/cli/person.ts'
 import type { Streams } from '../../../src/surfaces/cli/streams.ts'
 
 async function asked(input: unknown): Promise<string> {
   let written = ''
   const err = { write: (text: string) => (written += text) } as unknown as Streams['err']
-  const approve = approveBy({ err }, async () => true)
+  const approve = makeApprovalPrompt({ err }, async () => true)
   expect(await approve({ id: 'c', tool: 'fix__write', input }, new AbortController().signal)).toBe(true)
   return written
 }
@@ -35,7 +35,7 @@ it.each<[string, boolean | undefined]>([
 ])('trust is given, refused, or left open by %j', async (said, isTrusted) => {
   let written = ''
   const err = { write: (text: string) => (written += text) } as unknown as Streams['err']
-  const trust = trustBy({ err }, async () => said)
+  const trust = makeTrustPrompt({ err }, async () => said)
   expect(await trust('s3://a\u202eb', ['/AGENTS.md (bucket)'])).toBe(isTrusted)
   expect(written).toContain('s3://a\\u{202e}b has instructions for assistants: /AGENTS.md (bucket)\n')
 })
@@ -43,7 +43,7 @@ it.each<[string, boolean | undefined]>([
 it('a question to a person ends with the input, or when the answer is stopped, and nothing is asked after the input', async () => {
   const input = new PassThrough()
   const lines = createInterface({ input, output: new PassThrough() })
-  const ask = askThrough(lines)
+  const ask = makeLinePrompt(lines)
   const signal = new AbortController().signal
   const answer = ask('Trust it? ', signal)
   input.write('y\n')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Spinner } from '../../../src/surfaces/cli/progress.ts'
 import type { Stream } from '../../../src/surfaces/cli/streams.ts'
-import { LineWrap, wrapLines } from '../../../src/surfaces/cli/table.ts'
+import { LineWrapper, wrapLines } from '../../../src/surfaces/cli/table.ts'
 import { drawAnswer } from '../../../src/surfaces/cli/views.ts'
 import { displayWidth } from '../../../src/text/columns.ts'
 import { fc, forAll } from '../../support/property.ts'
@@ -19,7 +19,7 @@ describe('wrapping', () => {
 
   it('is the same however a text comes in pieces', () =>
     forAll(words, fc.integer({ min: 0, max: 60 }), (text, at) => {
-      const wrap = new LineWrap(10)
+      const wrap = new LineWrapper(10)
       expect(wrap.add(text.slice(0, at)) + wrap.add(text.slice(at)) + wrap.end()).toBe(wrapLines(text, 10))
     }))
 })
@@ -47,10 +47,16 @@ describe('what is drawn', () => {
 describe('the sign that a model is waited for', () => {
   const spun = async (isTerminal: boolean, ms: number) => {
     const drawn: string[] = []
-    const look = { isTerminal, plain: true, columns: 80 }
-    const err: Stream = { isTerminal, look, write: () => {}, bytes: async () => {}, draw: (text) => drawn.push(text) }
+    const display = { isTerminal, plain: true, columns: 80 }
+    const err: Stream = {
+      isTerminal,
+      display,
+      write: () => {},
+      bytes: async () => {},
+      draw: (text) => drawn.push(text),
+    }
     const spinner = new Spinner({ err })
-    spinner.start('the model is asked')
+    spinner.start('waiting for the model')
     await new Promise((resolve) => setTimeout(resolve, ms))
     spinner.stop()
     return drawn
@@ -59,7 +65,7 @@ describe('the sign that a model is waited for', () => {
   it('turns on a terminal after a moment, and is taken away', async () => {
     const drawn = await spun(true, 800)
     expect(drawn.length).toBeGreaterThan(1)
-    expect(drawn[0]).toMatch(/^\r\u001b\[2K\S the model is asked, 0 s$/)
+    expect(drawn[0]).toMatch(/^\r\u001b\[2K\S waiting for the model, 0 s$/)
     expect(drawn.at(-1)).toBe('\r\u001b[2K')
   })
 

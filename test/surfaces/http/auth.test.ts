@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { Auth } from '../../../src/surfaces/http/auth.ts'
-import { Failures } from '../../../src/surfaces/http/problem.ts'
+import { FailureCounter } from '../../../src/surfaces/http/problem.ts'
 import { appOf, ask, engine, HOST, operation, TOKEN } from './support.ts'
 
 function login(app: ReturnType<typeof appOf>, code: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -175,7 +175,7 @@ it('a form whose body is cut off is not logged as a bug', async () => {
 
 describe('wrong tokens', () => {
   it('are too many after twenty in a minute, for their address alone', () => {
-    const failures = new Failures()
+    const failures = new FailureCounter()
     for (let time = 0; time < 20; time++) expect(failures.count('192.0.2.1', 0)).toBe(0)
     expect(failures.count('192.0.2.1', 30_000)).toBe(30)
     expect(failures.count('::ffff:192.0.2.1', 30_000)).toBe(30)
@@ -184,7 +184,7 @@ describe('wrong tokens', () => {
   })
 
   it('are remembered of so many addresses', () => {
-    const failures = new Failures()
+    const failures = new FailureCounter()
     for (let time = 0; time < 21; time++) failures.count('first', 0)
     for (let other = 0; other < 10_000; other++) failures.count(`a${other}`, 0)
     expect(failures.count('first', 0)).toBe(0)

@@ -1,4 +1,4 @@
-/** Researches many questions. A second call skips questions whose articles are in the output file, and resumes interrupted ones. */
+/** Researches many questions. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput, tryToRead } from '../../../core/errors.ts'
@@ -29,8 +29,8 @@ interface Article extends Query {
 }
 
 /**
- * Writes an article for each question without one in the output file. A failed question is reported, and the others continue. A call after an
- * interruption resumes the unfinished run.
+ * Writes an article for each question. Skips questions whose article is already in the output file. A failed question is
+ * reported, and the others continue. A call after an interruption resumes the unfinished run. Returns the exit code.
  */
 export async function researchBatch(
   sessions: Research,
@@ -62,7 +62,9 @@ export async function researchBatch(
     await writeUserFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
   if (controller.signal.aborted) {
-    streams.err.write(`${articles.size} of ${queries.length} articles are written. Call it again to continue.\n`)
+    streams.err.write(
+      `${articles.size} of ${queries.length} articles are written. Run the command again to continue.\n`,
+    )
     return INTERRUPTED
   }
   streams.out.write(`${out}\n`)
@@ -76,7 +78,7 @@ function knownArticle(earlierArticles: ReadonlyMap<string, Article>, { id, promp
   return article?.prompt === prompt ? [[id, article]] : []
 }
 
-/** The session of an earlier call for the same question, else a new one. */
+/** The id of the session that an earlier call began for the same question; else of a new session. */
 async function sessionFor(
   sessions: Research,
   request: BatchRequest & { readonly question: string },
@@ -89,14 +91,14 @@ async function sessionFor(
   return (await sessions.createWithFiles(request)).session_id
 }
 
-/** The report of a session, after running it if necessary. @throws ContextError without a report. */
+/** The report of a session. Runs the session first, if necessary. @throws ContextError if there is no report. */
 async function articleOf(sessions: Research, session: string, signal: AbortSignal): Promise<string> {
   const { status } = await sessions.show(session, false)
   if (status !== 'completed' && status !== 'stopped') await sessions.run(session, { signal })
   return neutralise((await sessions.report(session)).markdown).text
 }
 
-/** The questions of the file. @throws ContextError `invalid-input` for an invalid line, and for a duplicate id. */
+/** The questions of the file. @throws ContextError `invalid-input` for an invalid line or a duplicate id. */
 function queriesIn(text: string): Query[] {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at }]))
   const ids = new Set<string>()
@@ -115,7 +117,7 @@ function isId(id: unknown): id is Query['id'] {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-/** The articles of the output file, by id. A line that was cut off is ignored. */
+/** The articles of the output file, by id. Invalid lines are ignored: the last line may be cut off. */
 function articlesIn(text: string): Map<string, Article> {
   const articles = text.split('\n').flatMap((line): (readonly [string, Article])[] => {
     const { id, prompt, article } = parseObject(line)
@@ -137,7 +139,7 @@ async function readQuestions(batch: string): Promise<string> {
   throw new ContextError('not-found', `There is no file ${batch}.`, { hint })
 }
 
-/** The text of a file; undefined for a missing one. */
+/** The text of a file; undefined if the file is missing. */
 async function readOptionalFile(path: string): Promise<string | undefined> {
   const bytes = await ignoreMissing(readUserFile(path, MAX_BATCH_BYTES))
   return bytes && new TextDecoder().decode(bytes)

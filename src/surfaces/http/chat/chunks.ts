@@ -1,4 +1,4 @@
-/** Events of an answer, as chunks of the AI SDK's UI message stream. */
+/** Converts the events of an answer to chunks of the AI SDK's UI message stream. */
 
 import {
   type AnswerFacts,
@@ -15,7 +15,7 @@ export interface StreamChunk {
   readonly [field: string]: unknown
 }
 
-/** Error messages for ends after which the answer may be incomplete. */
+/** Error messages, by how the answer ended. After these ends, the answer may be incomplete. */
 const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
   abandoned: 'The answer was cut off: the process that gave it has ended.',
@@ -23,7 +23,7 @@ const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   refused: 'The model refused to answer. Use other words, or another model.',
 }
 
-/** The finish reasons of the SDK, by the end of the answer. Other ends are `other`. */
+/** The finish reasons of the SDK, by how the answer ended. Default: `other`. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   done: 'stop',
   'token-limit': 'length',
@@ -45,7 +45,7 @@ export interface AnswerState {
   /** Id of the question. */
   readonly id: string
   readonly answer: ShownAnswer
-  /** The reason of its end; null while it is in progress. */
+  /** How the answer ended; null while it is in progress. */
   readonly end: string | null
 }
 
@@ -55,20 +55,20 @@ export type ApprovalsById = ReadonlyMap<string, boolean>
 /** Receives the chunks for a client. */
 interface ChunkSink {
   readonly isGone: boolean
-  /** Adds the answer so far, without a limit. */
+  /** Adds the answer so far, regardless of the limit on waiting bytes. */
   begin(first: readonly StreamChunk[]): void
   put(chunks: readonly StreamChunk[]): void
   end(): void
 }
 
-/** Follows a growing answer for one client: computes the new chunks at each read. */
+/** Sends a growing answer to one client. Computes the new chunks from each state of the answer. */
 export class AnswerFollower {
   readonly #sink: ChunkSink
   readonly #approvals: ApprovalsById
   #sentParts: readonly ShownPart[] = []
   #sentFacts: AnswerFacts | undefined
   #isEnded = false
-  /** The id of the question, once it is known. */
+  /** The id of the question; undefined until it is known. */
   #id: string | undefined
 
   /** `approvals`: approvals by the client. `sentState`: the part of the answer that the client has. */
@@ -85,10 +85,10 @@ export class AnswerFollower {
     return this.#isEnded || this.#sink.isGone
   }
 
-  /** Sends the new chunks of an answer. `isRunning`: whether a process was giving the answer when it was read. */
+  /** Sends the new chunks of an answer. `isRunning`: whether a process was writing the answer when the state was read. */
   update(state: AnswerState | undefined, isRunning = true): void {
     if (this.#isEnded) return
-    // Until the answer is stored, the last exchange is an earlier one, which has ended.
+    // Until the answer is stored, `state` is the earlier exchange, which has ended.
     if (this.#id === undefined && state?.end === null)
       this.#sink.begin([...this.#start(state), ...this.#newChunks(state.answer.parts)])
     if (this.#id === undefined && isRunning) return
@@ -123,7 +123,7 @@ export class AnswerFollower {
     return [{ type: 'start', messageId: answerIdOf(id), messageMetadata: facts }]
   }
 
-  /** Chunks of the parts that are new since the last call. A text at the end may grow. */
+  /** Chunks of the parts that are new or changed since the last call. */
   #newChunks(parts: readonly ShownPart[]): StreamChunk[] {
     const before = this.#sentParts
     this.#sentParts = parts

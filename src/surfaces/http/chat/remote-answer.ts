@@ -1,4 +1,4 @@
-/** The answer of another process, read from the store while it grows. */
+/** An answer that another process writes. This process reads it from the store. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { PersonReply } from '../../../agent/remote-commands.ts'
@@ -11,11 +11,11 @@ import { AnswerStream } from './running.ts'
 
 export interface RemoteAnswerParts extends Pick<HttpParts, 'closing' | 'logBug'> {
   readonly limits: AnswerStreamLimits
-  /** Whether there are tools that write. The person must approve each call. */
+  /** Whether the assistant has tools that write. The person must approve each call of such a tool. */
   readonly allowWrite: boolean
 }
 
-/** Maximum number of tries to read the store. */
+/** Maximum number of attempts to read the store. */
 const MAX_ATTEMPTS = 5
 
 export class RemoteAnswer {
@@ -34,7 +34,10 @@ export class RemoteAnswer {
     if (answerId !== undefined) await this.#conversations.sendCommand(this.#id, answerId, { type: 'stop' })
   }
 
-  /** Sends a reply of the person to the process that gives the answer. `read` reads the reply, with the parts of the answer so far, and may throw. */
+  /**
+   * Sends a reply of the person to the process that writes the answer. `read` makes the reply from the parts of the answer so
+   * far, and may throw.
+   */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
     const answerId = await this.#findAnswerId()
     const reply = read((answerId === undefined ? undefined : await this.#readState())?.answer.parts ?? [])
@@ -42,7 +45,7 @@ export class RemoteAnswer {
       await this.#conversations.sendCommand(this.#id, answerId, { type: 'approvals', approvals: [reply] })
   }
 
-  /** The answer in progress, from its beginning; undefined without one. */
+  /** A stream of the answer in progress, from its beginning; undefined if none is in progress. */
   async join(drop: () => void): Promise<AnswerStream | undefined> {
     const answerId = await this.#findAnswerId()
     if (answerId === undefined) return undefined
@@ -52,7 +55,7 @@ export class RemoteAnswer {
   }
 
   /**
-   * The rest of the answer after an approval; undefined if no approval is pending.
+   * A stream of the rest of the answer after approvals; undefined if none of these approvals is pending.
    *
    * @throws ContextError `denied` if the client may not approve calls.
    */
@@ -87,7 +90,7 @@ export class RemoteAnswer {
     let attempts = 0
     while (!follower.hasEnded && !closing?.aborted) {
       try {
-        // First looks for the running answer, then reads the stored one: if none runs, the stored one is complete.
+        // The order matters: if no answer runs now, the state that is read afterwards is complete.
         const isRunning = (await this.#findAnswerId()) === answerId
         follower.update(await this.#readState(), isRunning)
         attempts = 0
@@ -99,7 +102,7 @@ export class RemoteAnswer {
     follower.finish()
   }
 
-  /** The id of the answer that a process is giving; undefined without one. */
+  /** The id of the answer in progress; undefined if none is in progress. */
   #findAnswerId(): Promise<string | undefined> {
     return this.#conversations.findAnswer(this.#id)
   }

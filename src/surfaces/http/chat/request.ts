@@ -1,4 +1,4 @@
-/** Parses chat requests: of `useChat` of the AI SDK with its default transport, or of programs with the same format. */
+/** Parses chat requests, in the format that `useChat` of the AI SDK sends with its default transport. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { PersonReply } from '../../../agent/remote-commands.ts'
@@ -20,7 +20,7 @@ export interface ChatRequest {
   /** Whether the client can ask the person the questions of tool servers. */
   readonly questions: boolean
   readonly trigger: 'submit-message' | 'regenerate-message'
-  /** The message to ask again, or to answer again. */
+  /** The message to replace by a new question, or to answer again. */
   readonly messageId?: string
   /** The last message of the person. */
   readonly question?: UserQuestion
@@ -30,10 +30,10 @@ export interface ChatRequest {
   readonly earlier: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
 }
 
-/** Maximum earlier messages that are read: the latest ones. Each exchange is a row of the database. */
+/** Maximum number of earlier messages to read, the latest ones. Each exchange is stored as a row of the database. */
 const MAX_EARLIER = 1000
 
-/** Valid ids: they become parts of addresses and file names. */
+/** Valid ids. Ids become parts of addresses and file names. */
 const ID = /^[\w-]{8,128}$/
 
 type Fields = Readonly<Record<string, unknown>>
@@ -101,7 +101,7 @@ function readQuestion(message: Fields): UserQuestion {
   return { id, text, files }
 }
 
-/** The files of a message. Other parts than texts and files are refused, because they would be lost. */
+/** The files of a message. Parts other than texts and files are refused, because they would be lost. */
 function readFiles(message: Fields): NonNullable<UserQuestion['files']> {
   return partsIn(message).flatMap((part) => {
     if (part.type === 'file') return [readFile(part)]
@@ -110,7 +110,7 @@ function readFiles(message: Fields): NonNullable<UserQuestion['files']> {
   })
 }
 
-/** A file in the message itself. Addresses are not fetched. */
+/** A file whose bytes are in the message. Addresses are not fetched. */
 function readFile({ url, filename, mediaType }: Fields) {
   const [, data] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
   if (data === undefined) throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
@@ -129,7 +129,7 @@ function joinTextParts(message: Fields): string {
   return texts.map(({ text }) => textOf(text)).join('\n')
 }
 
-/** `''` for a value that is not a text: to convert it could fail, as for `{ "toString": 1 }`. */
+/** A text, or `''` for any other value: its conversion could fail, as for `{ "toString": 1 }`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -151,7 +151,7 @@ function readApprovals(message: Fields): ReadonlyMap<string, boolean> {
 }
 
 /**
- * Reads the person's reply to a question of a tool server: the values of its form, or `false` if they decline.
+ * Reads the person's reply to a question of a tool server: the values of the form, or `false` if the person declines.
  *
  * @throws ContextError `conflict` if the question is not pending; `invalid-input`.
  */
@@ -192,7 +192,7 @@ export function storedQuestion({ id, question: text, messages }: Exchange): User
   return { id, text, files }
 }
 
-/** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
+/** Stores the texts of earlier messages that a client sends. Other parts cannot be verified. */
 export async function importMessages(conversations: Conversations, request: ChatRequest, model: string): Promise<void> {
   const placeAndModel = { place: request.place ?? '.', model }
   const exchanges = exchangesOf(request.earlier, placeAndModel)

@@ -1,4 +1,4 @@
-/** Answers in progress, and their clients. */
+/** The routes of the assistant. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { MakeTools } from '../../../agent/host.ts'
@@ -20,11 +20,11 @@ import { type ChatRequest, importMessages, notPending, parseChatRequest, readRep
 import { type AnswerStream, RunningAnswer } from './running.ts'
 
 interface ChatParts extends RemoteAnswerParts, Pick<HttpParts, 'operations' | 'backgroundWork'> {
-  /** The engine, confined to the places that the server shows. */
+  /** The engine, confined to the served places. */
   readonly engine: Engine
-  /** Whether the client is the owner of the server, whose trust in addresses is stored. */
+  /** Whether the client is the owner of the server. Only the owner may decide to trust an address. */
   readonly isOwner: boolean
-  /** Take a place for an open stream, for a body, and for an answer. */
+  /** Take a slot for an open stream, for a body, and for an answer. */
   readonly takeStreamSlot: TakeSlot
   readonly takeBodySlot: TakeSlot
   readonly takeAnswerSlot: TakeSlot
@@ -32,7 +32,7 @@ interface ChatParts extends RemoteAnswerParts, Pick<HttpParts, 'operations' | 'b
   shownError(error: unknown, request: unknown): Promise<unknown>
 }
 
-/** The assistant over HTTP: the routes below `/api/chat`. */
+/** Answers `/api/chat` and the routes below it. */
 export class ChatRoutes {
   readonly #parts: ChatParts
   readonly #makeTools: MakeTools
@@ -52,7 +52,7 @@ export class ChatRoutes {
     return this.#running.size
   }
 
-  /** Answers `POST /api/chat`, which asks, and the routes below it. */
+  /** Answers a request. `POST /api/chat` asks the assistant. */
   async answer(connected: ConnectedRequest): Promise<Response> {
     const [id, route, ...more] = new URL(connected.request.url).pathname.split('/').slice(3)
     if (id === undefined) return this.#answerChat(connected)
@@ -90,12 +90,12 @@ export class ChatRoutes {
     return new Response(null, { status: 204 })
   }
 
-  /** The answer in progress of a conversation, in this process or in another one. */
+  /** The answer in progress of a conversation, in this process or in another process. */
   async #answerOf(id: string): Promise<RunningAnswer | RemoteAnswer> {
     return this.#running.get(id) ?? new RemoteAnswer(id, await this.#parts.engine.conversations(), this.#parts)
   }
 
-  /** Streams an answer, if a place for a stream is free. */
+  /** Responds with a stream, or with 204 if `openStream` returns none. @throws ContextError if no slot for a stream is free. */
   async #stream(openStream: () => Promise<AnswerStream | undefined>): Promise<Response> {
     const freeSlot = this.#parts.takeStreamSlot()
     let stream: AnswerStream | undefined
@@ -143,7 +143,7 @@ export class ChatRoutes {
     return stream
   }
 
-  /** Starts the answer, and holds the conversation exclusively until it ends. */
+  /** Runs the answer to its end. The caller must hold the conversation exclusively. */
   async #runAnswer(
     request: ChatRequest,
     conversations: Conversations,
@@ -186,7 +186,7 @@ export class ChatRoutes {
     })
   }
 
-  /** The question, and the number of earlier exchanges that stay. The client's copy of them is ignored. */
+  /** The question, and the number of earlier exchanges to keep. The client's copy of stored exchanges is ignored. */
   async #resolveTurn(
     request: ChatRequest,
     conversations: Conversations,
@@ -205,7 +205,7 @@ export class ChatRoutes {
       if (exchange) return { keepCount, question: storedQuestion(exchange) }
     }
     if (!question) throw invalidInput('There is no question.', 'Send a message of the person.')
-    // A question with a known id was sent again or edited.
+    // A question with a known id was sent again, or was edited.
     const known = exchanges.findIndex(({ id }) => id === question.id)
     return { keepCount: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
   }
@@ -222,7 +222,7 @@ export class ChatRoutes {
   }
 }
 
-/** Checks answers only by code: a judging model would need requests that the person did not ask for. */
+/** Checks answers only by code, because a judging model would need requests that the person did not ask for. */
 const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async ({ model, ...request }) => {
   const today = new Date().toISOString().slice(0, 10)
   const options = { today, isQuoted: model === BUILT_IN_MODEL, isRenumbered: false }
@@ -231,7 +231,7 @@ const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async
   return { citations, ...(doubts.length > 0 && { checked: { text, doubts } }) }
 }
 
-/** Refuses other methods, also HEAD, which has no body. */
+/** Refuses other methods, including HEAD. */
 function methodRefusalFor({ request }: ConnectedRequest, method: string): Response | undefined {
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }

@@ -1,4 +1,4 @@
-/** An answer in progress: it continues without clients. */
+/** An answer that this process writes. It continues without clients. */
 
 import { randomBytes } from 'node:crypto'
 import type { AskTrust } from '../../../agent/assistant.ts'
@@ -11,7 +11,7 @@ import { serializeVisibly } from '../../../text/invisible.ts'
 import { type AnswerStreamLimits, type EventFeed, type EventStream, eventStream } from '../events/event-stream.ts'
 import { AnswerFollower, type AnswerState, type ApprovalsById, type StreamChunk, transientChunks } from './chunks.ts'
 
-/** Maximum number of pending approvals and questions, so that one place is free for other calls of the step. */
+/** Maximum number of pending approvals and questions. It leaves room for one other call of the step. */
 const MAX_PENDING = AGENT_LIMITS.atOnce - 1
 
 export class RunningAnswer {
@@ -60,13 +60,15 @@ export class RunningAnswer {
 
   readonly approve: Approve = async ({ id }, signal) => (await this.#askApproval(id, signal)) === true
 
-  /** Asks the person whether to follow the instruction files of an address, as a call that needs their approval. */
+  /**
+   * Asks the person whether to follow the instruction files of an address. The question is shown as a call that needs approval.
+   */
   readonly trust: AskTrust = async (address, files, signal = this.signal) => {
     const call = { id: randomBytes(16).toString('base64url'), tool: 'trust', input: { address, files } }
     this.#sendEvent({ type: 'tool-started', ...call })
     using deadline = new Deadline(AGENT_LIMITS.ms)
     const isTrusted = await this.#askApproval(call.id, deadline.or(signal))
-    const result = isTrusted === undefined ? 'Nobody said.' : 'The answer is stored.'
+    const result = isTrusted === undefined ? 'Nobody answered.' : 'The answer is stored.'
     this.#sendEvent({ type: isTrusted ? 'tool-finished' : 'tool-failed', ...call, result })
     return isTrusted
   }
@@ -80,7 +82,7 @@ export class RunningAnswer {
     return typeof values === 'object' ? values : undefined
   }
 
-  /** Asks the person for an approval through all clients. Undefined without an answer. */
+  /** Asks the person for an approval through all clients. Returns undefined if nobody answers. */
   async #askApproval(id: string, signal: AbortSignal): Promise<boolean | undefined> {
     const [approvalId, approved] = await this.#askPerson(signal, (newId) =>
       this.#sendEvent({ type: 'approval', id, approvalId: newId }),
@@ -89,7 +91,10 @@ export class RunningAnswer {
     return approved === undefined ? undefined : approved === true
   }
 
-  /** Asks the person. Returns the id of the question and the reply; an empty list if `MAX_PENDING` questions are pending or the signal has fired. */
+  /**
+   * Asks the person, and returns the id of the question and the reply; undefined without a reply. Returns an empty list if
+   * `MAX_PENDING` questions are pending or the signal has fired.
+   */
   async #askPerson(
     signal: AbortSignal,
     ask: (id: string) => void,
@@ -107,7 +112,9 @@ export class RunningAnswer {
     return [id, reply]
   }
 
-  /** Delivers the person's approvals. Returns a stream of the rest of the answer; undefined if none of them is pending. */
+  /**
+   * Delivers the person's approvals. Returns a stream of the rest of the answer; undefined if none of these approvals is pending.
+   */
   async joinAfterApproval(approvals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
     if (![...approvals.keys()].some((id) => this.#pending.has(id))) return undefined
     const stream = new AnswerStream(this.#limits, drop)
@@ -116,17 +123,17 @@ export class RunningAnswer {
     return stream
   }
 
-  /** Delivers a reply of the person. `read` reads it, with the parts of the answer so far, and may throw. */
+  /** Delivers a reply of the person. `read` makes the reply from the parts of the answer so far, and may throw. */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
     this.deliverReplies([read(this.#transcript.parts)])
   }
 
-  /** Delivers replies of the person: approvals, and answers to questions. A reply to something that is not pending is ignored. */
+  /** Delivers replies of the person: approvals, and answers to questions. Ignores replies to anything that is not pending. */
   readonly deliverReplies = (replies: Iterable<PersonReply>): void => {
     for (const [id, reply] of replies) this.#pending.get(id)?.(reply)
   }
 
-  /** A stream of the answer from its beginning. It ends at a pending approval. */
+  /** A stream of the answer from its beginning. The stream ends at a pending approval. */
   join(drop: () => void): AnswerStream {
     const stream = new AnswerStream(this.#limits, drop)
     const follower = new AnswerFollower(stream)
@@ -164,14 +171,14 @@ export class AnswerStream implements EventFeed {
     this.#maxBytes = limits.backlog
   }
 
-  /** Adds the answer so far, without a limit. */
+  /** Adds the answer so far, regardless of the limit on waiting bytes. */
   begin(first: readonly StreamChunk[]): void {
     this.#maxBytes = Number.POSITIVE_INFINITY
     this.put(first)
     this.#maxBytes = this.#waitingBytes + this.#limits.backlog
   }
 
-  /** The body of the response. `done` is called when its client is gone. */
+  /** The body of the response. `done`: called when the client is gone. */
   body(done: () => void = () => {}): ReadableStream {
     return eventStream(this, this.#limits, { drop: this.#drop, done })
   }

@@ -1,7 +1,7 @@
 /**
- * Checks the input of an operation by the kind of each field. A path on disk must be in a root after following links; others are `denied`, whether
- * they exist or not. Names in collections are not checked, because their owner chose the content. If a field takes both, text that looks like a path
- * on disk is one.
+ * Checks the input of an operation by the kind of each field. A path on disk must be in a root after following links; other paths
+ * are `denied`, whether they exist or not. Names in collections are not checked, because the owner of the collection chose its
+ * content. In a field that takes both, a text that looks like a path on disk is treated as a path.
  */
 
 import { resolve } from 'node:path'
@@ -17,7 +17,7 @@ type InputValues = Readonly<Record<string, unknown>>
 
 interface InputConfinement {
   readonly roots: ServedRoots
-  /** Whether the root of a new collection may be a bucket, which is read with the credentials of the owner of the server. */
+  /** Whether the root of a new collection may be a bucket. Buckets are read with the credentials of the server's owner. */
   readonly mayNameBuckets: boolean
 }
 
@@ -26,20 +26,20 @@ interface WordContext extends InputConfinement {
   readonly base: string
 }
 
-/** A word for the operation, and the paths on disk that it names. */
+/** The checked value for the operation, and the paths on disk that it names. */
 interface ConfinedWord {
   readonly word: string
   readonly paths?: ResolvedPath | readonly ResolvedPath[]
 }
 
-/** The input with absolute paths, and these paths; relative ones start at the first root. @throws ContextError `denied`. */
+/** The input with absolute paths, and these paths. Relative paths start at the first root. @throws ContextError `denied`. */
 export function confineInput(fields: InputFields, request: unknown, confinement: InputConfinement) {
   const paths: ResolvedPath[] = []
   let input: InputValues = { ...Object(request) }
   for (const name of orderInputs(Object.keys(input), fields)) {
     const field = fields[name]
     const confineValue = (value: unknown) => {
-      // No input is an object, so the paths in one would not be checked.
+      // Refused, because no input is an object, and paths in an object would not be checked.
       if (typeof value === 'object' && value !== null) throw outsideRootsError(name)
       if (typeof value !== 'string') return value
       const base = baseOf(value, input[baseInputOf(field) ?? ''], confinement.roots)
@@ -53,7 +53,7 @@ export function confineInput(fields: InputFields, request: unknown, confinement:
   return { input, paths }
 }
 
-/** The names of inputs, sorted so that each follows the input that its path is relative to. */
+/** Sorts the names of inputs, so that an input with a base comes after the input that is its base. */
 function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
   const rankOf = (name: string) => Number(baseInputOf(fields[name]) !== undefined)
   return names.toSorted((a, b) => rankOf(a) - rankOf(b))
@@ -63,13 +63,13 @@ function baseInputOf(field: Input | undefined): string | undefined {
   return field?.is === 'path' ? field.under : undefined
 }
 
-/** The base of a path: the first root; for a path that does not exist there, `under`, if it is a text. */
+/** The base of a relative path: the first root. If the path does not exist there and `under` is a text, the base is `under`. */
 function baseOf(word: string, under: unknown, roots: ServedRoots): string {
   const [base = '.'] = roots.paths
   return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
 }
 
-/** An unknown input, or an unknown kind of input, is treated as a path. */
+/** Checks one value. An unknown input, or an input of unknown kind, is treated as a path. */
 function confineWord(word: string, field: Input | undefined, context: WordContext): ConfinedWord {
   if (field?.is === 'text' || field?.is === 'choice') return { word }
   if (field?.is !== 'path') return confineDiskPath(word, context)
@@ -90,7 +90,7 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
     if (/^s3:/i.test(word)) throw bucketDenied(word)
     return isPlaceUri(word) || !looksLikeDiskPath(word) ? { word } : confineDiskPath(word, context)
   },
-  // The matches of a glob on disk are unknown before the disk is read.
+  // A glob on disk is refused, because its matches are unknown before the disk is read.
   documents: (word) => {
     const diskPattern = patternsOf(word).find((pattern) => !isPlaceUri(pattern) && looksLikeDiskPath(pattern))
     if (diskPattern !== undefined) throw outsideRootsError(diskPattern)
@@ -122,14 +122,17 @@ function confineDirectory(word: string, { base, roots }: WordContext): ConfinedW
   return { word: placeInRoots(word, resolved), paths: resolved }
 }
 
-/** The error for a bucket. Buckets are read with the credentials of the owner of the server, so only the owner may add one as a collection. */
+/**
+ * The error for a bucket. Buckets are read with the credentials of the server's owner, so only the owner may add one as a
+ * collection.
+ */
 function bucketDenied(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
   const message = `${quoteValue(word)} is a bucket: only collections are served.`
   return new ContextError('denied', message, { hint })
 }
 
-/** Whether a text looks like a path on disk, or leads up. A single slash is the global place. */
+/** Whether a text looks like a path on disk, or has a segment `..`. False for a single slash, which is the global place. */
 export function looksLikeDiskPath(word: string): boolean {
   return /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(word)
 }
@@ -145,7 +148,10 @@ export function pathInRoots(word: string, base: string, roots: ServedRoots): Res
   return resolved
 }
 
-/** The real path of a directory or file. A bare word that is neither may be the name of a collection. */
+/**
+ * The real path of an existing directory or file. Otherwise a bare word is returned as it is, because it may be the name of a
+ * collection.
+ */
 export function placeInRoots(word: string, { path, real }: ResolvedPath): string {
   if (statOf(path)) return real
   return looksLikeDiskPath(word) ? path : word
@@ -157,7 +163,7 @@ export function outsideRootsError(word: string): ContextError {
   return markClean(new ContextError('denied', message, { hint }))
 }
 
-/** The mark of an error that reveals nothing about the machine beyond what the client wrote. */
+/** Marks an error that reveals nothing about the machine beyond what the client sent. */
 export const CLEAN = Symbol('clean')
 
 export function markClean(error: ContextError): ContextError {

@@ -20,8 +20,8 @@ import {
 } from './confine-input.ts'
 
 /**
- * An engine without places outside the roots, for the assistant, which chooses places itself. It opens buckets only as collections, because the
- * credentials of the server could open any bucket.
+ * An engine without places outside the roots, for the assistant, because the assistant chooses places itself. It opens buckets
+ * only as collections, because the credentials of the server could open any bucket.
  */
 export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
   /** Without a served directory, the default place is the first collection. */
@@ -54,9 +54,9 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
 }
 
 /**
- * The operation, restricted to the roots by the kinds of its inputs. Errors show paths relative to the roots. For a guest, errors and answers about
- * places have addresses of collections instead of paths on the machine; the content of files is unchanged. The parts for a command line are left out,
- * because they would run with inputs that this function has not confined.
+ * The operation, restricted to the roots by the kinds of its inputs. Errors show paths relative to the roots. For a guest, errors
+ * and answers about places have addresses of collections instead of paths on the machine; the content of files is unchanged.
+ * `bytes` and `runTyped` are left out, because they would run with inputs that this function has not checked.
  */
 export function confineOperation(operation: AnyOperation, roots: ServedRoots, isOwner: boolean): AnyOperation {
   const { bytes: _, runTyped: __, ...operationData } = operation
@@ -66,9 +66,9 @@ export function confineOperation(operation: AnyOperation, roots: ServedRoots, is
       try {
         const { input, paths } = confineInput(operation.input.fields, request, { roots, mayNameBuckets: isOwner })
         const output = await operation.run(engine, input, run)
-        // A directory that was replaced by a link meanwhile may have led elsewhere.
+        // If a directory was replaced by a link meanwhile, the operation may have read outside the roots.
         for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRootsError(path)
-        // An administrator chooses directories on disk by their paths.
+        // With the input `disk`, an administrator chooses directories by their paths.
         const showsPaths = isOwner || input.disk !== undefined || !OPERATIONS_WITH_PATHS.test(operation.name)
         return showsPaths ? output : replaceIn(output, await hostPaths(engine))
       } catch (error) {
@@ -93,14 +93,19 @@ function rootPaths({ paths, real }: ServedRoots): Replacements {
 const OPERATIONS_WITH_PATHS =
   /^collections\.|^contexts\.(?:export|import)$|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
-/** Matches before a path on disk or an address of a file; not before a part of a longer path or of another address. */
+/**
+ * Matches the position before a path on disk or an address of a file; not before a part of a longer path or of another address.
+ */
 const PATH_START = String.raw`(?<![\w.~-]|:/|:(?=//))`
-/** Matches a path on disk or an address of a file. After a letter, a bracket or a sign, a slash continues a longer path: `docs/(shop)/cart.md`. */
+/**
+ * Matches a path on disk or an address of a file. After a letter, a bracket or a sign, a slash continues a longer path:
+ * `docs/(shop)/cart.md`.
+ */
 const DISK_PATH = /(?<![\p{L}\p{M}\p{N}_.~)\]}*+-]|:\/|:(?=\/\/))\/[^/\s"'`]|file:/iu
 
 /**
- * The error as a guest may see it. If what the guest wrote (`request`) may hold a path, an error with a path is not shown: it could confirm that this is
- * the path of a collection, a root or the home directory.
+ * The error as a guest may see it. If the guest's `request` may contain a path, an error with a path is hidden, because it could
+ * confirm that the path is that of a collection, a root or the home directory.
  */
 export async function hideInError(engine: Engine, roots: ServedRoots, failure: { error: unknown; request: unknown }) {
   const { error, request } = failure
@@ -126,13 +131,16 @@ async function hostPaths(engine: Engine): Promise<Replacements> {
   return db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots
 }
 
-/** The same kind of error with another message: its class decides the status. */
+/** The error with another message. Keeps the class of the error, because the class decides the status. */
 function hideInMessage(error: ContextError, replacements: Replacements): ContextError {
   const hidden = (text?: string) => ({ value: replaceIn(text, replacements) })
   return Object.create(error, { message: hidden(error.message), hint: hidden(error.hint) })
 }
 
-/** Replaces the longest paths first: an address before the path in it, and nested roots before outer ones. */
+/**
+ * Replaces paths in all strings of a value, the longest first: an address before the path in it, and a nested root before its
+ * outer root.
+ */
 function replaceIn(value: unknown, replacements: Replacements): unknown {
   const patterns = replacements
     .toSorted(([a], [b]) => b.length - a.length)

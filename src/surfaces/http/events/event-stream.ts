@@ -1,25 +1,25 @@
-/** The stream to one client: events of any kind, or the bytes of a file. */
+/** Streams to one client: events of any kind, or the bytes of a file. */
 
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
 import { ContextError } from '../../../core/errors.ts'
 
 /** Times in milliseconds. */
 export interface StreamLimits {
-  /** Silence after which a comment is sent, so that proxies do not close the stream. Default: none. */
+  /** Time without an event after which a comment is sent, so that proxies do not close the stream. Default: no comments. */
   readonly heartbeat?: number
-  /** Time in which a client must read a chunk; a slower one is disconnected. Default: unlimited. */
+  /** Time in which a client must read a chunk. A slower client is disconnected. Default: unlimited. */
   readonly stall?: number
-  /** Whether `stall` also limits the time of the source. Default: no. */
+  /** Whether `stall` also limits the time that the source takes for a chunk. Default: false. */
   readonly isSourceTimed?: boolean
 }
 
 /** Settings of event streams of runs. Times in milliseconds. */
 export interface EventLimits extends Required<Pick<StreamLimits, 'heartbeat' | 'stall'>> {
-  /** How long a run continues without clients, which may reconnect. */
+  /** Time that a run continues without clients, so that a client can reconnect. */
   readonly grace: number
   /**
-   * Bytes of a run's events that are stored for clients that reconnect or are slow. A client that is further behind is disconnected. The last event
-   * is always stored.
+   * Maximum bytes of a run's events to store, for clients that reconnect or are slow. A client that falls further behind is
+   * disconnected. The last event is always stored.
    */
   readonly buffer: number
 }
@@ -27,7 +27,10 @@ export interface EventLimits extends Required<Pick<StreamLimits, 'heartbeat' | '
 export const EVENT_LIMITS: EventLimits = { heartbeat: 15_000, stall: 30_000, grace: 5_000, buffer: 1_048_576 }
 
 export interface AnswerStreamLimits extends StreamLimits {
-  /** Maximum number of waiting bytes, without those at the start. A slower client is disconnected. */
+  /**
+   * Maximum number of bytes that wait for the client, in addition to the answer so far at the start. A slower client is
+   * disconnected.
+   */
   readonly backlog: number
 }
 
@@ -37,16 +40,16 @@ export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, he
 export interface EventFeed {
   /** The next bytes, as soon as they exist; undefined at the end. @throws ContextError if the source fails. */
   next(): Promise<Uint8Array | undefined>
-  /** Called once, with the stream that reads it. */
+  /** Called once, with the stream that reads this feed. */
   follow?(stream: EventStream): void
-  /** The client is gone. Called once. */
+  /** Called once, when the client is gone. */
   close(): void
 }
 
 export interface StreamConnection {
   /** Cuts the connection. */
   drop(): void
-  /** Frees the place of the stream. Called when the client is gone or has everything. */
+  /** Frees the slot of the stream. Called when the client is gone or has everything. */
   done(): void
 }
 
@@ -56,8 +59,8 @@ const MAX_CHUNK_BYTES = 65_536
 const HEARTBEAT = new TextEncoder().encode(': still here\n\n')
 
 /**
- * The events of a feed for one client, which pulls each chunk: a slow client only costs its position in the feed. One that does not read a chunk in
- * time is disconnected.
+ * Streams the events of a feed to one client. The client pulls each chunk, so a slow client needs no buffer. A client that does
+ * not read a chunk in time is disconnected.
  */
 export class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #feed: EventFeed
@@ -71,7 +74,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   #hasSent = false
   #isWanted = false
   #hasEnded = false
-  /** Both timers are reused: a timer for each event of each client would cost more than the events. */
+  /** Both timers are reused, because a timer for each event of each client would cost more than the events. */
   #stallTimer: NodeJS.Timeout | undefined
   #heartbeatTimer: NodeJS.Timeout | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -107,7 +110,8 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
         controller.close()
       }
     } catch (error) {
-      // The source failed, which is not a bug. A cut connection is not logged, and lets the client reconnect for the rest.
+      // The failure of a source is not a bug. Cuts the connection, which is not logged, so that the client reconnects
+      // for the rest.
       if (error instanceof ContextError) return this.drop(error)
       this.cancel()
       controller.error(error)
@@ -128,16 +132,16 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     return this.#hasSent && !this.#isWanted && this.#remaining === undefined
   }
 
-  /** Cuts the connection, so that a client never takes a part for the whole. */
+  /** Cuts the connection, so that a client never takes an incomplete stream for a complete one. */
   drop(error = new ContextError('over-limit', 'The client does not read.')): void {
     if (this.#hasEnded) return
     this.cancel()
     this.#connection.drop()
-    // The cut connection ends the stream first: an earlier error would be logged as a bug.
+    // Delayed, because the cut connection must end the stream first. Otherwise the error would be logged as a bug.
     setTimeout(() => this.#controller?.error(error), 10).unref()
   }
 
-  /** The next chunk, or a heartbeat. Undefined at the end. */
+  /** The next chunk, or a heartbeat; undefined at the end. */
   async #next(): Promise<Uint8Array | undefined> {
     const bytes = this.#remaining ?? (await this.#nextOrHeartbeat())
     this.#remaining = bytes && bytes.length > MAX_CHUNK_BYTES ? bytes.subarray(MAX_CHUNK_BYTES) : undefined
@@ -155,14 +159,12 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   }
 }
 
-/** A stream without a queue: the source is read when the client reads. */
+/** A stream without a queue. The source is read when the client reads. */
 export function eventStream(feed: EventFeed, limits: StreamLimits, connection: StreamConnection): ReadableStream {
   return new ReadableStream<Uint8Array>(new EventStream(feed, limits, connection), { highWaterMark: 0 })
 }
 
-/**
- * A feed from an iterator, which is read when the client reads. `stop` ends the work at the source. `first`: the result that was already read.
- */
+/** A feed from an iterator. `stop` ends the work at the source. `first`: the result that was already read. */
 export function iteratorFeed(
   source: AsyncIterator<Uint8Array>,
   stop: () => void,

@@ -10,19 +10,22 @@ interface Frame {
   readonly bytes: Uint8Array
 }
 
-/** The last events of a run, numbered from 1. A client is told how many events were deleted before it read them. */
+/**
+ * The latest events of a run, numbered from 1. If events are deleted before a client reads them, the client gets an event with
+ * their number.
+ */
 export class RunLog {
   readonly id: string
   readonly operation: string
   readonly #limits: Pick<EventLimits, 'buffer' | 'grace'>
   readonly #abort = new AbortController()
-  /** Aborts the run when it has no clients. */
+  /** Fires when the run must end, because it has no clients. */
   readonly signal = this.#abort.signal
   readonly #feeds = new Set<LogFeed>()
   readonly #frames: Frame[] = []
   /** Bytes of the stored events. */
   size = 0
-  /** The time of the last event, in milliseconds since 1970; undefined while it runs. */
+  /** The time of the last event, in milliseconds since 1970; undefined while the run continues. */
   endedAt: number | undefined
   #graceTimer: NodeJS.Timeout | undefined
 
@@ -32,7 +35,7 @@ export class RunLog {
     this.operation = operation
   }
 
-  /** The number of the last event, which is always stored. */
+  /** The number of the last event; 0 without events. */
   get lastSeq(): number {
     return this.#frames.at(-1)?.seq ?? 0
   }
@@ -53,7 +56,10 @@ export class RunLog {
     this.endedAt = Date.now()
   }
 
-  /** The first event after the number `seq`. If events in between were deleted, an event that says how many. */
+  /**
+   * The event after the number `seq`; undefined if there is none yet. If events after `seq` were deleted, an event `missed` with
+   * their number.
+   */
   frameAfter(seq: number): Frame | undefined {
     const first = this.#frames[0]
     if (!first || seq >= this.lastSeq) return undefined
@@ -61,7 +67,7 @@ export class RunLog {
     return this.#frame(first.seq - 1, 'missed', { type: 'missed', events: first.seq - 1 - seq })
   }
 
-  /** Whether an event was deleted. */
+  /** Whether the event with this number was deleted. */
   isDeleted(seq: number): boolean {
     return seq < (this.#frames[0]?.seq ?? 0)
   }
@@ -71,7 +77,7 @@ export class RunLog {
     this.#feeds.add(feed)
   }
 
-  /** The run continues for a while after its last client has left. */
+  /** Removes a client. The run continues for `grace` milliseconds after its last client has left. */
   leave(feed: LogFeed): void {
     if (!this.#feeds.delete(feed) || this.#feeds.size > 0 || this.endedAt !== undefined) return
     this.#graceTimer = setTimeout(() => this.abort(), this.#limits.grace).unref()
@@ -81,7 +87,7 @@ export class RunLog {
     this.#abort.abort()
   }
 
-  /** Deletes events until half of the buffer is free: trimming at each event would cost more. */
+  /** Deletes events until half of the buffer is free, because trimming at each event would cost more. */
   #trim(): void {
     let from = 0
     while (from < this.#frames.length - 1 && this.size > this.#limits.buffer / 2)
@@ -89,7 +95,7 @@ export class RunLog {
     this.#frames.splice(0, from)
   }
 
-  /** A serialized event. JSON has no line breaks, so its data cannot pose as another event. */
+  /** Serializes an event. JSON has no line breaks, so data cannot pose as another event. */
   #frame(seq: number, event: string, data: unknown): Frame {
     const name = event.replace(/[^\w.-]/g, '_')
     const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${serializeVisibly(data)}\n\n`
@@ -129,7 +135,7 @@ export class LogFeed implements EventFeed {
     this.#log.leave(this)
   }
 
-  /** Called after each new event, which may have deleted old ones. */
+  /** Called after each new event. To make room, the log may have deleted old events. */
   notify(): void {
     if (this.#stream?.isUnread && this.#log.isDeleted(this.#seq + 1)) this.#stream.drop()
     else this.#wake()
@@ -149,7 +155,7 @@ function parseEventId(id: string): { readonly run: string; readonly seq: number 
 
 const LAST_ID_HINT = 'Send the id of the last event that arrived, as it was.'
 
-/** How long events of ended runs are stored, in milliseconds; and the maximum bytes of all ended runs. */
+/** Milliseconds that the events of an ended run are stored; and the maximum bytes of all ended runs. */
 const MAX_ENDED_MS = 60_000
 const MAX_ENDED_BYTES = 32 * 1024 * 1024
 
@@ -165,9 +171,9 @@ export class RunLogs {
   }
 
   /**
-   * Starts a run. `work` appends its events to the log, including the last.
+   * Starts a run. `work` appends all events to the log, including the last event.
    *
-   * @throws ContextError without a free place for a stream, before the run starts.
+   * @throws ContextError if no slot for a stream is free, before the run starts.
    */
   start(operation: string, work: (log: RunLog) => Promise<void>): RunLog {
     this.#takeSlot()()
@@ -188,13 +194,15 @@ export class RunLogs {
     const log = this.#logs.get(run)
     if (log?.operation !== operation) {
       const hint = 'Ask again without Last-Event-ID.'
-      throw new ContextError('not-found', 'The run is over and forgotten, or never was.', { hint })
+      throw new ContextError('not-found', 'There is no such run, or its events are deleted: it ended some time ago.', {
+        hint,
+      })
     }
     if (seq <= log.lastSeq) return { log, seq }
     throw invalidInput('Last-Event-ID names an event that has not happened yet.', LAST_ID_HINT)
   }
 
-  /** @throws ContextError without a free place. */
+  /** @throws ContextError if no slot for a stream is free. */
   stream(log: RunLog, after: number, drop: () => void): ReadableStream {
     const done = this.#takeSlot()
     return eventStream(new LogFeed(log, after), this.#limits, { drop, done })
@@ -204,7 +212,10 @@ export class RunLogs {
     for (const log of this.#logs.values()) log.abort()
   }
 
-  /** Deletes runs that ended long ago, and the oldest while ended runs take too many bytes. */
+  /**
+   * Deletes runs that ended more than `MAX_ENDED_MS` ago; and the oldest ended runs, while all ended runs take more than
+   * `MAX_ENDED_BYTES`.
+   */
   #deleteEnded(): void {
     const ended = [...this.#logs.values()].filter(({ endedAt }) => endedAt !== undefined)
     let bytes = ended.reduce((sum, { size }) => sum + size, 0)

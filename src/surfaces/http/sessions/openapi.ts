@@ -1,4 +1,4 @@
-/** Sessions of research in the OpenAPI document. */
+/** Describes research sessions in the OpenAPI document. */
 
 import { array, flag, object, plainSchema, text, withDescription } from '../../../core/answer.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
@@ -31,7 +31,7 @@ const FORMAT = { schema: { type: 'string', enum: [...REPORT_FORMATS, 'json'], de
 const LAST_EVENT_ID = { $ref: '#/components/parameters/LastEventId' }
 const integerFrom = (minimum: number) => ({ schema: { type: 'integer', minimum } })
 
-/** An endpoint of one session. `rest` may have parameters of its own. */
+/** Describes an endpoint of one session. `parameters` in `rest` replace the default. */
 function forSession(call: Parameters<typeof endpoint>[0], summary: string, rest: object) {
   return endpoint(call, summary, { parameters: [SESSION_ID], ...rest })
 }
@@ -73,14 +73,14 @@ export function sessionPaths(): Readonly<Record<string, ReturnType<typeof endpoi
       parameters: FILE_PARAMETERS,
       responses: DELETED,
     }),
-    [`${base}/files/{file}/text`]: forSession('get sessions.text', 'The text of a file, whose lines the sources name', {
+    [`${base}/files/{file}/text`]: forSession('get sessions.text', 'The text of a file; sources name its lines', {
       parameters: FILE_PARAMETERS,
       responses: jsonResponses('Its text.', object({ alias: text, text })),
     }),
-    [`${base}/start`]: action('start', 'Start it', 202),
-    [`${base}/pause`]: action('pause', 'Pause it; resume continues it'),
-    [`${base}/resume`]: action('resume', 'Resume it', 202),
-    [`${base}/stop`]: action('stop', 'Stop it for good; it writes a report of what it found'),
+    [`${base}/start`]: action('start', 'Start a session', 202),
+    [`${base}/pause`]: action('pause', 'Pause a session; resume continues it'),
+    [`${base}/resume`]: action('resume', 'Resume a session', 202),
+    [`${base}/stop`]: action('stop', 'Stop a session for good; it writes a report of what it found'),
     [`${base}/plan`]: forSession(
       'post sessions.plan',
       'Change the questions of a plan, or add questions to a finished session',

@@ -1,4 +1,4 @@
-/** Research sessions over HTTP: uploads, runs and events, which operations do not have. */
+/** Research sessions over HTTP, with uploads, runs and events, which are not operations. */
 
 import { ContextError, invalidInput, quoteValue } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
@@ -20,11 +20,13 @@ interface SessionParts {
   /** Maximum bytes of a JSON body. */
   readonly maxBodyBytes: number
   readonly closing: AbortSignal | undefined
-  /** Places for open streams. */
+  /** Takes a slot for an open stream. */
   readonly takeStreamSlot: TakeSlot
-  /** Maximum parallel uploads, because each may be in memory completely. */
+  /** Takes a slot for an upload. Parallel uploads are limited, because each may be in memory completely. */
   readonly takeBodySlot: TakeSlot
-  /** Maximum number of missed events that a reconnecting client gets. One that missed more gets a snapshot. Default: 2,000. */
+  /**
+   * Maximum number of missed events that a reconnecting client gets. A client that missed more gets a snapshot. Default: 2,000.
+   */
   readonly maxMissed?: number
 }
 
@@ -33,9 +35,9 @@ const MAX_MISSED = 2000
 const FINAL_STATES = ['completed', 'stopped', 'quarantined']
 
 /** Returns a response, a value for JSON, or nothing for an empty response. */
-type RouteAnswer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
+type SessionHandler = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
 
-/** The paths of the OpenAPI document as patterns, each with the names of its answers by method. */
+/** The paths of the OpenAPI document as patterns. `names`: by method, the name of the handler in `SessionRoutes`. */
 const ROUTES = Object.entries(sessionPaths()).map(([path, endpoints]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
   names: new Map(
@@ -63,7 +65,7 @@ export class SessionRoutes {
     return value === undefined ? new Response(null, { status: 204 }) : jsonResponse(value)
   }
 
-  readonly #answers: Readonly<Record<string, RouteAnswer>> = {
+  readonly #answers: Readonly<Record<string, SessionHandler>> = {
     list: async (research, { request }) => {
       const { searchParams: query } = new URL(request.url)
       return research.list(queryNumber(query, 'limit', 1000) ?? 100, query.get('before') ?? undefined)
@@ -94,7 +96,7 @@ export class SessionRoutes {
   async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
     const freeSlot = this.#parts.takeBodySlot()
     try {
-      // Looks for the session before it reads the body.
+      // Finds the session first, so that the body for an unknown session is not read.
       const { session_id } = await research.show(id)
       return jsonResponse(await research.addFile(session_id, await readUpload(request)), 201)
     } finally {
@@ -103,7 +105,7 @@ export class SessionRoutes {
   }
 
   async #events(research: Research, { request, drop }: ConnectedRequest, id: string): Promise<Response> {
-    // A HEAD has no body, so its stream would never end.
+    // The response to HEAD has no body, so its stream would never end.
     if (request.method === 'HEAD') return refuse(methodRefusal(['GET']))
     const after = clientPosition(request)
     const session = await research.show(id)
@@ -125,11 +127,11 @@ export class SessionRoutes {
   }
 }
 
-function runAction(action: 'start' | 'pause' | 'stop', status = 200): RouteAnswer {
+function runAction(action: 'start' | 'pause' | 'stop', status = 200): SessionHandler {
   return async (research, _, [id = '']) => jsonResponse(await research[action](id), status)
 }
 
-/** A whole number from 1; undefined if absent. @throws ContextError `invalid-input`. */
+/** A whole number from 1 to `maximum`; undefined if absent. @throws ContextError `invalid-input`. */
 function queryNumber(query: URLSearchParams, name: string, maximum: number): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
@@ -138,7 +140,10 @@ function queryNumber(query: URLSearchParams, name: string, maximum: number): num
   throw invalidInput(message, `Give a whole number from 1 to ${maximum}.`)
 }
 
-/** The number of the last event that the client has: `Last-Event-ID`; or `after`, for a page that loaded events already. */
+/**
+ * The number of the last event that the client has, from `Last-Event-ID`; else from `after`, for a page that already loaded
+ * events; else 0.
+ */
 function clientPosition({ headers, url }: Request): number {
   const position = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
   if (/^\d{1,15}$/.test(position)) return Number(position)
@@ -161,7 +166,7 @@ async function reportResponse(research: Research, id: string, query: URLSearchPa
   }
   const { text, encoding, session_id } = await research.exportReport(id, reportFormat, version)
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
-  // A report may quote anything: it is a download, so that it does not run as a page of this server.
+  // A report may quote anything. It is a download, so that it does not run as a page of this server.
   const headers = {
     'Content-Type': REPORT_TYPES[reportFormat],
     'Content-Disposition': `attachment; filename="${name}"`,
@@ -170,7 +175,7 @@ async function reportResponse(research: Research, id: string, query: URLSearchPa
   return new Response(encoding ? Buffer.from(text, encoding) : text, { headers })
 }
 
-/** Questions to add to a plan, or to a completed run. */
+/** Questions to add to a plan or to a completed run; undefined if the body has no valid `add`. */
 function questionsToAdd(value: unknown): string[] | undefined {
   const add: unknown = Object(value).add
   const isList = Array.isArray(add) && add.length > 0 && add.length <= 7 && add.every((one) => typeof one === 'string')
@@ -188,10 +193,10 @@ function plannedQuestions(value: unknown): { readonly question: string; readonly
   throw invalidInput('The body holds no plan.', hint)
 }
 
-/** Maximum bytes beside the file: other parts and headers. */
+/** Maximum bytes of a body in addition to the file: other parts and headers. */
 const FORM_OVERHEAD_BYTES = 256 * 1024
 
-/** Maximum number of parts of a body: more would only keep the parser busy. */
+/** Maximum number of parts of a body. More parts would only keep the parser busy. */
 const MAX_FORM_PARTS = 16
 
 /**
@@ -208,7 +213,7 @@ async function readUpload(request: Request): Promise<Upload> {
   const hint = 'Add the files as a collection, and search it.'
   if (!bytes) throw new ContextError('over-limit', `The file has more than ${UPLOAD_LIMITS.file} bytes.`, { hint })
   assertFewParts(bytes, boundary)
-  // Parses with the boundary whose parts were counted, regardless of the rest of the header.
+  // Parses with the boundary that was used to count the parts, regardless of the rest of the header.
   const file = await parseUpload(bytes, `multipart/form-data; boundary="${boundary}"`)
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }

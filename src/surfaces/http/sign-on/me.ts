@@ -10,8 +10,8 @@ export const meAnswer = () =>
     name: withDescription(text, "'' for the owner of the server"),
     isOwner: flag,
     scopes: array(text),
-    collections: withDescription(orNull(array(text)), 'the only ones that the principal sees; null for all'),
-    operations: withDescription(array(text), 'names of those that the scopes allow'),
+    collections: withDescription(orNull(array(text)), 'names of the collections that the principal sees; null for all'),
+    operations: withDescription(array(text), 'names of the operations that the scopes allow'),
     roots: withDescription(array(text), 'directories that are served, for those who may add collections'),
   })
 export type Me = AnswerOf<typeof meAnswer>

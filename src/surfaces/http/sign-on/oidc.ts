@@ -1,4 +1,4 @@
-/** Sign-in by an OpenID provider: authorization code, PKCE, state, nonce and verified signatures. */
+/** Sign-in through an OpenID provider: authorization code, PKCE, state, nonce and verified signatures. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
@@ -9,7 +9,7 @@ import type { Refusal } from '../problem.ts'
 import { type Claims, displayName, needsMoreClaims, principalOf } from './person.ts'
 import { CALLBACK_PATH, type Person, SIGN_ON_EXPIRED, type SignOn } from './sign-on.ts'
 
-/** Time limit of a person at the provider, and how long its configuration is cached. Milliseconds. */
+/** Milliseconds that a person may take at the provider; and for which the provider's configuration is cached. */
 const SIGN_IN_TIMEOUT_MS = 600_000
 const METADATA_CACHE_MS = 12 * 3_600_000
 
@@ -17,11 +17,13 @@ const METADATA_CACHE_MS = 12 * 3_600_000
 const TIMEOUT_SECONDS = 10
 
 interface OidcOptions {
-  /** Receives the reason of a failed sign-in, without secrets. */
+  /** Called with the reason of a failed sign-in, without secrets. */
   onProblem?(problem: string): void
-  /** Key that processes share to complete each other's sign-ins. Default: a key of this process alone. */
+  /**
+   * Returns the key that processes share, so that they can complete each other's sign-ins. Default: a key of this process alone.
+   */
   key?(): Promise<Uint8Array>
-  /** Milliseconds since 1970, by the clock of those processes. Default: the clock of this process. */
+  /** Returns milliseconds since 1970, by a clock that processes share. Default: the clock of this process. */
   readonly now?: () => number | Promise<number>
 }
 
@@ -69,7 +71,10 @@ export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = 
     }
   }
 
-  /** The pending sign-in of this browser. It may be read again: the store refuses to complete a sign-in twice. */
+  /**
+   * The pending sign-in of this browser; undefined if it has expired or is unknown. The cookie may be sent twice, because the
+   * store refuses to complete a sign-in twice.
+   */
   async function pendingSignIn(request: Request): Promise<PendingSignIn | undefined> {
     const pending = await cipher.decrypt(cookieIn(request, 'oidc') ?? '')
     if (!pending || (await now()) > pending.at + SIGN_IN_TIMEOUT_MS) return undefined
@@ -96,20 +101,23 @@ export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = 
 }
 
 /**
- * Reads the configuration of the provider. Signatures are verified although tokens come directly from the provider, because on this machine they come
- * without TLS.
+ * Reads the configuration of the provider. Signatures are verified although tokens come directly from the provider, because a
+ * provider on this machine may send tokens without TLS.
  */
 function discoverProvider(issuer: URL, { clientId, clientSecret }: SignOnConfig, now: number) {
   const isPlain = issuer.protocol === 'http:'
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
-  const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
-  // Signatures are valid for minutes, so the difference between the clocks is taken into account.
+  const authentication = clientSecret === undefined ? client.None() : authenticateBySecret(clientSecret)
+  // Corrects for the difference between the clocks, because signatures are valid for only minutes.
   const metadata = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
   return client.discovery(issuer, clientId, metadata, authentication, { execute, timeout: TIMEOUT_SECONDS })
 }
 
-/** Sends the secret in the body if the provider accepts that, because all servers decode it alike; else by the default of the protocol. */
-function bySecret(secret: string): client.ClientAuth {
+/**
+ * Sends the secret in the body if the provider accepts this, because all servers decode a body alike; else in the header, the
+ * default of the protocol.
+ */
+function authenticateBySecret(secret: string): client.ClientAuth {
   const [postAuth, basicAuth] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)]
   return (provider, ...rest) => {
     const isPosted = provider.token_endpoint_auth_methods_supported?.includes('client_secret_post')
@@ -117,14 +125,17 @@ function bySecret(secret: string): client.ClientAuth {
   }
 }
 
-/** The address to which the provider returns, with the requested host, which was checked. */
+/**
+ * The address to which the provider returns a browser: the configured URL, else the host of the request, which was checked
+ * before.
+ */
 function callbackAddress(request: Request, { url }: SignOnConfig): URL {
   const host = request.headers.get('host') ?? ''
   const isLoopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
   return new URL(CALLBACK_PATH, url ?? `${isLoopbackHost ? 'http' : 'https'}://${host}`)
 }
 
-/** A cookie for the path of the sign-in. It is SameSite=Lax, so that a browser sends it on the return from the provider's site. */
+/** The cookie of a pending sign-in. SameSite=Lax, so that a browser sends it on the return from the provider's site. */
 function pendingCookie(request: Request, value: string, settings: SignOnConfig): string {
   const secure = callbackAddress(request, settings).protocol === 'https:' ? '; Secure' : ''
   const age = value === '' ? 0 : SIGN_IN_TIMEOUT_MS / 1000
@@ -138,7 +149,7 @@ function providerProblem(error: unknown): string {
   return [message, code, reason].filter((one) => typeof one === 'string' && one !== '').join('; ')
 }
 
-/** The refusal for an error: a provider that does not answer, or a person who may not sign in. */
+/** The refusal for an error: 503 if the provider does not answer correctly, else 403. */
 function refusalOf(error: unknown, issuer: URL): Refusal {
   const code = Object(error).code
   const isDown = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
@@ -159,7 +170,7 @@ function signInDenied(name: string): Refusal {
   return { status: 403, detail: `${name} may not use this server.`, hint }
 }
 
-/** The state of a sign-in, which the browser stores encrypted: only the server can read or write it. */
+/** The state of a pending sign-in. The browser stores it encrypted, so only the server can read or change it. */
 interface PendingSignIn {
   readonly state: string
   readonly nonce: string
@@ -179,8 +190,8 @@ const SALT_BYTES = 32
 const PURPOSE = 'ambit: a sign-in that was begun'
 
 /**
- * Encrypts the state of sign-ins with keys derived from a shared key and the client secret. Each state has its own key, because a single key would be
- * used up by many sign-ins.
+ * Encrypts pending sign-ins with keys derived from a shared key and the client secret. Each sign-in has its own key, because a
+ * single key is safe for a limited number of encryptions.
  */
 export class StateCipher {
   readonly #key: () => Promise<Uint8Array>
@@ -201,7 +212,7 @@ export class StateCipher {
     return Buffer.concat([salt, cipher.getAuthTag(), body]).toString('base64url')
   }
 
-  /** The encrypted state; undefined for a text that was not encrypted with this key, or was changed. */
+  /** The pending sign-in; undefined for a text that was not encrypted with this key, or was changed. */
   async decrypt(text: string): Promise<PendingSignIn | undefined> {
     const bytes = Buffer.from(text, 'base64url')
     if (bytes.length <= SALT_BYTES + TAG_BYTES) return undefined

@@ -8,21 +8,21 @@ export type Claims = Readonly<Record<string, unknown>>
 
 type Rules = Pick<SignOnConfig, 'issuer' | 'allow' | 'everyone' | 'grants'>
 
-/** Undefined for a person who may not sign in. */
+/** The principal of a person; undefined if the person may not sign in. */
 export function principalOf(claims: Claims, rules: Rules): Principal | undefined {
   const { sub } = claims
-  // The characters of OpenID: the name is stored, compared and logged.
+  // Only characters that OpenID permits, because the name is stored, compared and logged.
   if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub)) return undefined
   if (!rules.allow.some((rule) => matchesRule(rule, claims))) return undefined
   return { name: `oidc:${new URL(rules.issuer).host}:${sub}`, scopes: scopesOf(claims, rules) }
 }
 
-/** The name of a person in a sentence. */
+/** The name of a person, to show in a message. */
 export function displayName({ email, preferred_username: name, sub }: Claims): string {
   return String([email, name, sub].find((one) => typeof one === 'string' && one !== '') ?? 'Somebody').slice(0, 200)
 }
 
-/** Whether these rules need a claim that is missing. */
+/** Whether the rules need a claim that is missing. */
 export function needsMoreClaims(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | 'grants'>): boolean {
   const needsAddress = allow.some((rule) => ruleKind(rule) !== 'sub' && rule !== '*')
   const isMissing = (claim: string) => valuesIn(claims, claim).length === 0
@@ -38,14 +38,20 @@ function matchesRule(rule: string, claims: Claims): boolean {
   return address?.slice(address.lastIndexOf('@') + 1) === rule.replace(/^@/, '').toLowerCase()
 }
 
-/** The kind of a rule: an address `a@b.example`, a domain `@b.example` or `b.example`, else the id of a person, with or without `sub:`. */
+/**
+ * The kind of a rule: an address `a@b.example`, a domain `@b.example` or `b.example`, else the id of a person, with or without
+ * `sub:`.
+ */
 function ruleKind(rule: string): 'sub' | 'address' | 'domain' {
   if (rule.startsWith('sub:')) return 'sub'
   if (rule.lastIndexOf('@') > 0) return 'address'
   return rule.startsWith('@') || /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rule) ? 'domain' : 'sub'
 }
 
-/** The address, if the provider has verified it: people can write any address into their profile. */
+/**
+ * The email address in lower case; undefined unless the provider has verified it, because people can write any address into their
+ * profile.
+ */
 function verifiedAddress({ email, email_verified: isVerified }: Claims): string | undefined {
   const isConfirmed = isVerified === true || isVerified === 'true'
   return isConfirmed && typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) ? email.toLowerCase() : undefined
@@ -59,7 +65,7 @@ function scopesOf(claims: Claims, { everyone, grants }: Pick<Rules, 'everyone' |
   return SCOPES.filter((scope) => scopes.has(scope))
 }
 
-/** The texts of a claim. `realm_access.roles` is a path into nested claims, unless a claim has that name. */
+/** The texts of a claim. A name such as `realm_access.roles` is a path into nested claims, unless a claim has this name. */
 function valuesIn(claims: Claims, claim: string): string[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(fieldOf, claims)
   const values = Array.isArray(value) ? value : [value]

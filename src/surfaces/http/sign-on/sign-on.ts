@@ -1,4 +1,4 @@
-/** The interface of a sign-in by a provider, and its pages. */
+/** The interface of a sign-in through an identity provider, and the pages for signing in. */
 
 import type { ProviderSignIn } from '../../../engine/sign-ins.ts'
 import { escapeHtml } from '../../../text/xml.ts'
@@ -6,13 +6,13 @@ import { type Refusal, retryAfter } from '../problem.ts'
 import { isPagePath } from '../web.ts'
 
 export interface SignOn {
-  /** Name of the provider for people: its host. */
+  /** Name of the provider to show to people: its host. */
   readonly provider: string
-  /** The rules of the sign-in as one text. A change ends all sessions with other rules. */
+  /** The rules of the sign-in as one text. After a change, sign-ins under earlier rules end. */
   readonly rules: string
   /** Redirects a browser to the provider. `to`: the page to return to, from `safeReturnUrl`. */
   begin(request: Request, to: string): Promise<Response | Refusal>
-  /** The person, or the problem of the sign-in. */
+  /** Completes a sign-in. Returns the person, or a refusal. */
   end(request: Request): Promise<Person | Refusal>
 }
 
@@ -20,9 +20,9 @@ export interface SignOn {
 export interface Person extends Pick<ProviderSignIn, 'principal' | 'lastsMs' | 'began'> {
   /** The page to return to. */
   readonly to: string
-  /** Whether they reach the server by https. */
+  /** Whether the browser reaches the server over https. */
   readonly isSecure: boolean
-  /** Cookies to delete, as `Set-Cookie`. */
+  /** `Set-Cookie` values that delete cookies of the sign-in. */
   readonly cookies: readonly string[]
 }
 
@@ -33,19 +33,19 @@ export const SIGN_ON_EXPIRED: Refusal = {
   hint: 'Begin it again.',
 }
 
-/** The path at which a sign-in begins, and the path to which the provider returns. */
+/** The path where a sign-in begins, and the path to which the provider returns the browser. */
 export const SIGN_ON_PATH = '/login/oidc'
 export const CALLBACK_PATH = '/login/oidc/callback'
 
 /** The first page. */
 export const HOME = '/'
 
-/** Maximum characters of the address, which is stored in a cookie. */
+/** Maximum characters of a return address, because a cookie stores it. */
 const MAX_URL_LENGTH = 1_000
 
 /**
- * The page of the UI that a person asked for before signing in. A link may contain any address: one that is not a page of the UI, or
- * is too long, becomes the first page.
+ * The page of the UI to return to after signing in. `to` comes from a link, and may be any address. If it is not a page of the
+ * UI, or is too long, the result is the first page.
  */
 export function safeReturnUrl(to: string | null | undefined): string {
   const here = 'http://here.invalid'
@@ -58,7 +58,10 @@ export function safeReturnUrl(to: string | null | undefined): string {
 /** The path of the style sheet of the page, which needs no token. */
 export const STYLE_PATH = '/door.css'
 
-/** The page of a refusal. For a person who is not signed in, it has the ways to sign in. `to`: the page to return to, from `safeReturnUrl`. */
+/**
+ * The page that shows a refusal. With status 401, it offers the ways to sign in. `to`: the page to return to, from
+ * `safeReturnUrl`.
+ */
 export function refusalPage(
   { status, detail, hint = '', headers }: Refusal,
   { provider, to }: { readonly provider?: string | undefined; readonly to: string },
@@ -67,7 +70,7 @@ export function refusalPage(
   const retry = status === 429 ? '' : signOn
   const signIn = `${SIGN_IN_TITLE}\n${provider === undefined ? LINK_HELP : signOn}\n${tokenForm(to)}`
   const content = status === 401 ? signIn : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${retry}`
-  // Without a referrer, a browser sends the origin `null` with the form, which would be refused.
+  // With `no-referrer`, a browser would send the form with the origin `null`, which is refused.
   const pageHeaders = { 'Content-Type': 'text/html; charset=utf-8', 'Referrer-Policy': 'same-origin' }
   return new Response(`${PAGE_HEAD}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
     status,
@@ -75,10 +78,10 @@ export function refusalPage(
   })
 }
 
-/** The page after a sign-in: it redirects to `to`. */
+/** The page after a sign-in. It redirects to `to`. */
 export function returnPage(to: string): Response {
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">\n`
-  const content = `<h1>You are signed in</h1>\n<p><a href="${escapeHtml(to)}">Go on</a></p>`
+  const content = `<h1>You are signed in</h1>\n<p><a href="${escapeHtml(to)}">Continue</a></p>`
   return new Response(`${PAGE_HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
   })
