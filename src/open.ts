@@ -4,7 +4,7 @@ import type { TaskAnswer } from './context/answers.ts'
 import { ContextError } from './core/errors.ts'
 import { type Run, SILENT } from './core/flow.ts'
 import { exposedFileError } from './engine/config/sources.ts'
-import { type Config, objectsOf, readConfig, readModel, readVariable } from './engine/config.ts'
+import { type Config, readConfig, readModel, readVariable, uploadPlaceOf } from './engine/config.ts'
 import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
 import { readWordVectors, systemHome } from './files/home.ts'
@@ -83,7 +83,7 @@ export function openIn(folder: string): Engine {
 
 /** Builds the engine from a configuration. Only this function knows all adapters: stores, buckets, models and services. */
 export function openWith(config: Config, role?: Role): Engine {
-  const uploadPlace = objectsOf(config)
+  const uploadPlace = uploadPlaceOf(config)
   return createEngine(config, {
     sharesWork: role !== undefined,
     ...(uploadPlace && {

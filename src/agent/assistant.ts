@@ -22,7 +22,6 @@ export type { AskTrust }
 /** Dependencies of a conversation. */
 export interface AssistantParts {
   readonly engine: AssistantHost
-  /** Makes the tools that read and write. */
   readonly makeTools: MakeTools
   /** The person's place, as `load` takes it. Default: the current directory. */
   readonly place?: string
@@ -35,11 +34,11 @@ export interface AssistantParts {
   /** Shows the person a place. Without it, the model cannot move the person to another place. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
-  /** The conversation to continue. Default: a new one. */
+  /** The conversation to continue. Default: a new conversation. */
   readonly history?: { readonly messages: readonly Message[]; readonly state: AssistantState }
-  /** The model, by its name. Default: the configured one. */
+  /** Name of the model. Default: the configured model. */
   readonly model?: string
-  /** Whether the model may read files that are in no collection, of the project at the person's place. Default: no. */
+  /** Whether the model may read files of the project at the person's place that are in no collection. Default: false. */
   readonly disk?: boolean
   /** Receives a sentence for the person, such as one about the place or about a server. */
   notice?(text: string): void
@@ -60,13 +59,11 @@ export interface AssistantState extends PlaceContextState {
 export interface AskRun extends AgentRun {
   /** The part of the user interface that the person looks at, as lines. The model gets it when it changes. */
   readonly view?: string
-  /** Files that the person sends with the question. */
   readonly files?: readonly SentFile[]
   /** Receives the whole conversation before each request, so that another process can continue it if this one ends. */
   onMessages?(messages: readonly Message[]): void
 }
 
-/** An answer with its sources. */
 export type Answer = Outcome & AnswerBasis
 
 export class Assistant {
@@ -76,12 +73,12 @@ export class Assistant {
   readonly #sources: NumberedSources
   #messages: readonly Message[]
   #place: string
-  /** The name that `load` gives the place; before it is loaded, the name that the person gave. */
+  /** The place as `load` names it; before it is loaded, as the person named it. */
   #loadedPlace: string
   #model: string | undefined
   #lastModel: string | undefined
-  /** What exists of the things that tools need. */
-  readonly #existing = new Set<AgentTool['needs']>([undefined])
+  /** Requirements of tools that are met. */
+  readonly #metNeeds = new Set<AgentTool['needs']>([undefined])
   #lastChoice: string | undefined
   readonly #withServerTools: ReturnType<typeof addServerTools>
 
@@ -141,9 +138,10 @@ export class Assistant {
   }
 
   /**
-   * Asks a question. New context of the place is sent before it. A question without any answer is dropped.
+   * Asks a question, after new context of the place. A question without any answer is dropped from the conversation.
    *
-   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that the model does not accept.
+   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that the model does not
+   * accept.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve, answer } = this.#parts
@@ -152,7 +150,7 @@ export class Assistant {
     const message: Message =
       files.length === 0
         ? { role: 'user', text: question }
-        : await questionMessage(question, files, { model, reader: await engine.looking(), signal })
+        : await questionMessage(question, files, { model, reader: await engine.placeReader(), signal })
     const sentBefore = this.#context.sent
     this.#sources.roots = await engine.roots()
     const update = await this.#updateMessages(this.#context, signal, run.view)
@@ -195,13 +193,13 @@ export class Assistant {
     const numbered = (places: readonly string[]) => this.#sources.numbered(places)
     const directory = async () => {
       if (!disk || !(await engine.isOnDisk(this.#place))) return undefined
-      return (await engine.looking()).openProject(this.#place)
+      return (await engine.placeReader()).openProject(this.#place)
     }
     const touch = (path: string) => this.#context.touch(path)
     const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })
     const parts: PlaceToolParts = {
       ...this.#standpoint,
-      reader: () => engine.looking(),
+      reader: () => engine.placeReader(),
       directory,
       numbered,
       touch,
@@ -211,8 +209,8 @@ export class Assistant {
   }
 
   /**
-   * The tools that are of use: those for path contexts, if there are collections; those for packages, if a collection or the place is in
-   * a bucket, a message names one, or a collection has packages.
+   * The useful tools. Tools for path contexts need a collection. Tools for packages need a bucket (the place's, a collection's,
+   * or one that a message names), or a collection that has packages.
    */
   async #usefulTools(tools: readonly AgentTool[], messages = this.#messages): Promise<readonly AgentTool[]> {
     const { engine } = this.#parts
@@ -221,11 +219,11 @@ export class Assistant {
       [this.#loadedPlace, ...roots].some((place) => /^(?:quilt\+)?s3:/.test(place)) ||
       messages.some((message) => 'text' in message && message.text.includes('s3://'))
     const countListed = async () => (await (await engine.packages()).list({ limit: 1 }, SILENT)).packages.length
-    // A tool that was offered stays, so that the provider's cache holds.
-    if (roots.length > 0) this.#existing.add('collections')
-    if (!this.#existing.has('packages') && (isInBucket || (roots.length > 0 && (await countListed()) > 0)))
-      this.#existing.add('packages')
-    return tools.filter(({ needs }) => this.#existing.has(needs))
+    // An offered tool stays offered, so that the provider's cache stays valid.
+    if (roots.length > 0) this.#metNeeds.add('collections')
+    if (!this.#metNeeds.has('packages') && (isInBucket || (roots.length > 0 && (await countListed()) > 0)))
+      this.#metNeeds.add('packages')
+    return tools.filter(({ needs }) => this.#metNeeds.has(needs))
   }
 
   /** Begins the conversation of a delegated task at the person's place. */
@@ -237,7 +235,7 @@ export class Assistant {
     return { model, messages, tools, carryOver: (...messages) => this.#carryContext(context, ...messages) }
   }
 
-  /** Moves the person to a place, which is seen from the present one. Returns its whole name. @throws ContextError as `load`. */
+  /** Moves the person to a place, named relative to the current one. Returns its full name. @throws ContextError as `load`. */
   async #moveTo(target: string, signal: AbortSignal): Promise<string> {
     const { engine, view } = this.#parts
     const { place, loaded } = await lookFrom(target, this.#standpoint, async (place) => {
@@ -271,7 +269,10 @@ export class Assistant {
     return [{ role: 'context', text: `${placeFrame}${viewFrame}${this.#sources.numbered(places)}${trusted}${text}` }]
   }
 
-  /** The context of dropped messages that still applies, with the numbers of its places and of the places that the summary cites. */
+  /**
+   * A message with the context of dropped messages that still applies, and with the numbers of its places and of the places that
+   * the summary cites.
+   */
   #carryContext(context: PlaceContext, ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>): Message[] {
     const { text, places } = context.carryOver(older, recent, this.#limits.promptTokens / 4)
     const cited = this.#sources.citationsIn(summary).map(({ place }) => place)
@@ -280,7 +281,7 @@ export class Assistant {
     const trusted = trustedElement(this.#loadedPlace, text, this.#parts.engine.config.trusted)
     const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
     context.forgetExcept([message, ...recent])
-    // So that the next question sends the view again.
+    // Makes the next question send the view again.
     context.sent = { ...context.sent, view: undefined }
     return [message]
   }

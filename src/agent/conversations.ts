@@ -1,5 +1,3 @@
-/** Operations on stored conversations. */
-
 import { randomBytes } from 'node:crypto'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
@@ -111,7 +109,7 @@ function parseCursor(after: string) {
   throw invalidInput('"after" is not the "next" of a page.', 'Leave it out.')
 }
 
-/** A question and its answer, which may be incomplete. */
+/** The messages of a question and of its answer, which may be incomplete. */
 function messagesOf({ id, question, place, model, askedAt, shown, messages }: Exchange): ShownMessage[] {
   const { parts = [], facts = {} } = Object(shown) as Partial<ShownAnswer>
   const common = { place, askedAt }

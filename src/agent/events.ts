@@ -30,7 +30,7 @@ export type AgentEvent =
   | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
   | ({ readonly type: 'end' } & AnswerEnd)
 
-/** Why the answer ended. Each but `done` may come with a part of an answer. */
+/** Why the answer ended. Each reason except `done` may come with an incomplete answer. */
 export type EndReason =
   | 'done'
   | 'step-limit'

@@ -25,13 +25,13 @@ export interface AssistantHost {
   isOnDisk(place: string): Promise<boolean>
   /** The collections and their roots. */
   roots(): Promise<readonly CitedRoot[]>
-  looking(): Promise<PlaceReader>
+  placeReader(): Promise<PlaceReader>
   packages(): Promise<{ list(request: { limit: number }, run: Run): Promise<{ packages: readonly unknown[] }> }>
 }
 
-/** Shared by the tools of one conversation. */
+/** What the tools of one conversation share. */
 export interface ToolScope extends ElementParts {
-  /** The parts of a context that were not given before. */
+  /** The parts of a context that the model was not given before. */
   fresh(text: string): string
 }
 

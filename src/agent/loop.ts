@@ -30,11 +30,11 @@ export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answe
   readonly system: string
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
-  /** The meter of the question that a delegated task belongs to: it counts the usage of the task, too. */
+  /** For a delegated task: the meter of the question. It counts the task's usage, too. */
   readonly meter?: Meter
   /**
-   * Messages to send with the `summary` of older messages: the context in them that still applies. Without this function, a conversation that is too
-   * long is refused.
+   * Messages to send with the `summary` of older messages: their context that still applies. Without this function, a
+   * conversation that is too long is refused.
    */
   carryOver?(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
   /** Further messages before the next request, such as the context of a new place. `conversation`: its current messages. */
@@ -50,7 +50,7 @@ export interface AgentRun {
 export interface Outcome extends AnswerEnd {
   /** The last text of the model; incomplete if the step was stopped. */
   readonly answer: string
-  /** Messages added to the conversation: every call in them has its result. */
+  /** Messages added to the conversation. Every call in them has its result. */
   readonly messages: readonly Message[]
   /** The messages to send from now on: all of them, or the compacted conversation. */
   readonly conversation: readonly Message[]
@@ -78,7 +78,7 @@ export function runAgent(messages: readonly Message[], parts: AgentParts, run: A
   })
 }
 
-/** Minimum tokens of an answer, and the tokens left from which a request does not limit its answer. */
+/** Minimum tokens of an answer. With `UNLIMITED_FROM` tokens left or more, a request does not limit its answer. */
 export const MIN_ANSWER = 500
 const UNLIMITED_FROM = 4096
 
@@ -279,7 +279,7 @@ function failedModel(message: string, hint: string): AnswerEnd {
 }
 
 function tooLong(tokens: number, maxTokens: number, hint: string): AnswerEnd {
-  const message = `The conversation has ${tokens} tokens, of which ${maxTokens} can be sent.`
+  const message = `The conversation has ${tokens} tokens. At most ${maxTokens} can be sent.`
   const error = new ContextError('over-limit', message, { hint })
   return { reason: 'token-limit', error }
 }

@@ -17,7 +17,7 @@ export function toolServers(settings: ToolServersConfig, parts: ToolServersParts
   const findServer = (name: string) => {
     const server = servers.find(({ description }) => description.name === name)
     if (server) return server
-    const hint = servers.length === 0 ? 'No MCP servers are set.' : `There are ${Object.keys(settings).join(', ')}.`
+    const hint = servers.length === 0 ? 'No MCP servers are set.' : `MCP servers: ${Object.keys(settings).join(', ')}.`
     throw new ContextError('not-found', `There is no MCP server ${oneLine(name.slice(0, 100))}.`, { hint })
   }
   return {

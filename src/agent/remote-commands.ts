@@ -1,10 +1,10 @@
-/** Commands from one process to another, which is giving an answer. */
+/** Commands to the process that is giving an answer, from another process. */
 
 import { orElse } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 import type { FormValues } from './tool.ts'
 
-/** The reply of the person to a question, by its id: whether they approve, or the values of a form. */
+/** A person's reply to the question with this id: approval or refusal, or the values of a form. */
 export type PersonReply = readonly [id: string, reply: boolean | FormValues]
 
 export type RemoteCommand =
@@ -28,8 +28,8 @@ interface CommandHandlers {
 }
 
 /**
- * Runs `work`, which gives an answer, and obeys commands of other processes meanwhile. Stops if another process takes over, because the result would
- * not be stored. While the store does not answer, no commands arrive.
+ * Runs `work`, which gives an answer, and meanwhile obeys commands of other processes. Stops `work` if another process takes over
+ * the conversation, because the result would not be stored. While the store does not answer, no commands arrive.
  */
 export function receiveCommands<Value>(
   conversations: CommandSource,
@@ -49,7 +49,7 @@ export function receiveCommands<Value>(
     }
   }
   const listening = listen()
-  // `await listening` below throws this error.
+  // Prevents an unhandled rejection: `await listening` below throws the error.
   listening.catch(() => {})
   return work().finally(async () => {
     ended.abort()

@@ -11,9 +11,9 @@ export interface TalkParts extends Omit<AssistantParts, 'history'> {
   readonly conversations: Conversations
   /** Id of the stored or the new conversation. */
   readonly id: string
-  /** Number of exchanges that stay; later ones are replaced. Default: all. */
+  /** Number of exchanges to keep. A new question replaces later exchanges. Default: all. */
   readonly keptExchanges?: number
-  /** Checks an answer against its sources, and finds the cited parts of these. Default: no check. */
+  /** Checks an answer against its sources, and finds the cited parts of the sources. Default: no check. */
   check?(answer: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked' | 'citations'>>
 }
 
@@ -49,20 +49,20 @@ export class Talk {
   /** The number of the next exchange. */
   #nextNumber: number
   #isStored: boolean
-  /** The model that this process or an earlier exchange named; undefined for the configured one. */
+  /** The model that this process or an earlier exchange named; undefined for the configured model. */
   readonly #model: string | undefined
   /** The id of the last known exchange. */
   #lastId: string | undefined
   /** Receives the events of the current answer. */
   #emit: ((event: ShownEvent) => void) | undefined
 
-  /** Opens a stored conversation, or one that begins with the first question. */
+  /** Opens a stored conversation, or a conversation that begins with the first question. */
   static async open(parts: TalkParts): Promise<Talk> {
     return new Talk(parts, await parts.conversations.get(parts.id))
   }
 
   /**
-   * Opens the conversation with `id`; with `''`, the one that changed last; without an id, a new one.
+   * Opens the conversation with `id`; with `''`, the conversation that changed last; without an id, a new conversation.
    *
    * @throws ContextError `not-found` for an unknown id, or without any conversation.
    */
@@ -90,12 +90,13 @@ export class Talk {
     this.assistant = new Assistant({ ...parts, ...omitUndefined({ place, model, history }) })
   }
 
-  /** Emits an event of the current answer. */
-  tell(event: ShownEvent): void {
+  emit(event: ShownEvent): void {
     this.#emit?.(event)
   }
 
-  /** This conversation; if another process continued it, a new object with its current content, at the same place and with the same model. */
+  /**
+   * This conversation. If another process continued it: a new object with its current content, the same place and the same model.
+   */
   async current(): Promise<Talk> {
     const { keptExchanges: _, ...parts } = this.#parts
     const stored = await parts.conversations.get(this.id)
@@ -128,7 +129,7 @@ export class Talk {
     emitAndSave({ type: 'facts', facts: details })
     const run = {
       ...omitUndefined({ signal, view, files }),
-      // The end follows later: after the sources, when everything is saved.
+      // `end` is emitted later, after the sources are known and everything is saved.
       emit: (event: ShownEvent) => event.type !== 'end' && emitAndSave(event),
       onMessages: (messages: readonly Message[]) => {
         writer.setMessages(messages)
@@ -137,7 +138,7 @@ export class Talk {
     }
     const finish = async (end: EndEvent) => {
       const problem = await writer.end(end)
-      if (problem !== undefined) this.#parts.notice?.(`The conversation was not kept: ${problem}`)
+      if (problem !== undefined) this.#parts.notice?.(`The conversation was not saved: ${problem}`)
       emit(end)
     }
     try {
@@ -208,7 +209,10 @@ function writeExchange(conversations: Conversations, { talk, number, id, questio
       if (event.type === 'text') saving.afterPause()
       else if (event.type !== 'waiting' && event.type !== 'navigate') saving.now()
     },
-    /** Why the exchange was not saved; undefined if it was, or if the conversation was removed meanwhile. */
+    /**
+     * Saves the end. Returns why the exchange was not saved; undefined if it was saved, or if the conversation was removed
+     * meanwhile.
+     */
     end: async (end: EndEvent): Promise<string | undefined> => {
       messages = talk.assistant.messages
       builder.apply(end)
@@ -228,7 +232,7 @@ function coalesce(work: () => Promise<void>) {
     isQueued = false
     return work()
   }
-  /** Runs at once, or after the current run. Throws the error of that run, if somebody waits for it. */
+  /** Runs at once, or after the current run. Rejects with the error of that run; the rejection may stay unhandled. */
   const now = () => {
     clearTimeout(timer)
     timer = undefined

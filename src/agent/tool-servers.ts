@@ -11,7 +11,7 @@ export interface ToolServerConfig {
   /** HTTP address of the server, instead of a program. */
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Time limit in milliseconds to connect, and of a call without progress. Default: 20,000 and 60,000. */
+  /** Time limit in milliseconds: to connect (default 20,000), and for a call that reports no progress (default 60,000). */
   readonly timeout?: number
   /** Whether to ignore the server. Default: false. */
   readonly disabled?: boolean
@@ -21,9 +21,9 @@ export interface ToolServerConfig {
   readonly roots?: readonly string[]
   /** The client for signing in. Default: dynamic registration at the server's authority. */
   readonly oauth?: OAuthConfig
-  /** Whether to trust the server about which of its tools only read. Default: no, and each call needs approval. */
+  /** Whether to believe the server when it marks a tool as read-only. Default: false; each call needs approval. */
   readonly trustReadOnly?: boolean
-  /** Tools that only read, according to the person. */
+  /** Names of tools that the person declares read-only. */
   readonly readOnly?: readonly string[]
   /** Why these settings cannot be used: a sentence. */
   readonly problem?: string
@@ -34,12 +34,12 @@ export interface OAuthConfig {
   readonly clientId?: string
   readonly clientSecret?: string
   readonly scope?: string
-  /** Port to which the browser returns on this machine. Default: a free one. */
+  /** Port of this machine to which the browser returns. Default: a free port. */
   readonly port?: number
 }
 
-/** A sign-in as it is stored: plain data of the SDK. */
-export interface SignedIn {
+/** A stored sign-in. `client` and `tokens` are plain data of the SDK. */
+export interface ToolSignIn {
   readonly client?: unknown
   readonly tokens?: unknown
   /** The port for which the client was registered. */
@@ -48,21 +48,20 @@ export interface SignedIn {
 
 /** Stores sign-ins by the address of the server. Tokens are sent only there. */
 export interface OAuthStore {
-  read(url: string): SignedIn | undefined
-  write(url: string, signIn: SignedIn | undefined): void
+  read(url: string): ToolSignIn | undefined
+  write(url: string, signIn: ToolSignIn | undefined): void
 }
 
-/** Waits for a browser on this machine. */
-export interface BrowserReturn extends AsyncDisposable {
+/** Listens on a port of this machine until the browser returns from a sign-in. */
+export interface RedirectListener extends AsyncDisposable {
   readonly port: number
-  /** Parameters of the address that the browser returns to. */
+  /** Query parameters of the address that the browser opens at the end of the sign-in. */
   readonly parameters: Promise<URLSearchParams>
 }
 
-/** The person who signs in. */
 export interface SigningPerson {
   /** Listens at `http://127.0.0.1:PORT/callback`; if the port is in use, at a free one. 0: any free port. */
-  listen(port: number): Promise<BrowserReturn>
+  listen(port: number): Promise<RedirectListener>
   /** Shows the address to open in a browser. */
   show(address: string): void
   /** The address that the person pastes from a browser that cannot reach this machine. Never resolves without a person. */
@@ -71,7 +70,7 @@ export interface SigningPerson {
 
 export type ToolServersConfig = Readonly<Record<string, ToolServerConfig>>
 
-/** A prompt of a server, by which the person can ask a question. */
+/** A prompt that a server offers. The person can ask it as a question. */
 export interface ServerPrompt {
   readonly name: string
   /** One line; `''` without a description. */
@@ -96,7 +95,7 @@ export interface ToolServer {
   readonly tools: readonly AgentTool[]
   readonly prompts: readonly ServerPrompt[]
   readonly resources: readonly ServerResource[]
-  /** A sentence for each of its tools that is not offered: the name, and why. */
+  /** A sentence for each tool that is not offered: its name, and why. */
   readonly left: readonly string[]
 }
 
@@ -106,20 +105,18 @@ export interface PromptRequest {
   readonly values: readonly string[]
 }
 
-/** The port of the tool servers. */
 export interface ToolServers {
   /** The current state of each server, in the order of the configuration. */
   states(): readonly ToolServer[]
-  /** The states after connecting with all servers. Reconnects with servers that ended. */
+  /** Connects with all servers, and again with servers that ended. Returns their states. */
   settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
   /**
    * The text of a prompt of a server.
    *
-   * @throws ContextError `not-found` for an unknown server or prompt; `invalid-input` without an argument that it
-   * needs; `unavailable`.
+   * @throws ContextError `not-found` for an unknown server or prompt; `invalid-input` without a required argument; `unavailable`.
    */
   prompt(server: string, request: PromptRequest, signal: AbortSignal): Promise<string>
-  /** A resource of a server, in frames. @throws ContextError `not-found`, `unavailable`. */
+  /** The text of a resource, in frames. @throws ContextError `not-found`, `unavailable`. */
   resource(server: string, uri: string, signal: AbortSignal): Promise<string>
   /**
    * Signs in with a server, and connects with it.
@@ -127,6 +124,6 @@ export interface ToolServers {
    * @throws ContextError `not-found`, `invalid-input` for a server without a sign-in, `denied`, `unavailable`.
    */
   signIn(server: string, person: SigningPerson, signal: AbortSignal): Promise<void>
-  /** Ends all servers. */
+  /** Disconnects from all servers, and ends their programs. */
   close(): Promise<void>
 }

@@ -13,30 +13,30 @@ export { AGENT_LIMITS, type AgentLimits } from './loop/meter.ts'
 export interface AgentTool extends ToolDescription {
   /** The person must approve each call of a tool that writes. */
   readonly effect: 'read' | 'write'
-  /** What must exist for it to be of use. Default: nothing. */
+  /** What must exist for the tool to be useful. Default: nothing. */
   readonly needs?: 'packages' | 'collections'
   /** Time limit in milliseconds. Default: `callMs` of the limits. */
   readonly ms?: number
   /**
    * Runs the tool. Returns a text for the model, framed if it comes from files.
    *
-   * @throws ContextError that the model can correct; for invalid inputs before anything is changed.
+   * @throws ContextError that the model can correct. For invalid inputs, it is thrown before anything changes.
    */
   run(input: unknown, signal: AbortSignal, context: CallContext): Promise<string | ToolOutput>
   /** Cuts a text that is too long, with complete frames. Default: its beginning, followed by a notice. */
   cut?(text: string, maxBytes: number): string
 }
 
-/** Cuts a text in frames so that they stay whole. */
+/** Cuts a text of frames, and keeps each frame complete. */
 export const cutFrames: NonNullable<AgentTool['cut']> = (text, maxBytes) =>
   cutElements(text, maxBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
 
 /** Output of a tool: a text, and the images that it describes. */
 export type ToolOutput = Pick<ToolResult, 'text' | 'images'>
 
-/** A failure that a tool server explains: its words are framed for a model. */
+/** A failure that a tool server explains. The server's own words are framed for the model. */
 export class ServerFailure extends ContextError {
-  /** As a model reads it. */
+  /** The message for the model. */
   readonly framed: string
 
   constructor(what: string, server: string, words: string) {
@@ -85,7 +85,7 @@ export function isFieldValue({ type, choices }: QuestionField, value: unknown): 
   return type === 'text' ? isText(value) : Number.isFinite(value) && (type === 'number' || Number.isInteger(value))
 }
 
-/** Asks the person a question of a server; undefined: they decline. */
+/** Asks the person a question of a server. Undefined: the person declines. */
 export type AnswerServer = (question: ServerQuestion, signal: AbortSignal) => Promise<FormValues | undefined>
 
 /** Asks the person whether to allow a call. */
@@ -99,7 +99,10 @@ export function toolInput(properties: Properties, required: readonly string[] = 
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
-/** A tool that only reads. All inputs but the optional ones are required. `run` receives the inputs that are not null, by name. */
+/**
+ * A tool that only reads. All inputs are required, except those in `optional`. `run` receives the inputs that are not null, by
+ * name.
+ */
 export interface ToolDefinition extends Omit<AgentTool, 'input' | 'effect' | 'run'> {
   readonly properties: Properties
   readonly optional?: readonly string[]
@@ -117,7 +120,10 @@ export function defineTool({ properties, optional = [], run, ...tool }: ToolDefi
   }
 }
 
-/** Inputs of a call by the names of a tool, without those that are null. @throws ContextError `invalid-input`. */
+/**
+ * The inputs of a call, by name, without null values. `names`: the inputs that the tool has. @throws ContextError
+ * `invalid-input`.
+ */
 export function readInputs(input: unknown, names: readonly string[]): Inputs {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidInput('The input must be an object.')

@@ -74,7 +74,7 @@ export interface AnswerFacts extends Partial<Pick<Exchange, 'place' | 'model' | 
     Partial<CitedSection> & { readonly sections?: readonly CitedSection[] })[]
   /** The answer with a mark after each statement that its source does not support, and the reasons. Absent without such statements. */
   readonly checked?: Readonly<{ text: string; doubts: readonly Readonly<{ text: string; why: string }>[] }>
-  /** Absent while the question is being answered, and if the answer was cut off. */
+  /** Absent until the answer has ended, and if it was cut off. */
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 
@@ -166,12 +166,12 @@ export class AnswerBuilder {
     return this.parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
   }
 
-  /** The change that marks the output of a call as final, if it was progress. */
+  /** Marks the output of a call as final, if it was progress. */
   #finalChange(id: string): Partial<ShownTool> {
     return this.#findCall(id)?.preliminary ? { preliminary: false } : {}
   }
 
-  /** Adds a line for each action within a call. */
+  /** Adds a line about an action within a call. */
   #addProgress(id: string, event: AgentEvent): void {
     if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
     const part = this.#findCall(id)

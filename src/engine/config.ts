@@ -31,43 +31,42 @@ export type { SignOnConfig } from './config/sign-on.ts'
 
 /** The configuration, read from environment and file at the start. `changeSettings` and `writeTrust` change it while the program runs. */
 export interface Config extends AssistantConfig, ServicesInForce {
-  /** Home directory with the user's own files; `false` for none. Default: that of the system's user. */
+  /** Home directory with the user's own files; `false` for none. Default: the home directory of the system's user. */
   readonly home?: string | false
-  /** Absolute path of the SQLite database, or `:memory:`; undefined without a place for one. */
+  /** Absolute path of the SQLite database, or `:memory:`; undefined if there is no directory for it. */
   readonly db?: string
-  /** Absolute path of the directory for the state of sessions; undefined without a place for one. */
+  /** Absolute path of the directory for the state of sessions; undefined if there is no directory for it. */
   readonly state?: string
-  /** Absolute path of the cache, which can be deleted; undefined without a place for one. */
+  /** Absolute path of the cache, which can be deleted; undefined if there is no directory for it. */
   readonly cache?: string
   /** The PostgreSQL database to use instead, if configured. */
   readonly database?: DatabaseConfig
-  /** Place of uploads: the absolute path of a directory, or `s3://bucket/prefix`. Default: see `objectsOf`. */
+  /** Place of uploads: the absolute path of a directory, or `s3://bucket/prefix`. Default: see `uploadPlaceOf`. */
   readonly objects?: string
-  /** Absolute path of the user's data directory; undefined without a place for one. */
+  /** Absolute path of the user's data directory; undefined if there is no directory for it. */
   readonly data?: string
-  /** Milliseconds without a sign of life after which another process takes over a job. Default: 15 seconds. */
+  /** Milliseconds without a heartbeat after which another process takes over a job. Default: 15,000. */
   readonly heartbeatMs?: number
-  /** Absolute path of the directory of downloaded models; undefined without a place for one. */
+  /** Absolute path of the directory of downloaded models; undefined if there is no directory for it. */
   readonly models?: string
   /** Address of the hub for models. Default: Hugging Face. */
   readonly hub?: string
   /** Whether Ambit may fetch pages of this machine; for tests. */
   readonly allowLoopback?: true
-  /** Settings of S3 buckets. Default: those of AWS. */
+  /** Settings of S3 buckets. Default: the settings of AWS. */
   readonly s3?: BucketsSettings
-  /** Settings of research. */
   readonly research?: ResearchConfig
   /** `AMBIT_TASK_REWRITE`, `taskRewrite`: whether the language model is asked for the identifiers of each task. Default: no. */
   readonly taskRewrite?: true
   /** `AMBIT_UI_DEBUG`: whether a server shows the slices of the nodes of a research run. */
   readonly uiDebug?: boolean
-  /** Absolute path of the configuration file, which may not exist; undefined without a place for one. */
+  /** Absolute path of the configuration file, which may not exist; undefined if there is no directory for it. */
   readonly file: string | undefined
   /** Unknown names in the file. */
   readonly unknown: readonly string[]
 }
 
-export { objectsOf } from './config/stores.ts'
+export { uploadPlaceOf } from './config/stores.ts'
 export type { SettingsChange }
 
 /** Settings of the assistant in the file, besides its model. */
@@ -160,13 +159,15 @@ function readSwitch({ environment, values, file = '' }: ConfigSources, variable:
 function readResearch(value: unknown, file = ''): ResearchConfig {
   const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...unknownNames } = Object(value)
   const isKnown = isRecord(value) && Object.keys(unknownNames).length === 0 && typeof contextInQueries === 'boolean'
-  const areLimitsValid = isTable(budget, BUDGET_NAMES, 'number') && isTable(quota, Object.keys(GUEST_QUOTA), 'number')
-  if (isKnown && areLimitsValid && isTable(models, STAGES, 'string')) return { models, budget, quota, contextInQueries }
-  const hint = 'It holds "models", "budget", "quota" and "contextInQueries".'
+  const areLimitsValid =
+    isRecordOf(budget, BUDGET_NAMES, 'number') && isRecordOf(quota, Object.keys(GUEST_QUOTA), 'number')
+  if (isKnown && areLimitsValid && isRecordOf(models, STAGES, 'string'))
+    return { models, budget, quota, contextInQueries }
+  const hint = 'Its names are "models", "budget", "quota" and "contextInQueries".'
   throw invalidInput(`"research" in the configuration file ${file} is not valid.`, hint)
 }
 
-function isTable(value: unknown, names: readonly string[], type: 'string' | 'number'): boolean {
+function isRecordOf(value: unknown, names: readonly string[], type: 'string' | 'number'): boolean {
   const isValid = ([name, one]: readonly [string, unknown]) =>
     names.includes(name) && typeof one === type && (type === 'string' || Number(one) > 0)
   return isRecord(value) && Object.entries(value).every(isValid)
@@ -201,7 +202,7 @@ export async function readModel(name: string, environment: Environment = process
 }
 
 /**
- * The OpenID provider by which people sign in to a server, if configured.
+ * The OpenID provider that signs people in to a server, if configured.
  *
  * @throws ContextError `invalid-input`; `denied` for a secret that others may read.
  */
@@ -230,7 +231,7 @@ async function readValues(file: string): Promise<Record<string, unknown>> {
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
-/** Settings of models and services, without their keys. `config`: the current ones. */
+/** Settings of models and services, without their keys. `config`: the current configuration. */
 export async function readSettings(config: Config, environment: Environment = process.env) {
   return (await import('./config/settings.ts')).describeSettings(config, environment)
 }
@@ -238,7 +239,8 @@ export async function readSettings(config: Config, environment: Environment = pr
 /**
  * Writes a change of models and services into the configuration file, and applies it to this process.
  *
- * @throws ContextError `invalid-input`; `conflict` for a setting of a variable; `unavailable` if the file cannot be written.
+ * @throws ContextError `invalid-input`; `conflict` if a variable of the environment sets the service; `unavailable` if the file
+ * cannot be written.
  */
 export async function changeSettings(
   config: Config,
@@ -272,7 +274,6 @@ export function isDebugging(environment: Environment = process.env): boolean {
   return environment.AMBIT_DEBUG === '1'
 }
 
-/** A variable of the environment. */
 export const readVariable = (name: string): string | undefined => process.env[name]
 
 /** Whether to print without colour: `NO_COLOR`, or a terminal without colours. */

@@ -12,7 +12,7 @@ import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { objectsAt } from '../files/object-stores.ts'
 import { openOnce } from '../files/objects.ts'
-import type { GotModel } from '../models/embedding.ts'
+import type { ModelDownload } from '../models/embedding.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
 import type { RegistryScope } from '../quilt/registries.ts'
@@ -30,7 +30,10 @@ import { type PlaceOperations, placeOperations } from './parts/places.ts'
 import { type BackgroundWork, backgroundWork, lazyValue } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
-/** All rooms behind one interface for operations. Each part is loaded at its first call, so that a command loads only what it uses. */
+/**
+ * All rooms behind one interface for operations. Each part is loaded at its first call, so that a command loads only the parts
+ * that it uses.
+ */
 export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations {
   readonly config: Config
   /** Checks the installation. `forIssue`: leaves out the names of people, hosts, places and collections. */
@@ -38,29 +41,31 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   /** Collections and path contexts. The first call opens the store. */
   library(): Promise<Library>
   contexts(): Promise<PathContexts>
-  /** Conversations with the assistant. */
   conversations(): Promise<Conversations>
   /** The bytes of a file of a collection, by its exact path. */
   file(address: Address, signal?: AbortSignal): Promise<CollectionFile>
   /** Packages in collections, and in any bucket that the user's own credentials open, unless `within` is `collections`. */
   packages(within?: RegistryScope): Promise<Packages>
-  /** The configured language model, or the one of this name. @throws ContextError `invalid-input` for an invalid name; `denied` for a missing key. */
+  /**
+   * The language model of this name; without a name, the configured model.
+   * @throws ContextError `invalid-input` for an invalid name; `denied` for a missing key.
+   */
   language(name?: string): Promise<LanguageModel>
-  /** Names of the models that guests may choose: the configured one, which is the default, and the built-in one. */
-  offered(): readonly string[]
+  /** Names of the models that guests may choose: the configured model, which is the default, and the built-in model. */
+  offeredModels(): readonly string[]
   /** The servers whose tools the assistant may call, if configured. The first call connects with them. */
   servers(): Promise<ToolServers | undefined>
   /** The context that is new to a session of an agent, as a text; `''` for none. @throws ContextError. */
   readonly reach: ReturnType<typeof createReach>
   /** Reads, lists and searches places without an index. `within`: as in `packages`. */
-  looking(within?: RegistryScope): Promise<PlaceReader>
+  placeReader(within?: RegistryScope): Promise<PlaceReader>
   /** Lists a directory on disk. @throws ContextError `denied` to guests who are not administrators. */
   folder(request: FolderRequest, run: Run): Promise<FolderAnswer>
   /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and uses it if none is configured. */
-  getModel(model: string, run: Run): Promise<GotModel>
-  /** The collections and their roots; none without a database. */
+  getModel(model: string, run: Run): Promise<ModelDownload>
+  /** The collections and their roots; empty without a database. */
   roots(): Promise<readonly CitedRoot[]>
-  /** The engine for a principal: it contains only their data. Principals with the same rights share one. */
+  /** The engine of a principal. It contains only the principal's data. Principals with the same rights share an engine. */
   as(principal: Principal): Engine
   /** Models and services that may change while the program runs. */
   readonly settings: ReturnType<typeof liveSettings>
@@ -70,9 +75,8 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   readonly warnings: readonly string[]
   /** Creates missing tables and columns of the database, and returns their names. */
   mend(): Promise<readonly string[]>
-  /** Whether the database exists and is consistent; `false` for one that is not a file. */
+  /** Whether the database exists and is consistent; `false` for a database that is not a file. */
   isWhole(): Promise<boolean>
-  /** Rebuilds the database. */
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Deletes expired sign-ins and orphaned objects of uploads. Returns the number of objects. */
   sweep(signal?: AbortSignal): Promise<number>
@@ -80,7 +84,6 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   close(): Promise<void>
 }
 
-/** An engine over the configuration. */
 export function createEngine(config: Config, adapters: Adapters = NO_STORE): Engine {
   const { state, cache } = config
   const ranking = rankingModels(adapters, config)
@@ -127,10 +130,10 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return forIssue ? (await import('./doctor/report.ts')).reportForIssue(answer, config) : answer
     },
     language,
-    offered: () => listOffered(config),
+    offeredModels: () => listOffered(config),
     servers: servers.get,
     reach: createReach({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
-    looking: async (within) =>
+    placeReader: async (within) =>
       new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
     folder: async (request, run) => {
       if (adapters.principal?.scopes.includes('admin') === false)
@@ -196,7 +199,7 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
 
 const endServers = async (servers: ToolServers | undefined) => servers?.close()
 
-/** Whether there is a database to open. A look-up of a place does not create one. */
+/** Whether there is a database to open. Looking up a place must not create a database. */
 const hasStore = ({ db, database }: Config): boolean =>
   database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
 
@@ -209,7 +212,7 @@ export * from '../agent/answers.ts'
 export * from '../collections/answers.ts'
 export * from '../context/answers.ts'
 export type { TaskRequest } from '../context/task.ts'
-export { embedAnswer, type GotModel, gotModel } from '../models/embedding.ts'
+export { embedAnswer, type ModelDownload, modelDownloadAnswer } from '../models/embedding.ts'
 export * from '../quilt/answers.ts'
 export type { IndexJob } from '../stores/index-jobs.ts'
 export type { Collection } from '../stores/store.ts'

@@ -3,10 +3,10 @@
 import { SCOPES, type Scope } from '../core/choices.ts'
 
 export interface Principal {
-  /** The name that owns their data; `''` for the local owner, who runs the program. */
+  /** The name under which the principal's data is stored; `''` for the local owner, who runs the program. */
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** Names of the collections that they see. Default: all. */
+  /** Names of the collections that the principal sees. Default: all. */
   readonly collections?: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export function knownScopes(scopes: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope))
 }
 
-/** A key that principals with the same rights share. */
+/** A key that is the same for principals with the same rights. */
 export function principalKey({ name, scopes, collections }: Principal): string {
   return JSON.stringify([name, [...scopes].sort(), collections === undefined ? null : [...collections].sort()])
 }

@@ -13,14 +13,20 @@ export { newSecret } from './auth/secrets.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How long an unused browser stays signed in after a sign-in by link or token, and the precision of its last use. */
+/** Milliseconds that an unused browser stays signed in after a sign-in by link or token, and the precision of its last use. */
 const LASTS_MS = 7 * DAY_MS
 const USE_PRECISION_MS = DAY_MS
 
-/** How long the store keeps expired sign-ins, so that nobody completes a sign-in by a provider twice: longer than a person may take for one. */
+/**
+ * Milliseconds that the store keeps expired sign-ins, so that nobody completes the same sign-in by a provider twice. Longer than
+ * the time limit to complete one.
+ */
 const EXPIRED_KEPT_MS = HOUR_MS
 
-/** A sign-in that is ended gets an end in the past, so that it is invalid for processes with a slow clock, too. */
+/**
+ * Ending a sign-in sets its expiry this many milliseconds in the past, so that it is invalid for processes with a slow clock,
+ * too.
+ */
 const CLOCK_MARGIN_MS = 60_000
 
 /** Maximum number of signed-in browsers of a name. A further sign-in signs the oldest browser out. */
@@ -30,7 +36,7 @@ const MAX_BROWSERS = { owner: 100, other: 20 }
 export interface SignInSettings {
   /** The server's own token, if a person chose one. Default: a key in the store, which survives the process. */
   readonly token?: string | undefined
-  /** The rules of the identity provider, as one text; absent without one. */
+  /** The rules of the identity provider, as one text; absent without a provider. */
   readonly rules?: string | undefined
 }
 
@@ -51,7 +57,7 @@ export interface ProviderSignIn extends Device {
 
 export const signedInBrowser = () =>
   object({
-    /** The beginning of the hash of its cookie: a name, not a secret. */
+    /** The beginning of the hash of the browser's cookie: a name, not a secret. */
     id: text,
     name: withDescription(text, "'' for the owner of the server"),
     device: withDescription(text, "such as 'Firefox on Linux'; '' if it is not known"),
@@ -62,7 +68,7 @@ export const signedInBrowser = () =>
   })
 export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 
-/** Characters of a hash that name a browser. */
+/** Number of characters of a hash that name a browser. */
 const ID_LENGTH = 16
 
 type ValidTokens = Pick<Tokens, 'principalOfToken'>
@@ -144,7 +150,7 @@ export class SignIns {
       }))
   }
 
-  /** Signs a browser out by its id, at once for every process. Returns whether there was one. */
+  /** Signs a browser out by its id, at once for every process. Returns whether there was such a browser. */
   async endBrowser(id: string, at?: number): Promise<boolean> {
     const now = at ?? (await this.now())
     const signIn = (await this.#store.listValid(isoTime(now))).find(({ sha256 }) => sha256.slice(0, ID_LENGTH) === id)
@@ -152,7 +158,7 @@ export class SignIns {
     return signIn !== undefined
   }
 
-  /** Signed-in principals of the provider, by their names. `rules`: only those whom these rules admitted. */
+  /** Signed-in principals of the provider, by their names. `rules`: only people whom these rules admitted. */
   async people(names: readonly string[], rules?: string, at?: number): Promise<Principal[]> {
     if (names.length === 0) return []
     const signIns = await this.#store.listOfNames(names, isoTime(at ?? (await this.now())))
@@ -169,7 +175,7 @@ export class SignIns {
     return this.#store.deleteExpired(isoTime((at ?? (await this.now())) - EXPIRED_KEPT_MS))
   }
 
-  /** The key with which all processes of the store seal pending sign-ins. */
+  /** All processes of the store seal pending sign-ins with this key. */
   async key(): Promise<Buffer> {
     return Buffer.from(await this.#store.key(), 'hex')
   }

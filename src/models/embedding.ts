@@ -9,8 +9,8 @@ export interface EmbeddingModel {
   /** Whether it runs in this process. A search may then embed passages that have no vectors yet. */
   readonly isInProcess?: boolean
   /**
-   * The vectors of documents, in the order of the texts: of one length, none of them zero. Temporary failures are retried; in the
-   * first request only once, because the service may not run at all.
+   * The vectors of documents, in the order of the texts. All have the same length, and none is zero. Temporary failures are
+   * retried; with `isFirst`, for the first request of a run, only once, because the service may not run at all.
    * @throws ContextError `invalid-input` for texts that the model refuses or has no vector for; `unavailable`; `denied`;
    * `cancelled`.
    */
@@ -23,8 +23,9 @@ const modelFile = () => object({ path: text, bytes: count, checksum: text })
 const leftFile = () => object({ collection: text, path: text, detail: text })
 
 /** A downloaded model, which runs in this process. `revision`: the commit of its files. */
-export const gotModel = () => object({ model: text, revision: text, folder: text, files: array(modelFile()) })
-export type GotModel = AnswerOf<typeof gotModel>
+export const modelDownloadAnswer = () =>
+  object({ model: text, revision: text, folder: text, files: array(modelFile()) })
+export type ModelDownload = AnswerOf<typeof modelDownloadAnswer>
 
 /** Counts of texts: equal texts at two places count once. */
 export const embedAnswer = () =>
@@ -38,9 +39,9 @@ export interface EmbeddingSettings {
   /** Base URL of a service with OpenAI's API: `http://127.0.0.1:11434/v1`. */
   readonly url: string
   readonly key?: string
-  /** Number of dimensions to ask for, of a model that can return fewer than it has. */
+  /** Number of dimensions to request, from a model that can return fewer dimensions than it has. */
   readonly dimensions?: number
-  /** Prefixes of queries and of documents. Default: those that the model was trained with, if known. */
+  /** Prefixes of queries and of documents. Default: the prefixes that the model was trained with, if known. */
   readonly queryPrefix?: string
   readonly documentPrefix?: string
 }

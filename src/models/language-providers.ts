@@ -6,7 +6,6 @@ import { knownModel } from './service/known-models.ts'
 
 /** Dependencies of a model besides its settings. */
 export interface ModelParts {
-  /** Configured prices. */
   readonly prices?: Prices | undefined
   /** Reads the table of word vectors. Without it, the built-in model ranks by words alone. */
   readonly readTable?: () => Uint8Array
@@ -42,7 +41,7 @@ export async function languageModel(
   }
 }
 
-/** Refuses a provider without its key. A service at another URL may need none. */
+/** Refuses a provider without its key. A service at another URL may need no key. */
 function assertKey({ provider, model, key, url }: LanguageSettings): void {
   const keyVariable = PROVIDER_KEYS[provider]?.[0]
   if (keyVariable === undefined || key !== undefined || url !== undefined) return

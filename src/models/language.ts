@@ -14,7 +14,6 @@ export type AssistantPart =
       readonly extra?: unknown
     }
 
-/** Result of a tool call. */
 export interface ToolResult {
   readonly id: string
   readonly tool: string
@@ -37,7 +36,6 @@ export interface Attachment extends Image {
   readonly name: string
 }
 
-/** One message of a conversation. */
 export type Message =
   | { readonly role: 'user'; readonly text: string; readonly files?: readonly Attachment[] }
   /** Context of the person's place. Sent in the user role, but separate from their words. */
@@ -45,7 +43,6 @@ export type Message =
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** The description of a tool for a model. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
@@ -58,7 +55,7 @@ export interface StepRequest {
   readonly tools: readonly ToolDescription[]
   /** Maximum tokens of the answer. Default: the limit of the model. */
   readonly maxOutputTokens?: number
-  /** Whether the model must not call tools. They are then described only because earlier messages call them. Default: false. */
+  /** Whether the model must not call tools. Tools are then described only because earlier messages call them. Default: false. */
   readonly callsNothing?: boolean
   /** The JSON Schema of the answer, which services with structured output enforce. */
   readonly form?: JsonSchema
@@ -83,9 +80,9 @@ export type StepPart =
   | { readonly type: 'part'; readonly part: Exclude<AssistantPart, { readonly type: 'call' }> }
   /** The input as the model wrote it: usually JSON. */
   | (Extract<AssistantPart, { readonly type: 'call' }> & { readonly input: string })
-  /** UTF-16 units of reasoning that were received. Its part follows when it is complete. */
+  /** UTF-16 units of reasoning that were received. The part follows when the reasoning is complete. */
   | { readonly type: 'thinking'; readonly length: number }
-  /** Milliseconds until the request is sent again. Nothing but reasoning has been received. */
+  /** Milliseconds until the request is sent again. So far, only reasoning was received. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage }
 
@@ -114,16 +111,15 @@ export interface LanguageModel {
 /** US dollars for a million tokens. */
 export interface Price {
   readonly input: number
-  /** Input that the provider read from its cache. Default: as `input`. */
+  /** Input that the provider read from its cache. Default: the price of `input`. */
   readonly cached?: number
-  /** Input that the provider wrote to its cache. Default: as `input`. */
+  /** Input that the provider wrote to its cache. Default: the price of `input`. */
   readonly written?: number
   readonly output: number
-  /** Tokens of input in one request above which another, unknown price applies. Default: none. */
+  /** Maximum tokens of input in one request. Above it, another, unknown price applies. Default: no maximum. */
   readonly upTo?: number
 }
 
-/** Providers of language models. */
 export const MODEL_PROVIDERS = [
   'anthropic',
   'openai',
@@ -139,7 +135,10 @@ export const MODEL_PROVIDERS = [
 
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
 
-/** The environment variables of the providers' keys; the first one that is set counts. Keys are sent only to the provider itself. */
+/**
+ * The environment variables of the providers' keys. The first variable that is set counts. Keys are sent only to the provider
+ * itself.
+ */
 export const PROVIDER_KEYS: Partial<Record<ModelProvider, readonly string[]>> = {
   anthropic: ['ANTHROPIC_API_KEY'],
   openai: ['OPENAI_API_KEY'],
@@ -164,7 +163,7 @@ export interface LanguageSettings {
   readonly price?: Price | undefined
   /** Whether it accepts images. Default: true for providers whose current models all do. */
   readonly canSee?: boolean
-  /** Default: that of its provider. */
+  /** Default: the provider's default. */
   readonly effort?: Effort | undefined
   /** Maximum tokens of an answer. Default: the limit of the model. */
   readonly output?: number

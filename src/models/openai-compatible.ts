@@ -1,4 +1,4 @@
-/** Embedding models of services with OpenAI's API: Ollama, llama.cpp, vLLM, LM Studio, hosted ones. */
+/** Embedding models of services with OpenAI's API: Ollama, llama.cpp, vLLM, LM Studio, and hosted services. */
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { invalidInput } from '../core/errors.ts'
@@ -53,10 +53,10 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
 
 /** The vectors in the order of the texts. Checks that each text has one vector of numbers, all of one length. */
 function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, expected: number): Float32Array[] {
-  // The index of the text of each vector, if the answer has it: the order can differ from the request.
+  // The index of each vector's text, if the answer has it: the order of the vectors can differ from the request.
   const { data } = body as { readonly data: readonly { readonly index?: number }[] }
   const byIndex = new Map(embeddings.map((numbers, at) => [data[at]?.index ?? at, Float32Array.from(numbers)]))
-  // If two vectors have the same index, another text has none.
+  // If two vectors have the same index, another text has no vector.
   const vectors = Array.from({ length: expected }, (_, at) => byIndex.get(at) ?? new Float32Array())
   const lengths = new Set(vectors.map(({ length }) => length))
   if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it lacks a vector for each text')

@@ -27,7 +27,10 @@ export function costOf({ input, cached, written = 0, output }: Usage, price: Pri
   return dollars(sum / 1_000_000)
 }
 
-/** Usage as limits count it: unreported tokens are estimated, and priced. Without this, a service that reports nothing would reach no limit. */
+/**
+ * Usage as limits count it: unreported tokens are estimated, and priced. Otherwise, a service that reports no usage would never
+ * reach a limit.
+ */
 export function countedUsage(
   reported: Usage | undefined,
   estimate: Pick<Usage, 'input' | 'output'>,
@@ -40,7 +43,7 @@ export function countedUsage(
   return { ...usage, ...(cost !== undefined && { cost }) }
 }
 
-/** Rounds away the error of adding fractions. */
+/** Rounds off floating-point errors of a sum. */
 export function dollars(sum: number): number {
   return Math.round(sum * 1e10) / 1e10
 }

@@ -1,6 +1,6 @@
 /**
- * Reranking models of services with Cohere's `POST …/rerank`: Jina, llama.cpp, vLLM, LocalAI, Infinity. Not Text Embeddings
- * Inference, which has other fields.
+ * Reranking models of services with Cohere's `POST …/rerank`: Jina, llama.cpp, vLLM, LocalAI, Infinity. Text Embeddings Inference
+ * is not supported: it has other fields.
  */
 
 import type { RerankingModel, RerankingSettings } from './reranking.ts'
@@ -31,7 +31,9 @@ export function rerankService({ model, url, key }: RerankingSettings): Reranking
   }
 }
 
-/** The scores in the order of the texts. All are refused if a text has none. Voyage and some proxies call the results `data`. */
+/**
+ * The scores in the order of the texts. If a text has no score, all are refused. Voyage and some proxies call the results `data`.
+ */
 function scoresOf(answer: unknown, count: number): number[] {
   const { data, results = data } = Object(answer)
   if (!Array.isArray(results)) throw statusError(200, 'it holds no list of results')

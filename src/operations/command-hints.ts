@@ -48,7 +48,10 @@ function wordsIn(line: string): string[] {
   return Array.from(matches, ([word, quoted]) => quoted?.replaceAll(`'\\''`, "'") ?? word)
 }
 
-/** Assigns words to inputs: all remaining ones to the last, because sentences do not always quote paths. Undefined for an unknown flag. */
+/**
+ * Assigns words to inputs. The last input gets all remaining words, because sentences do not always quote paths. Undefined for an
+ * unknown flag.
+ */
 function hintInputs({ positional = [], input }: AnyOperation, words: readonly string[]): HintInputs | undefined {
   const values: string[] = []
   const flags: (readonly [string, HintInputs[string]] | undefined)[] = []

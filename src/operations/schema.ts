@@ -102,12 +102,12 @@ interface Alias {
   /** The name of the newer operation. */
   readonly newName: string
   readonly command?: string
-  /** Default: the scope of the newer one. */
+  /** Default: the scope of the newer operation. */
   readonly scope?: AnyOperation['scope']
   readonly positional?: readonly string[]
-  /** Default: the inputs of the newer one. */
+  /** Default: the inputs of the newer operation. */
   readonly inputs?: InputFields
-  /** Converts the inputs to those of the newer one. Default: they are the same. */
+  /** Converts the inputs to those of the newer operation. Default: they are the same. */
   convertInput?(input: Readonly<Record<string, unknown>>): object
 }
 
@@ -156,7 +156,10 @@ export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
   })
 }
 
-/** A newer operation under an older name. It converts the input only for `run` and `text`: other parts read no input that differs. */
+/**
+ * A newer operation under an older name. The input is converted only for `run` and `text`, because other parts read no input that
+ * differs.
+ */
 function renameOperation(
   { tool: _, command: __, ...newer }: AnyOperation,
   overrides: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,

@@ -24,7 +24,10 @@ const ask = defineService({
       placeholder: 'FILE',
       description: 'a picture, a PDF or another document to send with the question',
     },
-    verify: { is: 'flag', description: 'have the model judge each statement of the answer by what it cites' },
+    verify: {
+      is: 'flag',
+      description: 'have the model judge each statement of the answer by the sources that it cites',
+    },
     ...limits,
   },
   json: 'Print { answer, found, citations, claims, steps, usage } as JSON, also for errors',
@@ -94,7 +97,7 @@ const serve = defineService({
       is: 'text',
       default: '127.0.0.1',
       placeholder: 'ADDRESS',
-      description: 'the address to listen on; default 127.0.0.1. Others need AMBIT_TOKEN',
+      description: 'the address to listen on; default 127.0.0.1. Other addresses need AMBIT_TOKEN',
     },
     port: {
       is: 'integer',
@@ -114,7 +117,7 @@ const serve = defineService({
       is: 'text',
       list: true,
       placeholder: 'NAME',
-      description: 'another host name of the server, such as that of a proxy',
+      description: 'another host name of the server, such as the name of a proxy',
     },
     allowWrite: { is: 'flag', description: 'let MCP clients and the assistant change path contexts and the index' },
     log: {

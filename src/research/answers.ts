@@ -1,4 +1,4 @@
-/** Answers of research. Names with underscores are those of the research spec, on every surface. */
+/** Answers of research. Names with underscores are names of the research spec, the same on every surface. */
 
 import {
   type AnswerOf,
@@ -17,10 +17,9 @@ import {
 } from '../core/answer.ts'
 import { REPORT_FORMATS, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
 
-/** `context`: the files of the session; `earlier`: the session that it follows. */
+/** `context`: the files of the session. `earlier`: the session that this session follows. */
 export type EvidenceKind = 'context' | 'collections' | 'web' | 'earlier'
 
-/** Kinds of items in a digest. */
 export const ITEM_KINDS = [
   'fact',
   'uncertainty',
@@ -73,7 +72,7 @@ const slice = () =>
   object({
     node_id: text,
     selection_reason: text,
-    /** Absent if the administrator does not show them. */
+    /** Absent if the administrator hides the items of slices. */
     'selected_items?': array(
       object({
         id: text,
@@ -100,7 +99,7 @@ const node = () =>
     question: text,
     depth: count,
     status: text,
-    /** `yes`: each part of the question is answered; `no`: none is, not even in part. */
+    /** `yes`: each part of the question is answered. `no`: no part is answered, not even partly. */
     answered,
     parts: array(object({ text, answered })),
     pinned: flag,
@@ -110,7 +109,7 @@ const node = () =>
     gaps: array(text),
     reasoning: text,
     slice: orNull(slice()),
-    /** Ids of items that none of the children has. */
+    /** Ids of items that no child has. */
     orphans: array(text),
   })
 export type ShownNode = AnswerOf<typeof node>
@@ -138,8 +137,8 @@ const reportFields = {
   ),
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
-  /** `absent`: it was searched for, and not found. `open`: the report does not mention it. */
-  /** `lacks`: what a reader misses of a part. A sentence. */
+  /** `absent`: the run searched for the part, and did not find it. `open`: the report does not mention the part. */
+  /** `lacks`: a sentence about what a reader misses in the part. */
   'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open'), 'lacks?': text })),
   quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
   claims: array(

@@ -1,4 +1,4 @@
-/** The events of a run, which form its append-only log. Names are those of the research spec. */
+/** The events of a run. They form its append-only log. Their names are those of the research spec. */
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -34,7 +34,8 @@ const SENTENCES = {
     `${node_id} is ${is_sufficient ? 'answered' : 'not answered yet'}: ${reasoning}`,
   node_decomposed: ({ node_id, children }) => `Divided ${node_id} into ${countOf(children ?? [], 'question')}.`,
   context_routing_started: () => 'Routing context to child tasks…',
-  context_routing_failed: ({ node_id, reason }) => `Routing for ${node_id} failed: ${reason} It is done by words.`,
+  context_routing_failed: ({ node_id, reason }) =>
+    `Routing for ${node_id} failed: ${reason} Items are routed by matching words.`,
   context_routing_completed: ({ node_id, selected_items_count, dropped_items_count }) =>
     `Routed ${countOf(selected_items_count, 'item')} to ${node_id}; ${dropped_items_count} stay with its parent.`,
   node_completed: ({ node_id, status }) => `${node_id} is done: ${status}.`,
@@ -43,7 +44,7 @@ const SENTENCES = {
   plan_changed: ({ children }) => `The plan was changed: ${countOf(children ?? [], 'question')}.`,
   question_added: ({ node_id, question }) => `Added ${node_id}: ${question}`,
   run_paused: ({ handed_over }) => (handed_over ? 'Handed over to another worker.' : 'Paused.'),
-  run_resumed: ({ recovered }) => (recovered ? 'Its worker is gone; another one continues.' : 'Going on.'),
+  run_resumed: ({ recovered }) => (recovered ? 'Its worker ended; another worker continues.' : 'Resumed.'),
   report_generation_started: ({ is_partial }) =>
     is_partial ? 'Writing a report of the findings so far…' : 'Writing the report…',
   report_context_attached: ({ context_available }) =>
@@ -53,7 +54,7 @@ const SENTENCES = {
   run_completed: ({ grade }) => `Done; ${describeGrade(grade)}.`,
   run_aborted: ({ grade }) => `Stopped, with a report of what it found; ${describeGrade(grade)}.`,
   run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
-  run_quarantined: ({ reason }) => `Put aside: ${reason}`,
+  run_quarantined: ({ reason }) => `Quarantined: ${reason}`,
 } satisfies Readonly<Record<string, (fields: Fields) => string>>
 
 export type EventType = keyof typeof SENTENCES
@@ -136,5 +137,5 @@ function sourceName(source: unknown): string {
 
 export function describeGrade(grade: unknown): string {
   if (grade === 'full') return 'each question has an answer in the evidence'
-  return grade === 'partial' ? 'some questions have no whole answer' : 'nothing was found'
+  return grade === 'partial' ? 'some questions have no complete answer' : 'nothing was found'
 }

@@ -1,4 +1,4 @@
-/** Inputs of research. They and the configuration make the settings of a run. */
+/** Inputs of research. Together with the configuration, they make the settings of a run. */
 
 import { limitInputs } from '../core/define-inputs.ts'
 import { invalidInput, quoteValue } from '../core/errors.ts'
@@ -163,14 +163,14 @@ function priceIn(price: string): NonNullable<RunSettings['price']> {
   return { input: Number(input), output: Number(output) }
 }
 
-/** @throws ContextError `invalid-input` for a limit of cost if the price of a model is unknown. */
+/** @throws ContextError `invalid-input` if the cost is limited, but the price of a model is unknown. */
 export function assertPriced({ models, budget, price }: RunSettings, prices: Prices = {}): void {
   if (budget.cost === undefined || price !== undefined) return
   const name = Object.values(models).find((model) => model !== EXTRACTIVE && priceOf(model, prices) === undefined)
   if (name === undefined) return
   throw invalidInput(
-    `${name} has no known price: a limit of cost would limit nothing.`,
-    'Say what it costs by --price INPUT/OUTPUT, dollars for a million tokens, or in "prices" of the configuration.',
+    `${name} has no known price: a cost limit would have no effect.`,
+    'Set its price with --price INPUT/OUTPUT, in US dollars per million tokens, or in "prices" of the configuration.',
   )
 }
 
@@ -181,7 +181,7 @@ function domainsOf(domains: readonly string[] = []): string[] {
 const VALUE_FORMS = {
   'a price': [
     /^\d+(?:\.\d+)?\/\d+(?:\.\d+)?$/,
-    'Write US dollars for a million tokens that are read, and that are written: 3/15.',
+    'Write US dollars per million input tokens and per million output tokens: 3/15.',
   ],
   'a language': [/^[\p{L}\p{M} ()-]{2,40}$/u, 'Write its name or its code: German, de.'],
   'a day': [/^\d{4}-\d\d-\d\d$/, 'Write it like 2026-05-31.'],

@@ -18,7 +18,7 @@ import type { ResearchConfig } from './settings.ts'
 
 export interface ResearchDependencies extends Pick<ResearchParts, 'jobs' | 'owner' | 'only' | 'print'> {
   library(): Promise<Library>
-  /** The model of this name; default: the configured one. */
+  /** The model of this name; default: the configured model. */
   language(name?: string): Promise<LanguageModel>
   /** Whether the owner may still do research. If not, running sessions pause. */
   mayContinue(): Promise<boolean>
@@ -39,7 +39,7 @@ export interface ResearchSetup {
 export async function openResearch(dependencies: ResearchDependencies) {
   const { library, language, config } = dependencies
   const extractor = new Extractor()
-  // Loaded with the first page.
+  // Loaded when the first page is read.
   const reader = loadOnce(async () => {
     const { pageReader } = await import('./web/page-reader.ts')
     return pageReader({ extractor, isPolite: true, ...(config.allowLoopback && { allowLoopback: true }) })
@@ -65,7 +65,7 @@ export async function openResearch(dependencies: ResearchDependencies) {
   }
   const defaults = {
     ...config.research,
-    /** It may change between runs. */
+    /** The model may change between runs. */
     get model() {
       return config.model && `${config.model.provider}/${config.model.model}`
     },
@@ -97,7 +97,7 @@ async function webSearchBy(name: string, configured: ResearchSetup['search']): P
   const provider = name === 'default' ? configured?.provider : name
   if (provider === undefined) {
     const hint = `Set AMBIT_SEARCH to ${SEARCH_PROVIDERS.slice(0, -1).join(', ')} or ${SEARCH_PROVIDERS.at(-1)}.`
-    throw new ContextError('invalid-input', 'No service is set that searches the web.', { hint })
+    throw new ContextError('invalid-input', 'No web search service is configured.', { hint })
   }
   const { url, key } = provider === configured?.provider ? configured : {}
   return webSearch(provider, { ...(url !== undefined && { baseUrl: url }), ...(key !== undefined && { key }) })

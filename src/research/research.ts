@@ -45,7 +45,10 @@ export class Research {
   readonly #roots: ServedRoots | undefined
   readonly #control: ReturnType<typeof sessionControl>
 
-  /** @param shared the runner to share, and the only directories from which files are read. Default: a new runner, any directory. */
+  /**
+   * @param shared `runner`: a runner to share; default: a new runner. `roots`: the only directories from which files are read;
+   * default: any directory.
+   */
   constructor(parts: ResearchParts, shared: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
     this.#runner = shared.runner ?? new Runner(parts)
@@ -53,7 +56,7 @@ export class Research {
     this.#roots = shared.roots
   }
 
-  /** The same research, but it reads files of this machine only from these directories. */
+  /** Research with the same sessions, which reads files of this machine only from these directories. */
   within(roots: ServedRoots): Research {
     return new Research(this.#parts, { runner: this.#runner, roots })
   }
@@ -98,11 +101,11 @@ export class Research {
   }
 
   /** @throws ContextError `not-found`. */
-  async show(id: string, hasBodies = this.#parts.uiDebug): Promise<SessionAnswer> {
+  async show(id: string, showsItems = this.#parts.uiDebug): Promise<SessionAnswer> {
     const { store } = this.#parts
     const session = await this.#session(id)
     const [state, files] = await Promise.all([readRunState(store, session), store.files(session.id)])
-    return toSessionAnswer(session, { state, files, hasBodies })
+    return toSessionAnswer(session, { state, files, showsItems })
   }
 
   /** Pauses a session if it runs, and deletes it with its files. */
@@ -146,7 +149,10 @@ export class Research {
     throw new ContextError('not-found', `The session has no file ${quoteValue(file)}.`)
   }
 
-  /** The extracted text of a file, to which the offsets of sources refer. @throws ContextError `not-found` if it was not read yet. */
+  /**
+   * The extracted text of a file. Offsets of sources refer to this text.
+   * @throws ContextError `not-found` if the file was not read yet.
+   */
   async text(id: string, file: string): Promise<{ readonly alias: string; readonly text: string }> {
     const session = await this.#session(id)
     const { bundle } = await readRunState(this.#parts.store, session)
@@ -167,7 +173,7 @@ export class Research {
   }
 
   /**
-   * Requests a run from a process that does jobs, and does not wait for it: the log shows how it ends.
+   * Requests a run from a worker process, and does not wait for it. The log shows how the run ends.
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
@@ -180,7 +186,7 @@ export class Research {
     return this.#runner.work(id, signal)
   }
 
-  /** Pauses a run, whichever process has it; it can be resumed. */
+  /** Pauses a run, in whichever process it runs. It can be resumed. */
   pause(id: string): Promise<SessionAnswer> {
     return this.#showAfter(id, (session) => this.#control.pause(session))
   }
@@ -204,7 +210,7 @@ export class Research {
     })
   }
 
-  /** Changes the plan of a planned run; its questions are named by position. Questions can also be added to a run with a report. */
+  /** Changes the plan of a planned run. Edits name questions by position. Questions can also be added to a run with a report. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
     const { add = [], part = [], form, ...otherEdits } = edits
@@ -266,7 +272,7 @@ export class Research {
     yield* followSession(this.#parts.store, session.id, { after, signal })
   }
 
-  /** Does some work on a session, and returns the session as it is then. */
+  /** Runs `work` on a session, and returns the session as it is afterwards. */
   async #showAfter(id: string, work: (session: StoredSession) => Promise<void>): Promise<SessionAnswer> {
     const session = await this.#session(id)
     await work(session)

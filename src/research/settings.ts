@@ -35,7 +35,7 @@ export interface ResearchConfig {
 /** The model of each stage: `provider/model`, or `extractive`. */
 export type StageModels = Readonly<Record<Stage, string>>
 
-/** Hard limits of a run: each request stays within them, together with the longest answer that it allows. */
+/** Hard limits of a run. A request is sent only if it stays within them even with its longest possible answer. */
 export interface Budget {
   /** Requests to models. */
   readonly calls: number
@@ -45,7 +45,7 @@ export interface Budget {
   readonly cost?: number
   /** Milliseconds of work, without pauses. */
   readonly ms: number
-  /** Levels of the tree, the root being the first. */
+  /** Levels of the tree, including the root. */
   readonly depth: number
   readonly nodes: number
   /** Web searches, and pages to read. Absent: no limit. */
@@ -59,14 +59,17 @@ export const RUN_BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000
 export const GUEST_QUOTA = { sessions: 200, bytes: 1024 ** 3 }
 export type ResearchQuota = Readonly<typeof GUEST_QUOTA>
 
-/** What a run keeps for its report, with the plan, judge and grade: calls, at most a quarter of all; a share of the tokens and the cost. */
+/**
+ * What a run reserves for its report, including plan, judge and grade. `calls`: at most a quarter of all calls. `share`: of the
+ * tokens and the cost.
+ */
 export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 
 /** Maximum children of a node; default number of nodes to work on at once. */
 export const MAX_CHILDREN = 7
 export const DEFAULT_CONCURRENCY = 4
 
-/** The domains, and the first and last day of pages, apply to web results. Pages without a date pass. */
+/** Settings of a run. The domains and the days `from` and `to` limit web results; pages without a date pass. */
 export interface RunSettings
   extends Pick<ResearchConfig, 'contextInQueries'>,
     Pick<SearchScope, 'from' | 'to'>,

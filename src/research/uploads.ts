@@ -28,7 +28,10 @@ export function newUpload({ name, type, bytes }: Upload): NewFile {
   return { id, name: plainName(name), size: bytes.length, type: type.slice(0, 200), sha256 }
 }
 
-/** The last part of a name, without invisible characters and characters that are marks in a citation. It is shown, and never used as a path. */
+/**
+ * The last part of a name, without invisible characters and characters that are marks in a citation. The result is shown, and
+ * never used as a path.
+ */
 function plainName(name: string): string {
   const shown = name
     .replace(/^.*[\\/]/s, '')
@@ -56,7 +59,8 @@ function overUploadLimit(message: string): ContextError {
 }
 
 /**
- * Reads a file of this machine. With roots, it must be in one of them: the opened file is checked, not only its name.
+ * Reads a file of this machine. With `roots`, the file must be in one of these directories: the opened file is checked, not only
+ * its name.
  *
  * @throws ContextError if it cannot be read, is too large, or is outside.
  */
@@ -64,7 +68,7 @@ export function uploadAt(path: string, roots?: ServedRoots): Upload {
   const real = roots ? withinRoots(path, '.', roots)?.real : realOf(resolve(path))
   if (real === undefined) throw outsideUploadRoots(path)
   if (looksSecret(real)) {
-    const hint = 'Give it another name, if it may be shown to a model.'
+    const hint = 'Rename the file, if a model may see it.'
     throw new ContextError('denied', `${path} has the name of a secret, and is not accepted.`, { hint })
   }
   const root = roots?.real.find((one) => pathBelowRoot(one, real) !== undefined) ?? dirname(real)

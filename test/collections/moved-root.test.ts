@@ -16,10 +16,10 @@ function opened(): Engine {
 
 const OPENINGS: readonly (readonly [what: string, open: (engine: Engine) => Promise<unknown>])[] = [
   ['index', async (engine) => (await engine.library()).collections.index({ names: ['docs'] })],
-  ['a listing', async (engine) => (await engine.looking()).browse({ place: 'docs' }, SILENT)],
+  ['a listing', async (engine) => (await engine.placeReader()).browse({ place: 'docs' }, SILENT)],
   [
     'a reading',
-    async (engine) => (await engine.looking()).read('ambit://docs/g.md', undefined, new AbortController().signal),
+    async (engine) => (await engine.placeReader()).read('ambit://docs/g.md', undefined, new AbortController().signal),
   ],
   ['a context', async (engine) => engine.load({ place: 'ambit://docs/' }, SILENT)],
 ]

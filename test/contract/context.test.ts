@@ -127,7 +127,7 @@ it('places of collections, buckets and packages give these answers', async () =>
   await collections.add({ name: 'boats', root: 's3://bucket/' })
   await collections.add({ name: 'lab', root: at.at('lab') })
   await (await engine.contexts()).set('boats/notes', 'Notes of sailors.')
-  const reader = await engine.looking()
+  const reader = await engine.placeReader()
   const signal = AbortSignal.timeout(60_000)
   const targets = {
     engine: {

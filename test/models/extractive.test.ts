@@ -134,7 +134,7 @@ describe('the built-in model', () => {
     expect((await said(begun)).calls.map(({ tool }) => tool)).toEqual(['read'])
     const { text } = await said([...begun, ...called('read', source)])
     expect([text.includes('> Twice a request'), text.includes('> A request')]).toEqual([true, false])
-    expect(text).toContain('\n\nNot quoted, as a report of Ambit: ambit://docs/other.md.\n\n')
+    expect(text).toContain('\n\nNot quoted, because it is a report of Ambit: ambit://docs/other.md.\n\n')
     const alone = await said([QUESTION, ...called('search', SOURCES), ...called('read', reported)])
     expect(alone.text).toContain('> > A request is retried twice.')
   })

@@ -92,7 +92,7 @@ describe('a document under a budget', () => {
     expect(Buffer.byteLength(xml)).toBeLessThanOrEqual(budget * 4)
     const [, end] = /lines="1-(\d+)" total="400"/.exec(xml) ?? []
     expect(Number(end)).toBeGreaterThan(10)
-    const rest = `Lines 1-${end} of 400 are given, for want of room: ask for lines ${Number(end) + 1}-400.`
+    const rest = `Only lines 1-${end} of 400 fit into the budget: ask for lines ${Number(end) + 1}-400.`
     expect(xml.includes(rest)).toBe(Number(end) < 400)
     expect(xml).toMatch(new RegExp(`\\n${end} &lt;b>words&lt;/b> &amp; more\\n+</document>\\n`))
   })
@@ -107,7 +107,7 @@ describe('a document under a budget', () => {
     const one = answered({ text: '𝕩'.repeat(9000) })
     const given = { path: 'a', format: 'text', budget: 100 } as const
     expect(get.text(one, given)).toMatch(/^𝕩{99}\n$/u)
-    expect(get.notices?.(one, given)).toEqual(['Line 1 is given in part, for want of room: ask with a larger budget.'])
+    expect(get.notices?.(one, given)).toEqual(['Line 1 is cut to fit into the budget: ask with a larger budget.'])
   })
 
   it.each([

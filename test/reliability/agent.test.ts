@@ -192,7 +192,7 @@ const ROWS: readonly Row[] = [
   ),
   row('J15: a conversation that is too long is not sent', [OK], 'token-limit 0', {
     asking: () => ({ question: 'why '.repeat(2000), limits: { promptTokens: 1000 } }),
-    told: /of which 1000 can be sent/,
+    told: /At most 1000 can be sent/,
   }),
   row('J15: the time of all steps is limited', [HANGING], 'time-limit 1', {
     asking: () => ({ limits: { ms: 400 } }),

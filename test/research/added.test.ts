@@ -95,9 +95,7 @@ describe('a question that is added to a finished run', () => {
 
   it('is refused together with changes of what was answered already', async () => {
     const { research, first } = await runWithAdded([REPAIRED])
-    await expect(research.editPlan(first.id, { add: ['What else?'], drop: ['1'] })).rejects.toThrow(
-      /no plan that waits/,
-    )
+    await expect(research.editPlan(first.id, { add: ['What else?'], drop: ['1'] })).rejects.toThrow(/no plan to change/)
   })
 })
 

@@ -24,7 +24,7 @@ describe('an upload of a file of this machine', () => {
     ['directory', 'unavailable', PATH_HINT],
     ['socket', 'unavailable', PATH_HINT],
     ['loop', 'unavailable', PATH_HINT],
-    ['id_rsa', 'denied', 'Give it another name, if it may be shown to a model.'],
+    ['id_rsa', 'denied', 'Rename the file, if a model may see it.'],
   ])('of %s fails with a hint that fits', (name, code, hint) => {
     expect(() => uploadAt(files.at(name))).toThrow(expect.objectContaining({ code, hint }))
   })

@@ -139,7 +139,7 @@ describe('a run that searches the web', () => {
     expect(outcome.markdown).toContain(`Anna Berg, ${web.url}/odd, published 2023-11-02`)
     expect(outcome.markdown).not.toContain('twenty cars')
     const old = outcome.events.find(({ url }) => String(url).endsWith('/old'))
-    expect(old).toMatchObject({ ok: false, error: 'It is of 2019-05-03, which was not wanted.' })
+    expect(old).toMatchObject({ ok: false, error: 'It was published on 2019-05-03, which the settings exclude.' })
   })
 
   it('reads another page in place of one that fails or is a notice, and each once a run', async () => {

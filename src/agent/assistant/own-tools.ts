@@ -9,7 +9,10 @@ import { noticeElement } from './place-elements.ts'
 import { candidatePlaces, findFirst, type PlaceToolParts, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
-/** A tool that moves the person to another place. `go` returns its whole name, and throws if the place cannot be loaded. */
+/**
+ * A tool that moves the person to another place. `go` returns the full name of the place, and throws if the place cannot be
+ * loaded.
+ */
 export function navigateTool(go: (place: string, signal: AbortSignal) => Promise<string>): AgentTool {
   return defineTool({
     name: 'navigate',
@@ -23,7 +26,7 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
   })
 }
 
-/** A tool that shows a picture, or the text of a page of a PDF. `canSee`: whether the model that asks can look at pictures. */
+/** A tool that shows a picture, or the text of a PDF page. `canSee`: whether the model accepts pictures. */
 export function previewTool(parts: PlaceToolParts, canSee: () => Promise<boolean>): AgentTool {
   return defineTool({
     name: 'preview',
@@ -69,7 +72,7 @@ function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
   throw invalidInput('page must be a number from 1.')
 }
 
-/** Maximum requests of a delegated task. Its tokens, time and cost count for the question that it belongs to. */
+/** Maximum requests of a delegated task. The limits of the question also count the task's tokens, time and cost. */
 const DELEGATED_STEPS = 10
 
 /** A conversation that begins at the person's place. */
@@ -79,8 +82,8 @@ export interface DelegatedTask extends Required<Pick<AgentParts, 'model' | 'tool
 }
 
 /**
- * A tool that gives a part of the work to a second conversation, whose tools only read and do not include `delegate`. `citedSources`: an element with
- * the numbers of the sources that an answer cites.
+ * A tool that gives a part of the work to a second conversation. The tools of that conversation only read, and do not include
+ * `delegate`. `citedSources`: an element with the numbers of the sources that an answer cites.
  */
 export function delegateTool(
   begin: (signal: AbortSignal) => Promise<DelegatedTask>,
@@ -109,12 +112,12 @@ export function delegateTool(
   })
 }
 
-/** Names of inputs by which the tools of servers take files. */
+/** Names of inputs in which tools of servers take files. */
 const PATH_INPUTS = /^(path|file|filename|file_?path|target|source|destination|paths|files)$/i
 
 /**
- * The tools of servers. The absolute paths in the input of a successful call count as touched; relative ones do not, because only the tool knows their
- * base.
+ * Wraps tools of servers. Absolute paths in the input of a successful call count as touched. Relative paths do not, because only
+ * the tool knows their base.
  */
 export function withTouching(tools: readonly AgentTool[], touch: (path: string) => void): AgentTool[] {
   return tools.map((tool) => ({

@@ -1,4 +1,4 @@
-/** Gives a model each element of the context only once. It recognizes elements by their content, not by the place. */
+/** Gives a model each element of the context only once. Elements are compared by content, not by place. */
 
 import { createHash } from 'node:crypto'
 import { placeNotices } from '../../context/places.ts'
@@ -16,7 +16,7 @@ import { noticeElement } from './place-elements.ts'
 /** Maximum tokens of the context of one place. */
 const CONTEXT_BUDGET = 16_000
 
-/** The context that a conversation has given. Plain data: a conversation that is restored from it gives nothing twice. */
+/** The context that a conversation has given. Plain data: a conversation restored from it gives nothing twice. */
 export interface PlaceContextState {
   /** Hashes of elements, by the thing that they describe. */
   readonly told: readonly (readonly [thing: string, hashes: readonly string[]])[]
@@ -42,7 +42,7 @@ export class PlaceContext {
   /** The place and the view that the model was given last. */
   sent: Readonly<Record<'place' | 'view', string | undefined>> = { place: undefined, view: undefined }
 
-  /** `state`: the stored state of a restored conversation. `touched`: the touched paths, which two conversations can share. */
+  /** `state`: the state of a restored conversation. `touched`: the touched paths, which two conversations can share. */
   constructor(engine: AssistantHost, state?: PlaceContextState, touched = new Set(state?.touched)) {
     this.#engine = engine
     this.#touched = touched
@@ -52,7 +52,7 @@ export class PlaceContext {
     for (const [place, files] of state?.files ?? []) this.#sentFiles.set(place, new Set(files))
   }
 
-  /** The context of a second conversation, which was given nothing yet. Both share their touched paths. */
+  /** The context of a second conversation, which has given nothing yet. Both share their touched paths. */
   separate(): PlaceContext {
     return new PlaceContext(this.#engine, undefined, this.#touched)
   }
@@ -63,14 +63,18 @@ export class PlaceContext {
     return { told, files, touched: [...this.#touched], cited: [...this.#citations] }
   }
 
-  /** The new context of a place; its text is `''` when nothing is new. `places`: the citations of the new elements. @throws ContextError as `load`. */
+  /**
+   * The new context of a place; `text` is `''` when nothing is new. `places`: the citations of the new elements.
+   *
+   * @throws ContextError as `load`.
+   */
   async loadUpdate(place: string, run: Run) {
     const { elements, files, ...loaded } = await this.#load(place, run)
     const obsolete = this.#forgetObsolete(place, files)
     this.#applying = new Set(elements.map(elementHash))
     const added = this.#record(elements)
     this.#sentFiles.set(place, new Set([...(this.#sentFiles.get(place) ?? []), ...added.flatMap(diskFiles)]))
-    const notices = obsolete.map((file) => noticeElement(`This applies no more: ${file}`))
+    const notices = obsolete.map((file) => noticeElement(`This no longer applies: ${file}`))
     const text = [...notices, ...added.map(({ whole }) => whole)].join('')
     return { ...loaded, text, places: added.flatMap((element) => this.#citationOf(element, loaded) ?? []) }
   }
@@ -97,8 +101,8 @@ export class PlaceContext {
   }
 
   /**
-   * The context of older messages that still applies and is not in the recent ones: each element once, up to the number of tokens. If not all elements
-   * fit, those of the person's place have priority. The others are given again when they apply.
+   * The context of older messages that still applies and is not in the recent messages: each element once, up to `tokens` tokens.
+   * If not all elements fit, elements of the person's place come first. Elements that do not fit are given again when they apply.
    */
   carryOver(older: readonly Message[], recent: readonly Message[], tokens: number) {
     const current = new Set([...this.#sentElements.values()].map(({ digest }) => digest))
@@ -126,7 +130,7 @@ export class PlaceContext {
     for (const [uri, { digest }] of this.#sentElements) if (!hashes.has(digest)) this.#sentElements.delete(uri)
   }
 
-  /** Returns the new elements, and records all of them in place of earlier ones about the same things. */
+  /** Returns the new elements. Records all elements; they replace earlier elements about the same things. */
   #record(elements: readonly FramedElement[]): FramedElement[] {
     const counts = new Map<string, number>()
     const items = elements.map((element): SessionItem & { readonly element: FramedElement } => {
@@ -142,7 +146,7 @@ export class PlaceContext {
     return elements.filter((element) => newElements.has(element))
   }
 
-  /** Forgets the files that were given but no longer apply, and returns them. They are given again when they apply again. */
+  /** Forgets the given files that no longer apply, and returns them. They are given again when they apply again. */
   #forgetObsolete(place: string, files: ReadonlySet<string>): string[] {
     const sentFiles = this.#sentFiles.get(place) ?? new Set()
     const obsolete = [...sentFiles].filter((file) => !files.has(file))
@@ -154,9 +158,9 @@ export class PlaceContext {
   }
 
   /**
-   * `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a place that does not name its bucket.
-   * `choice`: a sentence that names the chosen place, if two places have the given name. `files`: the files on disk that apply, including those
-   * that did not fit.
+   * `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a place that does not
+   * name its bucket. `choice`: a sentence that names the chosen place, if two places have the given name. `files`: the files on
+   * disk that apply, including files that did not fit.
    */
   async #load(place: string, run: Run) {
     const isOnDisk = await this.#engine.isOnDisk(place)

@@ -20,7 +20,7 @@ import {
   textElement,
 } from './place-elements.ts'
 
-/** Where the person stands. */
+/** The person's place, and the collections around it. */
 export interface Standpoint {
   /** The person's place: an absolute path on disk, else a URI. */
   currentPlace(): string
@@ -85,8 +85,8 @@ export async function findFirst<Place, Found>(places: readonly Place[], look: (p
 }
 
 /**
- * The places that a path may mean: an absolute path itself; a relative one in the directory of the person, then at the root of its package or
- * collection, then as written.
+ * The places that a path may mean, the likeliest first. An absolute path means itself. A relative path is tried in the person's
+ * directory, then at the root of that package or collection, then as written.
  */
 export async function candidatePlaces(path: string, { currentPlace, roots }: Standpoint) {
   const current = currentPlace()
@@ -103,7 +103,7 @@ function joinPlace(place: string, path: string): string {
   return place.includes('&path=') ? `${place.replace(/(?:\/|%2F)$/i, '')}/${escaped}` : `${place}&path=${escaped}`
 }
 
-/** Whether an address names a package or a bucket by itself, which is read directly and not through the index. */
+/** Whether an address names a package or a bucket. Both are read directly, not through the index. */
 function isOutsideIndex(place: string): boolean {
   return /^(?:quilt\+|s3:)/i.test(place)
 }
@@ -139,7 +139,9 @@ const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
 const contextAt: PlaceTool = (input, { parts, useIndex }) =>
   lookFrom(requireText(input, 'place'), parts, (place) => useIndex({ ...input, place }))
 
-/** The result of `look` for a place. A relative one is relative to the person's place; on disk, never to the directory of the process. */
+/**
+ * The result of `look` for a place. A relative place is relative to the person's place, never to the directory of the process.
+ */
 export async function lookFrom<Found>(place: string, parts: Standpoint, look: (place: string) => Promise<Found>) {
   const current = parts.currentPlace()
   if (/^[/~]|^[a-z0-9+.-]+:\/\//i.test(place)) return look(place)
@@ -153,7 +155,7 @@ export async function lookFrom<Found>(place: string, parts: Standpoint, look: (p
   return isCollection ? orIfNotFound(fromDisk, () => look(inCollection)) : fromDisk
 }
 
-/** The result of `first`; if it finds nothing, the result of `second`, whose error is the more precise one. */
+/** The result of `first`; if it finds nothing, the result of `second`, because its error is more precise. */
 function orIfNotFound<Found>(first: Promise<Found>, second: () => Promise<Found>): Promise<Found> {
   return first.catch((error: unknown) => {
     if (!isNotFound(error)) throw error
@@ -178,9 +180,9 @@ const searchPlace: PlaceTool = async (input, call) => {
   return `${hits}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await useIndex(indexInput)}`
 }
 
-/** `about` is added to the description, and `properties` to the inputs. */
-type Wrapper = { work: PlaceTool; about: string; properties?: AgentTool['input']['properties'] }
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+/** How a tool is extended: `about` is added to its description, `properties` to its inputs. */
+type ToolWrapper = { work: PlaceTool; about: string; properties?: AgentTool['input']['properties'] }
+const WRAPPERS: Readonly<Record<string, ToolWrapper>> = {
   read: { work: readPlace, about: PLACES },
   list: { work: listPlace, about: PLACES },
   context_for: { work: contextAt, about: 'A relative place starts where the person stands.' },
@@ -237,20 +239,20 @@ async function searchDisk(scope: string, query: string, { parts, signal, useInde
   return `${indexedHits}${hitsElement(query, hits, parts)}`
 }
 
-/** The input that limits a search to a directory and everything below it; none for the root. */
+/** The input that limits a search to a directory and everything below; `{}` for the root. */
 function pathsBelow(directory: string): { readonly path?: readonly string[] } {
   const directoryPath = trimEnd(directory, '/')
   return directoryPath === '' ? {} : { path: [directoryPath, `${directoryPath}/**`] }
 }
 
-/** Runs `look` with the project on disk. @throws ContextError `not-found` without one, and for a URI. */
+/** Runs `look` with the project on disk. @throws ContextError `not-found` without a project, and for a URI. */
 async function lookOnDisk(path: string, parts: PlaceToolParts, look: (disk: DiskDirectory) => string): Promise<string> {
   const disk = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.directory()
   if (!disk) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
   return look(disk)
 }
 
-/** The path of a `file:///…` URI, by which hits and sources name files on disk. Other places stay as they are. */
+/** The path of a `file:///…` URI; hits and sources name files on disk by such URIs. Other places stay as they are. */
 export function toDiskPath(place: string): string {
   return place.startsWith('file:///') ? decodeUri(place.slice('file://'.length)) : place
 }

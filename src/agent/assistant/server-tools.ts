@@ -5,7 +5,8 @@ import type { ToolServer, ToolServers } from '../tool-servers.ts'
 import { withTouching } from './own-tools.ts'
 
 /**
- * Makes a function for one conversation: it adds `find_tools`, and the tools found so far, to `ownTools`. Its array grows when more are found.
+ * Makes a function for one conversation. The function adds `find_tools`, and the tools found so far, to `ownTools`. The array
+ * that it returns grows when `find_tools` finds more.
  *
  * @param touch receives the path of each file that a tool was given
  * @param notice receives a sentence for the person about a server that cannot be used
@@ -34,7 +35,7 @@ export function addServerTools(touch: (path: string) => void, notice: (sentence:
     }
     add([findTools(servers, report, offer)])
     if (foundNames.size === 0) return offered
-    // The tools were found for an earlier question, and their server may have ended: this reconnects.
+    // An earlier question found these tools, and their server may have ended since: this reconnects.
     const states = await servers.settled()
     report(states)
     const all = [...resourceTools(servers), ...states.flatMap(({ tools }) => tools)]
@@ -48,8 +49,8 @@ const MAX_OFFERED = 20
 const MAX_FOUND = 10
 
 /**
- * The tool by which a model gets the tools of the servers. Its first call connects with them. `report` receives the problems of the servers. `offer`
- * receives the found tools, which the model can call from its next step.
+ * The tool that gives a model the tools of the servers. Its first call connects with them. `report` receives the problems of the
+ * servers. `offer` receives the found tools, which the model can call from its next step.
  */
 function findTools(
   servers: ToolServers,
@@ -76,14 +77,14 @@ function findTools(
   })
 }
 
-/** Up to `MAX_FOUND` tools: those that match a query, the nearest first, then others. */
+/** Up to `MAX_FOUND` tools: first the tools that match a query, the nearest first; then others. */
 function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTool[] {
   const texts = tools.map(({ name, description }) => `${name.replaceAll('_', ' ')}\n${description}`)
   const order = new Set([...nearestTexts(query, texts), ...tools.keys()])
   return [...order].slice(0, MAX_FOUND).flatMap((at) => tools[at] ?? [])
 }
 
-/** Tools that list and read the resources of the person's servers; none if no server has resources. */
+/** Tools that list and read resources of the person's servers. Empty if no server has resources. */
 function resourceTools(servers: ToolServers): readonly AgentTool[] {
   const withResources = servers.states().filter(({ resources }) => resources.length > 0)
   if (withResources.length === 0) return []

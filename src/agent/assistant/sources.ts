@@ -3,7 +3,6 @@ import { proseOf, UNESCAPED } from '../../text/code.ts'
 import { oneLine } from '../../text/controls.ts'
 import { frameText } from '../../text/frames.ts'
 
-/** A source of an answer. */
 interface AnswerCitation {
   /** The number in brackets in the answer. */
   readonly number: number
@@ -19,7 +18,7 @@ const NOT_FOUND = /^\W*Not found\b/
 /** The citations of an answer, and whether it found something. */
 export interface AnswerBasis {
   readonly citations: readonly AnswerCitation[]
-  /** Whether it found an answer: it cites a source, and does not begin with `Not found`. */
+  /** Whether the answer found something: it cites a source, and does not begin with `Not found`. */
   readonly found: boolean
 }
 
@@ -27,7 +26,7 @@ export interface AnswerBasis {
 export class NumberedSources {
   /** The first URI of each numbered place, in the order of the numbers from 1. */
   readonly places: string[]
-  /** The collections, by which different URIs of one file are recognized. */
+  /** The collections. They tell which URIs mean the same file. */
   roots: readonly CitedRoot[] = []
 
   /** `places`: the places that have a number already, in order. */
@@ -38,7 +37,7 @@ export class NumberedSources {
   /** An element that gives each place its number; `''` for none. A path on disk becomes a URI. */
   numbered(places: readonly string[]): string {
     const identify = (uri: string) => identifyFile(uri, this.roots)
-    // In reverse, because the first URI of a file has its number.
+    // Reversed, so that the first URI of a file decides its number.
     const numbers = new Map(this.places.map((place, at) => [identify(place), at + 1] as const).reverse())
     const lines = [...new Set(places.map(fileUri))].map((uri) => {
       const number = numbers.get(identify(uri)) ?? this.places.push(uri)

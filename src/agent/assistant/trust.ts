@@ -6,7 +6,7 @@ import { elementsOf } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import type { AssistantHost } from '../host.ts'
 
-/** Whether the person trusts the instruction files of an address; undefined: they did not say. */
+/** Asks whether the person trusts the instruction files of an address. Undefined: the person did not decide. */
 export type AskTrust = (address: string, files: readonly string[], signal?: AbortSignal) => Promise<boolean | undefined>
 
 interface TrustParts {
@@ -44,7 +44,10 @@ export function trustedElement(place: string, text: string, trusted: readonly st
   return lines.length === 0 ? '' : frameText({ tag: 'trusted', attributes: { place }, text: lines.join('\n') })
 }
 
-/** The address to ask about, and its instruction files in a context; undefined if it has no such files, or if the person has decided. */
+/**
+ * The address to ask about, and its instruction files in a context. Undefined if there are no such files, or if the person has
+ * decided.
+ */
 function trustQuestion(place: string, text: string, decidedAddresses: readonly string[]) {
   const address = /^(?:quilt\+s3:[^@&]*#package=[^@:&]+|(?:s3|ambit):\/\/[^/@#]+)/.exec(place)?.[0]
   if (address === undefined || decidedAddresses.some((one) => isCovered(place, one))) return undefined

@@ -1,4 +1,4 @@
-/** Runs the calls of one step: validates them, asks for approval, and runs them in parallel. Errors are results, too. */
+/** Runs the calls of one step: validates them, asks for approval, and runs them in parallel. An error becomes a result. */
 
 import { asContextError, ContextError, callCancelled, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { Deadline, mapParallel, untilAborted } from '../../core/steps.ts'
@@ -13,7 +13,7 @@ import { recordFailure, toolSpan, traceSpan } from './tracing.ts'
 
 /** A call with its parsed input, or the problem of its JSON. */
 export interface ParsedCall extends AgentCall {
-  /** Why the JSON could not be read. */
+  /** Why the input could not be parsed. */
   readonly problem?: string
   /** Opaque data that the provider wants back. */
   readonly extra?: unknown
@@ -26,7 +26,7 @@ export interface CallParts extends Omit<CallContext, 'id'> {
   readonly signal: AbortSignal
 }
 
-/** Reads the input of a call. An empty one is an empty object, which is how some models write it. */
+/** Parses the input of a call. Empty input means `{}`, because some models write it so. */
 export function parseCall({ input, ...call }: WrittenCall): ParsedCall {
   try {
     return { ...call, input: input.trim() === '' ? {} : JSON.parse(input) }
@@ -68,7 +68,10 @@ function callTool({ problem, id, tool, input }: ParsedCall, isWithinLimit: boole
 
 const TOOL_BUG = 'internal: The tool failed. This is a bug in Ambit.'
 
-/** `not-found: There is no x.`, and the hint on the next line. Only words of a tool server are framed; other text that looks like a frame is escaped. */
+/**
+ * The error for the model: `not-found: There is no x.`, and the hint on the next line. Only words of a tool server are framed;
+ * other text that looks like a frame is escaped.
+ */
 function messageOf(error: ContextError): string {
   if (error instanceof ServerFailure) return error.framed
   const { code, message, hint } = error
@@ -83,7 +86,7 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
     const hint = `Tools: ${tools.map(({ name }) => name).join(', ') || 'none'}.`
     throw new ContextError('not-found', `There is no tool called ${JSON.stringify(call.tool.slice(0, 100))}.`, { hint })
   }
-  // Does not wait for the person after the answer was stopped.
+  // Does not wait for the person once the answer is stopped.
   if (tool.effect === 'write' && !(approve && (await untilAborted(approve(call, signal), signal)))) {
     const hint = 'Do not try it again unless the person asks for it.'
     throw new ContextError('denied', `The person did not allow ${tool.name}.`, { hint })

@@ -6,10 +6,10 @@ import { dollars } from '../../models/prices.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 import type { AgentCall } from '../events.ts'
 
-/** Counts the usage of a question. Delegated parts of the question share it. */
+/** Counts the usage of a question and of its delegated tasks. */
 export class Meter {
   total: Usage = { input: 0, cached: 0, output: 0, cost: 0 }
-  /** What limits count. */
+  /** The usage that limits count. */
   #counted = this.total
 
   add({ usage, counted }: Readonly<Record<'usage' | 'counted', Usage>>): void {
@@ -28,7 +28,7 @@ export class Meter {
   }
 }
 
-/** The sum of both. Its cost is unknown if one of the costs is. */
+/** The sum of both. Without the cost of one, the sum has no cost. */
 export function addTokenUsage(first: Usage, second: Usage): Usage {
   const written = (first.written ?? 0) + (second.written ?? 0)
   const cost = dollars((first.cost ?? Number.NaN) + (second.cost ?? Number.NaN))
@@ -63,8 +63,9 @@ export function maxPromptTokens(model: LanguageModel, { promptTokens }: Pick<Age
 }
 
 /**
- * Learns the maximum tokens of a prompt, by our estimate, when a service refuses one of `size` tokens. The maximum is the limit in its message, scaled
- * if the message also has the service's own count of the prompt; without a limit, half of `size`. Later prompts for the model keep to it.
+ * Learns a model's maximum prompt tokens, by our estimate, when its service refuses a prompt of `size` tokens. The maximum is the
+ * limit in the refusal. If the refusal also has the service's count of the prompt, the limit is scaled to our estimate. If it has
+ * no limit, the maximum is half of `size`.
  */
 export function learnPromptLimit(model: LanguageModel, { message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
@@ -78,10 +79,10 @@ export function learnPromptLimit(model: LanguageModel, { message }: ContextError
   return learned
 }
 
-/** A number beside the word for a limit. Other numbers may be the name of the model, or parts of the prompt. */
+/** A number after the word for a limit. Other numbers may belong to the model's name or to the prompt. */
 const NAMED_LIMIT = /(?:maximum|limit|context length)[a-z ]{0,40}(\d[\d,]*)/i
 
-/** Minimum share of a refused prompt that a limit can be: a message may have other numbers. */
+/** Minimum share of a refused prompt that counts as a limit, because a message may have other numbers. */
 const MIN_SHARE = 1 / 10
 
 /** Smaller numbers in a message are not limits. */
@@ -103,7 +104,7 @@ export class LoopDetector {
   }
 }
 
-/** JSON with sorted names, equal for objects that differ only in the order of names. */
+/** JSON with sorted property names, so that their order makes no difference. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, one) => {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return one
@@ -123,9 +124,9 @@ export const AGENT_LIMITS = {
   cost: Number.POSITIVE_INFINITY,
   /** Milliseconds. */
   ms: 600_000,
-  /** Calls of one step; those above are refused. */
+  /** Maximum calls of one step. Further calls are refused. */
   calls: 16,
-  /** Calls that are done at once. */
+  /** Maximum calls that run in parallel. */
   atOnce: 4,
   /** Milliseconds of one call. */
   callMs: 60_000,
@@ -139,7 +140,7 @@ export type AgentLimits = Readonly<typeof AGENT_LIMITS>
 export const LAST_STEP =
   '<notice>\nNo more tools can be called for this question. Answer with what you have found, and say what you could not look up.\n</notice>\n'
 
-/** Tokens of an image of any size: services scale images down to about this number. */
+/** Tokens of an image of any size, because services scale images down to about this number. */
 const IMAGE_TOKENS = 1600
 
 /** Tokens of a request, by the estimate of four bytes each. */
@@ -163,7 +164,10 @@ const messageSize = cachePerObject((message: Message): number => {
   return bytes4(JSON.stringify(texts)) + images * IMAGE_TOKENS
 })
 
-/** Bytes of a small page of a PDF, so that the estimated number of pages is seldom too low. Services read a page as a picture. */
+/**
+ * Bytes of a small PDF page. A low value, so that the estimated number of pages is seldom too low. Services read a page as a
+ * picture.
+ */
 const PDF_PAGE_BYTES = 30_000
 
 function attachmentTokens({ mediaType, data }: Attachment): number {
@@ -172,7 +176,10 @@ function attachmentTokens({ mediaType, data }: Attachment): number {
   return pages * IMAGE_TOKENS
 }
 
-/** Messages without reasoning and without data for the provider, which are valid only for the same model and the unchanged conversation. */
+/**
+ * Messages without reasoning and without data for the provider. Both are valid only for the same model and the unchanged
+ * conversation.
+ */
 export function withoutThoughts(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message): Message[] => {
     if (message.role !== 'assistant') return [message]

@@ -13,11 +13,14 @@ export type WrittenCall = Omit<Extract<StepPart, { readonly type: 'call' }>, 'ty
 export type AgentStep = Awaited<ReturnType<typeof requestStep>>
 
 /**
- * Asks the model once. `tokens`: the remaining tokens. Returns the parts without the calls; the reason of the end, `overflow` for an answer
- * longer than the remaining tokens; the usage as the service reports it, and as limits count it; and why the step is incomplete, if it is: the
- * parts before the error stay.
+ * Asks the model once. `tokens`: the remaining tokens. Returns:
  *
- * @throws any error but a ContextError, which is returned.
+ * - `parts`, without the calls. After an error, the parts before it.
+ * - `reason`: why the step ended; `overflow` if the answer is longer than the remaining tokens.
+ * - `usage` as the service reports it, and `counted`, the usage that limits count.
+ * - `error`: why the step is incomplete.
+ *
+ * @throws any error except a ContextError, which is returned.
  */
 export async function requestStep(
   model: LanguageModel,
@@ -28,7 +31,7 @@ export async function requestStep(
   const calls: WrittenCall[] = []
   let text = ''
   let finish: Partial<Extract<StepPart, { readonly type: 'finish' }>> = {}
-  // UTF-16 units so far.
+  // UTF-16 units of text and calls so far.
   let utf16Units = 0
   let thoughtUnits = 0
   const result = (reason: FinishReason | 'overflow' = finish.reason ?? 'interrupted', error?: ContextError) => {
@@ -59,7 +62,8 @@ export async function requestStep(
         const thought = part.part.type === 'reasoning' ? part.part.text : ''
         if (thought.trim() !== '') emit({ type: 'thought', text: thought })
       }
-      // Stops an endless answer. The estimate of a token is four bytes, which four UTF-16 units have at least; a service may count fewer tokens.
+      // Stops an endless answer. We estimate a token as four bytes, which are at most four UTF-16 units; a service may count
+      // fewer tokens.
       if (utf16Units + thoughtUnits > tokens * 4) return result('overflow')
     }
     return result()

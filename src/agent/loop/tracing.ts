@@ -1,6 +1,6 @@
 /**
- * Spans of an answer, by OpenTelemetry's conventions for generative AI. They are recorded only if an SDK runs, and contain names, numbers and codes,
- * never texts of the conversation, inputs or results of tools.
+ * Spans of an answer, by OpenTelemetry's conventions for generative AI. They are recorded only if an SDK runs. They contain
+ * names, numbers and codes, but never texts of the conversation, inputs of tools, or their results.
  */
 
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -8,7 +8,7 @@ import { ContextError } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
 
-/** Names of providers in the conventions, if they differ from ours. */
+/** Provider names in the conventions that differ from ours. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   bedrock: 'aws.bedrock',
@@ -58,7 +58,7 @@ export function recordFailure(span: Span, code: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** Runs `work` within a span, which is the parent of spans that begin in it. */
+/** Runs `work` within a span. The span is the parent of spans that begin in `work`. */
 export function traceSpan<Value>(described: SpanDescription, work: (span: Span) => Promise<Value>): Promise<Value> {
   const { name, kind = SpanKind.INTERNAL, attributes } = described
   return trace.getTracer('ambit').startActiveSpan(name, { kind, attributes }, async (span) => {
@@ -73,7 +73,7 @@ export function traceSpan<Value>(described: SpanDescription, work: (span: Span) 
   })
 }
 
-/** The text if it is one word, shortened; else undefined, because it may hold text of the conversation. */
+/** A text of one word, shortened. Undefined for other texts, because they may come from the conversation. */
 function plainWord(text: string): string | undefined {
   return /^[\w-]+$/.test(text) ? text.slice(0, MAX_NAME) : undefined
 }

@@ -25,7 +25,7 @@ const MAX_DESCRIPTION = 1500
 const MAX_SCHEMA = 16_000
 const MAX_NAME = 64
 
-/** Maximum milliseconds of a call that reports progress. The server's own time limit restarts with each progress event. */
+/** Maximum milliseconds of a call that reports progress. Each progress event restarts the server's own, shorter time limit. */
 export const MAX_CALL_MS = 3_600_000
 
 /** The person that a call is made for. */
@@ -120,7 +120,7 @@ export function shortLine(text: string, max = MAX_ABOUT): string {
   return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
 }
 
-/** A prompt as the person's question: the texts of its messages. Those of the assistant are marked. */
+/** The texts of a prompt's messages, as a question of the person. Messages of the assistant are marked. */
 export function promptQuestion({ messages }: GetPromptResult): string {
   const texts = messages.map(({ role, content }) => {
     const text = contentText(content)
@@ -129,7 +129,7 @@ export function promptQuestion({ messages }: GetPromptResult): string {
   return stripControls(neutralise(texts.join('\n\n')).text).trim()
 }
 
-/** The text of a content. Bytes are replaced by a note in brackets. */
+/** The text of a content block. Binary data becomes a note in brackets. */
 function contentText(content: Content): string {
   switch (content.type) {
     case 'text':
@@ -155,7 +155,11 @@ export function resourceText(server: string, { contents }: ReadResourceResult): 
   return contents.map(frame).join('')
 }
 
-/** The arguments by name. The last one gets all remaining values. @throws ContextError `invalid-input` for a missing required one. */
+/**
+ * Values by argument name. The last argument gets all remaining values.
+ *
+ * @throws ContextError `invalid-input` without a required one.
+ */
 export function promptArguments({ name, arguments: parameters }: ServerPrompt, values: readonly string[]) {
   const last = parameters.length - 1
   const entries = parameters.flatMap((parameter, index): [string, string][] => {
@@ -175,7 +179,7 @@ export function findPrompt({ name: server, prompts }: ToolServer, name: string):
   throw new ContextError('not-found', message, { hint })
 }
 
-/** Maximum images of a result, base64 characters of an image, and its formats. */
+/** Maximum images of a result, maximum base64 characters of an image, and allowed formats. */
 const MAX_IMAGES = 4
 const MAX_IMAGE = 5_000_000
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']

@@ -39,7 +39,7 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   }
 }
 
-/** A schema lists its values in four ways: with or without titles, for one choice or for several. */
+/** The allowed values of a field. A schema lists them in four ways: with or without titles, for one choice or for several. */
 function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
   const { enum: values, oneOf, anyOf } = { ...schema, ...Object(schema.items) }
   if (Array.isArray(values)) return values.map(String)
@@ -47,7 +47,7 @@ function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
   return Array.isArray(options) ? options.map((one) => String(Object(one).const)) : []
 }
 
-/** Ends a call after a time without progress. The clock stops while the person is asked. */
+/** Ends a call after `ms` milliseconds without progress. Pause the clock while the person answers a question. */
 export function callClock(ms: number) {
   const over = new AbortController()
   const signal: AbortSignal = over.signal
@@ -55,9 +55,9 @@ export function callClock(ms: number) {
   const pause = () => clearTimeout(timer)
   const restart = () => {
     pause()
-    timer = setTimeout(() => over.abort(new Error(`Nothing was heard of it for ${ms / 1000} seconds.`)), ms)
+    timer = setTimeout(() => over.abort(new Error(`It did not respond for ${ms / 1000} seconds.`)), ms)
   }
   restart()
-  /** `signal` fires when the call is over. */
+  /** `signal` fires when the time is over. */
   return { signal, restart, pause, [Symbol.dispose]: pause }
 }

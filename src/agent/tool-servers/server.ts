@@ -44,7 +44,6 @@ const MAX_RECONNECTIONS = 3
 
 const NO_OFFERS: Offers = { tools: [], left: [], prompts: [], resources: [] }
 
-/** Everything that a server offers. */
 type Offers = Pick<ToolServer, 'tools' | 'left' | 'prompts' | 'resources'>
 
 export interface ServerParts {
@@ -71,7 +70,7 @@ export class McpServer {
   readonly #closing = new AbortController()
   /** The calls in progress. The signal of a call fires when the call is over. */
   readonly #calls = new Set<CallingPerson & { readonly clock: ReturnType<typeof callClock> }>()
-  /** Declined questions of the server, which its next result reports. */
+  /** Declined questions of the server. Its next result reports them. */
   #declined: string[] = []
 
   constructor(parts: ServerParts) {
@@ -83,7 +82,7 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
-  /** Connects at the first call, and again after the server ended. Resolves when the server is not connecting any more; never rejects. */
+  /** Connects at the first call, and again after the server ended. Resolves when no connecting is in progress; never rejects. */
   async settled(): Promise<void> {
     const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
     if (this.#closing.signal.aborted) return this.#connecting
@@ -134,7 +133,7 @@ export class McpServer {
       await this.#client?.close().catch(() => {})
       // The client has no transport yet while it negotiates the protocol.
       await connection?.transport.close().catch(() => {})
-      // The program may have been about to start.
+      // The program may start only after this failure.
       void connected?.finally(() => connection?.transport.close()).catch(() => {})
     }
   }
@@ -144,7 +143,7 @@ export class McpServer {
       // The version stays private.
       { name: 'ambit', version: '0' },
       {
-        // Without sampling: the server cannot use our model.
+        // No sampling: the server must not use our model.
         capabilities: { elicitation: { form: {}, url: {} }, roots: {} },
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
         listChanged: { tools: { onChanged: (_, all) => all && this.#client === client && this.#offerTools(all) } },
@@ -189,7 +188,7 @@ export class McpServer {
   async signIn(person: SigningPerson, signal: AbortSignal): Promise<void> {
     const { name } = this.#parts
     const parts = this.#signInParts()
-    if (!parts) throw invalidInput(`The MCP server ${name} needs no signing in.`)
+    if (!parts) throw invalidInput(`The MCP server ${name} needs no sign-in.`)
     try {
       await signIn(parts, person, signal)
     } catch (error) {
@@ -250,7 +249,7 @@ export class McpServer {
     } catch (error) {
       throwIfAborted(signal)
       const problem = this.#problem ?? errorLine(clock.signal.aborted ? clock.signal.reason : error)
-      throw new ServerFailure(`The MCP server ${this.#parts.name} did not do it:`, this.#parts.name, problem)
+      throw new ServerFailure(`The MCP server ${this.#parts.name} failed:`, this.#parts.name, problem)
     } finally {
       this.#calls.delete(call)
       ended.abort()

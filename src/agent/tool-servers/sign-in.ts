@@ -13,7 +13,7 @@ import {
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { untilAborted } from '../../core/steps.ts'
-import type { OAuthStore, SignedIn, SigningPerson, ToolServerConfig } from '../tool-servers.ts'
+import type { OAuthStore, SigningPerson, ToolServerConfig, ToolSignIn } from '../tool-servers.ts'
 import { boundedFetch } from './transport.ts'
 
 /** Dependencies of a sign-in with one server. */
@@ -23,7 +23,7 @@ export interface SignInParts {
   readonly signIns: OAuthStore
 }
 
-/** The OAuth provider of one server for the SDK. It starts a sign-in only if it has `show`. */
+/** The OAuth provider of one server for the SDK. Without `show`, it throws instead of starting a sign-in. */
 export function signInProvider(
   { url, oauth = {}, signIns }: SignInParts,
   { port = 0, show }: { readonly port?: number; show?(address: URL): void } = {},
@@ -32,8 +32,8 @@ export function signInProvider(
   const state = randomBytes(16).toString('base64url')
   const session: { verifier: string; discovered?: OAuthDiscoveryState } = { verifier: '' }
   const redirectUrl = `http://127.0.0.1:${port}/callback`
-  const stored = (): SignedIn => ({ ...signIns.read(url) })
-  const store = (signedIn: SignedIn) => signIns.write(url, signedIn)
+  const stored = (): ToolSignIn => ({ ...signIns.read(url) })
+  const store = (signedIn: ToolSignIn) => signIns.write(url, signedIn)
   const registered = clientId !== undefined && omitUndefined({ client_id: clientId, client_secret: clientSecret })
   return {
     redirectUrl,
@@ -70,7 +70,7 @@ export function signInProvider(
 /** Signs in, and stores the tokens of a server. @throws ContextError `denied`, `invalid-input`; errors of the SDK. */
 export async function signIn(parts: SignInParts, person: SigningPerson, signal: AbortSignal): Promise<void> {
   const { url, oauth, signIns } = parts
-  const { tokens: _, ...storedSignIn }: SignedIn = { ...signIns.read(url) }
+  const { tokens: _, ...storedSignIn }: ToolSignIn = { ...signIns.read(url) }
   const ended = new AbortController()
   const waiting = AbortSignal.any([signal, ended.signal])
   await using listener = await person.listen(oauth?.port ?? storedSignIn.port ?? 0)
@@ -94,7 +94,8 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
     person.show(address.href)
     const pasted = person.pasted(waiting).then((line) => parametersIn(line.trim()))
     const answer = await untilAborted(Promise.race([listener.parameters, pasted]), signal)
-    if (answer.get('state') !== provider.state()) throw new ContextError('denied', 'The answer is of another sign-in.')
+    if (answer.get('state') !== provider.state())
+      throw new ContextError('denied', 'The answer belongs to another sign-in.')
     await transport.finishAuth(answer)
   } finally {
     ended.abort()
@@ -105,5 +106,5 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
 function parametersIn(address: string): URLSearchParams {
   if (URL.canParse(address)) return new URL(address).searchParams
   const hint = 'Copy all of it: http://127.0.0.1:…/callback?code=…'
-  throw invalidInput('The browser did not end at such an address.', hint)
+  throw invalidInput('This is not the address at which the browser ended.', hint)
 }

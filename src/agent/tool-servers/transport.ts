@@ -46,7 +46,7 @@ export function openConnection(
 
 export type ServerConnection = ReturnType<typeof openConnection>
 
-/** A fetch that limits its answers and does not follow redirects, because headers may contain a token. */
+/** A fetch that limits the size of responses. It does not follow redirects, because headers may contain a token. */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' })
   if (response.status >= 300 && response.status < 400)
@@ -63,7 +63,10 @@ export const boundedFetch: typeof fetch = async (input, init) => {
   return new Response(response.body?.pipeThrough(limit) ?? null, { status, headers })
 }
 
-/** Time limits, which tests change: to connect and to list the tools, and to find out whether a server knows the newer protocol. */
+/**
+ * Time limits in milliseconds; tests shorten them. `connectMs`: to connect and list the tools. `probeMs`: to find out whether a
+ * server supports the newer protocol.
+ */
 export const CONNECTION_TIMEOUTS = { connectMs: 20_000, probeMs: 5000 }
 export type ConnectionTimeouts = Readonly<typeof CONNECTION_TIMEOUTS>
 
@@ -74,7 +77,7 @@ export async function waitForConnection<Value>(work: Promise<Value>, ms: number,
   return await untilAborted(work, deadline.or(closing), why)
 }
 
-/** An error as one short line, because texts of servers are untrusted. */
+/** The message of an error as one short line, because texts of servers are untrusted. */
 export function errorLine(error: unknown): string {
   const { message = error } = Object(error)
   return oneLine(stripControls(String(message)).trim().replace(/\n.*/s, '')).slice(0, 300)

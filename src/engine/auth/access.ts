@@ -1,11 +1,11 @@
-/** Access to a server: its tokens and sign-ins, whose modules the first request loads, and the engines of its guests. */
+/** Access to a server: its tokens, its sign-ins, and the engines of its guests. The first request loads their modules. */
 
 import type { Store } from '../../stores/store.ts'
 import { LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
 
 export type Access = ReturnType<typeof accessOver>
 
-/** `tokens`: the access tokens. `signIns`: browsers that signed in at any process. */
+/** `tokens`: the access tokens. `signIns`: browsers that signed in through any process of the server. */
 export function accessOver(store: () => Promise<Store>) {
   const tokens = async () => new (await import('./tokens.ts')).Tokens(await store())
   const signIns = async () => {
@@ -15,7 +15,7 @@ export function accessOver(store: () => Promise<Store>) {
   return { tokens, signIns }
 }
 
-/** The engines of guests. Guests with equal rights share one. */
+/** The engines of guests. Guests with equal rights share an engine. */
 export function guestEngines<Guest extends { close(): Promise<void> }>(make: (principal: Principal) => Guest) {
   const engines = new Map<string, Guest>()
   return {
@@ -43,7 +43,7 @@ export async function mayResearch(
   { tokens, signIns }: Access,
 ): Promise<boolean> {
   if (name === LOCAL_OWNER.name) return true
-  const { tokenCount, validPrincipals } = await (await tokens()).of(name)
+  const { tokenCount, validPrincipals } = await (await tokens()).tokensOf(name)
   // Names with a colon come from an identity provider, never from a token.
   const isOfProvider = name.includes(':')
   if (!isOfProvider && tokenCount === 0) return true

@@ -17,7 +17,7 @@ export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Prefix of every token. Scanners of repositories recognize it, and a string without it is refused without a look-up. */
+/** Prefix of every token. Scanners of repositories recognize it. A string without it is refused without a query. */
 const TOKEN_PREFIX = 'ambit_'
 
 export function newTokenSecret(): string {

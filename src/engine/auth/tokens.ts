@@ -1,5 +1,3 @@
-/** Access tokens of a server. */
-
 import { randomBytes } from 'node:crypto'
 import { BOUNDS } from '../../core/bounds.ts'
 import { SCOPES } from '../../core/choices.ts'
@@ -10,7 +8,6 @@ import type { CreatedToken, TokenLine } from '../config/answers.ts'
 import { knownScopes, type Principal } from '../principal.ts'
 import { hashText, isTokenSecret, newTokenSecret } from './secrets.ts'
 
-/** A new token. */
 interface TokenRequest {
   /** The name of its owner. */
   readonly name: string
@@ -18,7 +15,7 @@ interface TokenRequest {
   readonly scopes?: readonly string[] | undefined
   /** Default: all collections. */
   readonly collections?: readonly string[] | undefined
-  /** Days until it expires. Default: it does not. */
+  /** Days until the token expires. Default: never. */
   readonly expires?: number | undefined
 }
 
@@ -29,7 +26,7 @@ const NAME_PATTERN = /^[A-Za-z0-9][\w.@+-]{0,63}$/
 
 const DAY_MS = 86_400_000
 
-/** Precision of a token's last use, in milliseconds: the store writes at most one use in this time. */
+/** Precision of a token's last use, in milliseconds. The store writes at most one use in this time. */
 const USE_PRECISION_MS = 60_000
 
 export class Tokens {
@@ -44,10 +41,10 @@ export class Tokens {
   }
 
   /**
-   * Creates a token. A name may have several, so that a new one can replace an old one without a gap.
+   * Creates a token. A name may have several tokens, so that a new token can replace an old one without a gap.
    *
-   * @throws ContextError `invalid-input`; `not-found` for an unknown collection; `conflict` if a valid token of that name is for other collections:
-   * data stored under the name may contain their texts.
+   * @throws ContextError `invalid-input`; `not-found` for an unknown collection; `conflict` if a valid token of that name is for
+   * other collections: data stored under the name may contain their texts.
    */
   async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
     if (!NAME_PATTERN.test(name)) throw invalidName(name)
@@ -78,7 +75,7 @@ export class Tokens {
     return (await this.#store.list()).map((one) => toTokenLine(one, now))
   }
 
-  /** Revokes a token by its id, or all tokens of a name. @throws ContextError `not-found` if there is none to revoke. */
+  /** Revokes a token by its id, or all tokens of a name. @throws ContextError `not-found` if there is no token to revoke. */
   async revoke(idOrName: string): Promise<TokenLine[]> {
     const namedTokens = (await this.list()).filter(({ id, name }) => [id, name].includes(idOrName))
     const tokens = namedTokens.filter(({ state }) => state !== 'revoked')
@@ -91,7 +88,7 @@ export class Tokens {
     return (await this.list()).filter(({ id }) => ids.has(id))
   }
 
-  /** The principal of a secret; undefined for an invalid one. Stores the use. */
+  /** The principal of a secret; undefined for an invalid secret. Stores the use. */
   async principalOf(secret: string, at?: number): Promise<TokenPrincipal | undefined> {
     if (!isTokenSecret(secret)) return undefined
     const now = at ?? (await this.#now())
@@ -105,8 +102,10 @@ export class Tokens {
     return principalOfToken(await this.#store.get(id), at ?? (await this.#now()))
   }
 
-  /** Number of tokens that a name ever had, and the principals of the valid ones. `''`: of all names. */
-  async of(name: string): Promise<{ readonly tokenCount: number; readonly validPrincipals: readonly Principal[] }> {
+  /** Number of tokens that a name ever had, and the principals of its valid tokens. `''`: of all names. */
+  async tokensOf(
+    name: string,
+  ): Promise<{ readonly tokenCount: number; readonly validPrincipals: readonly Principal[] }> {
     const tokens = await this.#store.list(name)
     const now = await this.#now()
     return { tokenCount: tokens.length, validPrincipals: tokens.flatMap((token) => principalOfToken(token, now) ?? []) }
@@ -114,7 +113,7 @@ export class Tokens {
 
   /** The principals of all valid tokens. */
   async principals(): Promise<readonly Principal[]> {
-    return (await this.of('')).validPrincipals
+    return (await this.tokensOf('')).validPrincipals
   }
 
   async #assertSameCollections(name: string, collections: readonly string[] | undefined): Promise<void> {

@@ -110,7 +110,8 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> =
 }
 
 /**
- * Servers by name: those of `mcpServers`, and those in the files of the programs in `mcpServersFrom`. Undefined without any.
+ * Servers by name: the servers of `mcpServers`, and the servers in the files of the programs in `mcpServersFrom`. Undefined if
+ * neither is set.
  *
  * @throws ContextError `invalid-input` for an invalid server.
  */
@@ -130,14 +131,17 @@ function readToolServers(sources: ConfigSources): ToolServersConfig | undefined 
   return Object.fromEntries([...programs.flatMap((from) => serversOfProgram(String(from), sources)), ...ownServers])
 }
 
-/** Files in which other programs keep a person's servers, relative to the home directory. The first one that exists is read. */
+/** Files in which other programs keep a person's servers, relative to the home directory. The first existing file is read. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   claude: ['.claude.json'],
   cursor: ['.cursor/mcp.json'],
   vscode: ['.config/Code/User/mcp.json', 'Library/Application Support/Code/User/mcp.json'],
 }
 
-/** The servers in a file of another program. A server that Ambit cannot use keeps the reason, and fails with it at its first use. */
+/**
+ * The servers in a file of another program. A server that Ambit cannot use keeps the reason as `problem`, and fails with it at
+ * its first use.
+ */
 function serversOfProgram(program: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
   const home = environment.HOME ?? ''
   const paths = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program]?.map((one) => join(home, one)) : [program]

@@ -26,7 +26,10 @@ const refuseModel = errorFactoryFor('language model')
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
-  /** Absolute path of the configuration file, if others may read it, so that its key is refused, and no other key is set. */
+  /**
+   * Absolute path of the configuration file, if its key is refused because others may read the file. Absent if another key is
+   * set.
+   */
   readonly openFile?: string
 }
 
@@ -71,12 +74,12 @@ export function readLanguageNamed(name: string, sources: ConfigSources, configur
   }
 }
 
-/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. A service at a URL does not tell Ambit. */
+/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. A service at a URL does not say. */
 function readImages({ environment, values }: ConfigSources): boolean | undefined {
   const value = environment.AMBIT_MODEL_IMAGES || values.modelImages
   if (value === undefined) return undefined
   if (/^(1|true|0|false)$/.test(String(value))) return /^(1|true)$/.test(String(value))
-  throw refuseModel(`has ${JSON.stringify(value)} for whether it reads images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
+  throw refuseModel(`has ${JSON.stringify(value)} as its setting for images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
@@ -84,7 +87,7 @@ function readEffort(sources: ConfigSources): Effort | undefined {
   const value = readSetting(sources, 'AMBIT_MODEL_EFFORT', 'modelEffort')
   const effort = EFFORTS.find((one) => one === value)
   if (!value || effort !== undefined) return effort
-  throw refuseModel(`has ${JSON.stringify(value)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
+  throw refuseModel(`has ${JSON.stringify(value)} as its effort`, `Use one of ${EFFORTS.join(', ')}.`)
 }
 
 /** Settings of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
@@ -92,7 +95,7 @@ function readRequestSettings({ environment, values, isExposed, file = '' }: Conf
   const tokens = (variable: string, name: string) => {
     const value = environment[variable] || values[name]
     if (value === undefined || Number.isInteger(Number(value))) return value === undefined ? undefined : Number(value)
-    throw refuseModel(`has ${JSON.stringify(value)} as its ${name}`, 'It is a whole number of tokens.')
+    throw refuseModel(`has ${JSON.stringify(value)} as its ${name}`, 'Write a whole number of tokens.')
   }
   const [output, reads] = [tokens('AMBIT_MODEL_OUTPUT', 'modelOutput'), tokens('AMBIT_MODEL_CONTEXT', 'modelContext')]
   const { modelHeaders: headers, modelBody: body } = values
@@ -100,7 +103,7 @@ function readRequestSettings({ environment, values, isExposed, file = '' }: Conf
   if (headers !== undefined && !(isRecord(headers) && areTexts))
     throw refuseModel('has headers that cannot be sent', HEADER_HINT)
   if (body !== undefined && !isRecord(body))
-    throw refuseModel('has a body without names', 'Write modelBody: { top_k: 20 }.')
+    throw refuseModel('has a body that is not an object', 'Write modelBody: { top_k: 20 }.')
   if (headers !== undefined && isExposed)
     throw refuseModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
   return omitUndefined({ output, contextTokens: reads, headers: headers as ModelConfig['headers'], body })
@@ -119,12 +122,12 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
   const url = isAddress ? host : `http://${host}`
   if (!URL.canParse(url)) return url
   const { protocol, hostname, port } = new URL(url)
-  // With 0.0.0.0 the server listens on all addresses of this machine; a client needs one of them.
+  // A server at 0.0.0.0 listens on all addresses of this machine. A client needs one of these addresses.
   const defaultPort = isAddress || host.endsWith(':80') ? '' : ':11434'
   return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : defaultPort}`
 }
 
-/** Whether a URL is a host of Azure, so that the key for Azure may be sent to it. Each resource has a host of its own. */
+/** Whether a URL is a host of Azure. The key for Azure may be sent to it. Each resource has its own host. */
 function isAzure(provider: ModelProvider, url: string): boolean {
   return provider === 'azure' && URL.canParse(url) && /\.azure\.(?:com|us|cn)$/.test(new URL(url).hostname)
 }
@@ -145,4 +148,4 @@ function assertUrl(provider: ModelConfig['provider'], url: string | undefined): 
 }
 
 const AZURE_HINT =
-  'Set AMBIT_MODEL_URL or AZURE_OPENAI_ENDPOINT to that of the resource: https://NAME.openai.azure.com.'
+  'Set AMBIT_MODEL_URL or AZURE_OPENAI_ENDPOINT to the URL of the resource: https://NAME.openai.azure.com.'

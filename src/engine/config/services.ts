@@ -18,7 +18,7 @@ import {
 
 export interface SearchConfig {
   readonly provider: SearchProvider
-  /** Address of the service. Default: that of the provider. */
+  /** Address of the service. Default: the provider's address. */
   readonly url?: string
   readonly key?: string
 }
@@ -26,8 +26,8 @@ export interface SearchConfig {
 const refuseSearch = errorFactoryFor('search service')
 
 /**
- * The service that searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. Undefined without one: then research sends nothing to
- * the web. The environment wins.
+ * The service that searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. Undefined without a service:
+ * research then sends nothing to the web. The environment wins.
  *
  * @throws ContextError `invalid-input` for an unknown service, or a missing URL or key.
  */
@@ -54,9 +54,9 @@ export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   return { provider, ...omitUndefined({ url, key }) }
 }
 
-/** A model in a folder on disk, which runs in this process. */
+/** A folder on disk with a model, which runs in this process. */
 export interface EmbeddingFolder {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string
 }
 
@@ -103,7 +103,10 @@ export function readEmbedding(
   return { folder: name.startsWith('~/') ? resolve(home ?? '/', name.slice(2)) : resolve(base, name) }
 }
 
-/** Settings of a model in the file. A line `embeddingModel: …` means the same as `model` in the section `embedding`, which wins. */
+/**
+ * Settings of a model in the file. A line `embeddingModel: …` means the same as `model` in the section `embedding`. The section
+ * wins.
+ */
 function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
   const { name } = kind
   const lines = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }

@@ -19,18 +19,15 @@ import type { ConfigSources, Environment } from './sources.ts'
 /** A service, set as a whole: its name, its URL and its key. */
 type ServiceKind = 'model' | 'search' | 'embedding' | 'reranking'
 
-/** `''` removes a setting; an absent one stays. */
+/** `''` removes a setting. An absent setting stays as it is. */
 export type SettingsChange = { readonly [Name in `${ServiceKind}${'' | 'Url' | 'Key'}`]?: string | undefined }
 
 /** The services that may change while the program runs, as far as they are configured. */
 export interface ServicesInForce {
-  /** The language model of the assistant. */
   readonly model?: ModelConfig
-  /** Web search. */
   readonly search?: SearchConfig
   /** The embedding model. `false`: none. Default: a downloaded model. */
   readonly embedding?: EmbeddingSettings | EmbeddingFolder | false
-  /** The reranking model. */
   readonly rerank?: RerankingSettings
 }
 
@@ -57,13 +54,15 @@ export function describeSettings(
   }
 }
 
-/** The names of a service in the file and in the environment. A key is sent only to the service for which it was set. */
+/**
+ * The names of a service's settings in the file and in the environment. A key is sent only to the service that it was set for.
+ */
 interface ServiceNames {
   /** Prefix of its lines in the file. */
   readonly lines: string
   /** Prefix of its variables. */
   readonly variables: string
-  /** Its settings can stand in a section of the file instead of lines. */
+  /** Whether the file may have a section for its settings, instead of single lines. */
   readonly hasSection?: true
   /** The service that the name of a model implies. */
   serviceOf(name: string): string
@@ -92,7 +91,8 @@ function settingLine({ lines, hasSection }: ServiceNames): string {
 /**
  * Writes a change into the file, and makes the file private. `check` throws for an invalid change before anything is written.
  *
- * @throws ContextError `invalid-input`; `conflict` for a setting of a variable; `unavailable` if the file cannot be written.
+ * @throws ContextError `invalid-input`; `conflict` if a variable of the environment sets the service; `unavailable` if the file
+ * cannot be written.
  */
 export function writeSettings(
   change: SettingsChange,
@@ -105,7 +105,7 @@ export function writeSettings(
     if (name === undefined && url === undefined && key === undefined) continue
     const variable = variablesOf(SERVICE_NAMES[kind]).find((one) => environment[one])
     if (variable !== undefined) {
-      const hint = 'Start the server without it to set this here.'
+      const hint = 'To set it here, start the server without this variable.'
       throw new ContextError('conflict', `The server was started with ${variable}, which wins.`, { hint })
     }
     setService(document, SERVICE_NAMES[kind], { name, url, key })
@@ -143,7 +143,8 @@ function setService(
 }
 
 /**
- * Moves model and URL of a section into single lines. If the model changes, the rest of the section is removed, because it belongs to the old model.
+ * Moves model and URL from a section into single lines. If the model changes, the rest of the section is removed, because it
+ * belongs to the old model.
  */
 function flattenSection(document: Document, group: ServiceNames, name: string | undefined): void {
   const { lines: section } = group

@@ -10,9 +10,9 @@ export interface SignOnConfig {
   /** The issuer URL of the provider: https, or on this machine. */
   readonly issuer: string
   readonly clientId: string
-  /** Absent for a client without a secret; only PKCE then binds a code to its browser. */
+  /** Absent for a client without a secret. Then only PKCE binds a code to its browser. */
   readonly clientSecret?: string
-  /** OpenID scopes, separated by blanks. */
+  /** OpenID scopes, separated by spaces. */
   readonly scopes: string
   /** Admitted people: addresses, `@domain`, `sub:ID`; `*` for all users of the provider. Never empty. */
   readonly allow: readonly string[]
@@ -20,7 +20,7 @@ export interface SignOnConfig {
   readonly everyone: readonly Scope[]
   /** Further scopes, by claim and its value. */
   readonly grants: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>>
-  /** Public address of this server, such as `https://ambit.example`. Default: that of the request. */
+  /** Public address of this server, such as `https://ambit.example`. Default: the address of the request. */
   readonly url?: string
   /** Hours until a person must sign in again. */
   readonly hours: number
@@ -68,7 +68,7 @@ export function readSignOnSettings({ environment, values, file = '', isExposed }
   }
 }
 
-/** Validates the issuer. The error for an address that may contain a password does not show it. */
+/** Validates the issuer. The error does not show an address that may contain a password. */
 function checkIssuer(issuer = ''): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
@@ -100,10 +100,13 @@ function readScopes(value: unknown = DEFAULT_SCOPES): string {
 function readAllowed(value: unknown): readonly string[] {
   const admittedPeople = isTextList(value) ? value.filter((one) => one !== '') : []
   if (admittedPeople.length > 0) return admittedPeople
-  throw invalidSignOn('does not say in "allow" who may come in')
+  throw invalidSignOn('does not name any person in "allow"')
 }
 
-/** The scopes that people get, such as `{ '*': [read], groups: { admins: [admin] } }`: `*` for everybody, else by claim and value. */
+/**
+ * The scopes that people get, such as `{ '*': [read], groups: { admins: [admin] } }`. `*`: scopes for everybody. Other names are
+ * claims, with scopes for each value.
+ */
 function readGrants(value: unknown = {}): Pick<SignOnConfig, 'everyone' | 'grants'> {
   const { '*': everyone = DEFAULT_RIGHTS, ...claims } = asRecord(value)
   const grants = Object.entries(claims).map(([claim, byValue]) => {

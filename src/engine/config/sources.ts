@@ -13,7 +13,7 @@ export interface ConfigSources {
   readonly values: Values
   /** The configuration file. */
   readonly file: string | undefined
-  /** Whether users other than its owner may read it. */
+  /** Whether users other than its owner may read the file. */
   readonly isExposed: boolean
 }
 
@@ -90,12 +90,15 @@ export function readSwitchVariable(environment: Environment, name: string): bool
   throw invalidInput(`${name} is ${JSON.stringify(value)}.`, 'Set it to 1 or to 0.')
 }
 
-/** An absolute path. It replaces `~` by the home directory, because no shell does that with a value in a file. */
+/** An absolute path. `~` becomes the home directory, because no shell replaces it in a value of a file. */
 export function resolveHome(path: string): string {
   return resolve(path.replace(/^~(?=\/|$)/, homedir()))
 }
 
-/** @throws ContextError unless it is an HTTP URL without a password. The error hides the text before an `@`, which may be a password. */
+/**
+ * @throws ContextError unless the URL is an HTTP URL without a password. The error hides the text before an `@`, which may be a
+ * password.
+ */
 export function assertServiceUrl(url: string | undefined, refuse: ErrorFactory, hint: string): void {
   if (url === undefined) return
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {

@@ -19,15 +19,17 @@ import {
 } from './sources.ts'
 
 export interface DatabaseConfig {
-  /** It may contain a password, so it is never shown. */
+  /** The URL may contain a password, so it is never shown. */
   readonly url: string
-  /** Absolute path of the configuration file, if others may read it and the URL in it contains a password, so that the URL is refused. */
+  /**
+   * Absolute path of the configuration file, if its URL is refused: the URL contains a password, and others may read the file.
+   */
   readonly openFile?: string
 }
 
 /**
- * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined without
- * one. The environment wins.
+ * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined if none
+ * is set. The environment wins.
  * @throws ContextError `invalid-input` unless the value in the file is a text.
  */
 export function readDatabase(sources: ConfigSources): DatabaseConfig | undefined {
@@ -38,7 +40,8 @@ export function readDatabase(sources: ConfigSources): DatabaseConfig | undefined
 }
 
 /**
- * `AMBIT_HEARTBEAT`, or `heartbeat` in the file: seconds without a sign of life after which a worker loses its jobs. Returns milliseconds.
+ * `AMBIT_HEARTBEAT`, or `heartbeat` in the file: seconds without a heartbeat after which a worker loses its jobs. Returns
+ * milliseconds.
  *
  * @throws ContextError `invalid-input` unless it is a number from 1 to 600.
  */
@@ -56,10 +59,14 @@ function holdsPassword(url: string): boolean {
   return new URL(url).password !== '' || /[?&]password=/.test(url)
 }
 
-/** Matches addresses other than buckets of S3. Taken as paths, they would name directories. */
+/** Matches addresses other than S3 buckets. As paths, they would name directories. */
 const OTHER_SCHEME = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
-/** `AMBIT_OBJECTS`, or `objects` in the file: a directory, absolute, or `s3://bucket/prefix`. @throws ContextError `invalid-input`. */
+/**
+ * `AMBIT_OBJECTS`, or `objects` in the file: the absolute path of a directory, or `s3://bucket/prefix`.
+ *
+ * @throws ContextError `invalid-input`.
+ */
 export function readObjectsPlace(sources: ConfigSources): string | undefined {
   const value = readSetting(sources, 'AMBIT_OBJECTS', 'objects')
   if (!value) return undefined
@@ -80,10 +87,11 @@ interface Stores {
 }
 
 /**
- * The place of uploads. Default: a directory beside the database file, so that people copy and move both together; with PostgreSQL, a directory in
- * the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
+ * The place of uploads. Default: a directory beside the database file, so that people copy and move both together; with
+ * PostgreSQL, a directory in the user's data directory. Undefined for a database in memory, which holds the uploads itself, and
+ * if no directory is known.
  */
-export function objectsOf({ objects, db, database, data }: Stores): Omit<UploadPlace, 'open'> | undefined {
+export function uploadPlaceOf({ objects, db, database, data }: Stores): Omit<UploadPlace, 'open'> | undefined {
   if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isLocalOnly: false }
   if (!database)
     return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isLocalOnly: false }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { OAuthStore, SignedIn } from '../../agent/tool-servers.ts'
+import type { OAuthStore, ToolSignIn } from '../../agent/tool-servers.ts'
 import { ContextError } from '../../core/errors.ts'
 import { writeCacheFile } from '../../files/cache-file.ts'
 import { statOf } from '../../files/file-version.ts'
@@ -10,7 +10,7 @@ import { statOf } from '../../files/file-version.ts'
 /** @param file The configuration file. */
 export function openToolSignIns(file: string): OAuthStore {
   const path = join(dirname(file), 'mcp-sign-ins.json')
-  const read = (): Record<string, SignedIn> => {
+  const read = (): Record<string, ToolSignIn> => {
     if (!statOf(path)) return {}
     try {
       return Object(JSON.parse(readFileSync(path, 'utf8')))

@@ -126,7 +126,10 @@ function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
 /** Time limit for the version of a program, and for the answer of a service, in milliseconds. */
 export const ANSWER_LIMIT_MS = 10_000
 
-/** What a program prints for `--version`. It starts in the directory of Node, so that a program of that name in the current directory does not. */
+/**
+ * What a program prints for `--version`. It is started in the directory of Node, so that a program of the same name in the
+ * current directory is not found.
+ */
 export async function readVersion(program: string, signal: AbortSignal | undefined): Promise<string> {
   const options = { cwd: dirname(process.execPath), timeout: ANSWER_LIMIT_MS, windowsHide: true, signal }
   return (await promisify(execFile)(program, ['--version'], options)).stdout
@@ -183,7 +186,7 @@ function isInstalled(name: string): boolean {
 
 function confinement(): DoctorFinding {
   if (openerHere() === openByDescriptor)
-    return ok('Ambit opens a file first, and then checks by /proc/self/fd where it lies.')
+    return ok('Ambit opens a file first, and then checks its location with /proc/self/fd.')
   const fallback = 'Ambit checks the real path of a file before and after it opens it'
   if (process.platform !== 'linux') return ok(`${fallback}.`)
   return doctorWarning(`${fallback}: there is no /proc/self/fd.`, 'Mount /proc for the safer check.')

@@ -80,7 +80,7 @@ async function modelFinding(model: LanguageModel | undefined, signal: AbortSigna
     return 'interrupted'
   })
   if (reason !== 'interrupted') return ok(`${model.name} answers.`)
-  return doctorFailure(`${model.name} breaks off.`, 'Check AMBIT_MODEL_URL.')
+  return doctorFailure(`${model.name} ended its answer too early.`, 'Check AMBIT_MODEL_URL.')
 }
 
 function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = []): DoctorFinding {
@@ -141,7 +141,7 @@ async function answerWithin<Value>(
   }
 }
 
-/** Program names of agents, where they differ from the names of the agents. */
+/** Program names of agents that differ from the names of the agents. */
 const PROGRAMS: Readonly<Partial<Record<AgentName, string>>> = {
   cursor: 'cursor-agent',
   vscode: 'code',

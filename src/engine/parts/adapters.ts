@@ -2,7 +2,7 @@ import type { ToolServers } from '../../agent/tool-servers.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { OpenRoot } from '../../files/objects.ts'
-import type { EmbeddingModel, GotModel } from '../../models/embedding.ts'
+import type { EmbeddingModel, ModelDownload } from '../../models/embedding.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import type { RerankingModel } from '../../models/reranking.ts'
 import type { Jobs } from '../../stores/jobs.ts'
@@ -15,9 +15,9 @@ export interface Adapters {
   store(): Promise<Store>
   /** The jobs of the host, for a guest. */
   jobs?(): Promise<Jobs>
-  /** Whether the processes of a database share their jobs. Default: no, each process does only its own jobs. */
+  /** Whether the processes that use a database share their jobs. Default: false; each process does only its own jobs. */
   readonly sharesWork?: boolean
-  /** Whether this process leaves its jobs to workers. Default: no. */
+  /** Whether this process leaves its jobs to workers. Default: false. */
   readonly leavesWork?: boolean
   /** The owner of the engine. Default: the local owner. */
   readonly principal?: Principal
@@ -35,11 +35,10 @@ export interface Adapters {
   salvage?(): Promise<SalvagedContent>
   embedding?(): Promise<EmbeddingModel | undefined>
   /** Downloads an embedding model, and uses it if none is configured. */
-  getModel?(model: string, run: Run): Promise<GotModel>
-  /** The configured language model, or the one of this name. */
+  getModel?(model: string, run: Run): Promise<ModelDownload>
+  /** The language model of this name; without a name, the configured model. */
   language?(name?: string): Promise<LanguageModel>
   servers?(): Promise<ToolServers | undefined>
-  /** The reranking model, if configured. */
   reranking?(): Promise<RerankingModel | undefined>
 }
 

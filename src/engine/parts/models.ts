@@ -16,7 +16,7 @@ export function rankingModels({ embedding = NO_MODEL, reranking = NO_MODEL }: Ad
   return { embedding: loadOnce(embedding, () => config.embedding), reranking: loadOnce(reranking, () => config.rerank) }
 }
 
-/** Language models by name; without a name, the configured one. */
+/** Language models by name; without a name, the configured model. */
 export function languageModels({ language = NO_LANGUAGE }: Adapters, config: Config) {
   const models = new Map<string | undefined, () => Promise<LanguageModel>>()
   const setting = () => config.model
@@ -49,7 +49,7 @@ export function refusalToGuests(does: string, hint: string): ContextError {
   return new ContextError('denied', `This server ${does}.`, { hint })
 }
 
-/** As `Engine.offered`. */
+/** As `Engine.offeredModels`. */
 export function listOffered({ model }: Config): readonly string[] {
   const name = model ? `${model.provider}/${model.model}` : BUILT_IN_MODEL
   return name === BUILT_IN_MODEL ? [name] : [name, BUILT_IN_MODEL]

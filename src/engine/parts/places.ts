@@ -22,7 +22,6 @@ interface PlaceParts {
   readonly config: Config
   readonly places: ReturnType<typeof createPlaceOpener>
   readonly models: TaskModels
-  /** Names of collections. */
   names(): Promise<readonly string[]>
 }
 
@@ -32,7 +31,10 @@ export function placeOperations({ config, places, models, names }: PlaceParts) {
     ...request,
     home: (request.home ?? true) && config.home,
   })
-  /** The address of a place that is not on disk, and a notice if its name has two meanings. A path with `.`, `/` or `~` first needs no database. */
+  /**
+   * The address of a place that is not on disk, and a notice if its name has two meanings. A path that begins with `.`, `/` or
+   * `~` needs no database.
+   */
   const resolve = async (place = '.'): Promise<ResolvedPlace> =>
     /^[./~]/.test(place) ? {} : (await import('../../context/resolve-place.ts')).resolvePlace(place, names)
   return {

@@ -5,8 +5,8 @@ import * as http from 'node:http'
 let isSet = false
 
 /**
- * Sends requests of this process through `HTTPS_PROXY` and `HTTP_PROXY`, except those to `NO_PROXY` and this machine. A version of Node without this
- * support needs `NODE_USE_ENV_PROXY=1` at its start.
+ * Sends requests of this process through `HTTPS_PROXY` and `HTTP_PROXY`, except requests to `NO_PROXY` and to this machine. A
+ * version of Node without this support needs `NODE_USE_ENV_PROXY=1` at its start.
  */
 export function useProxy(environment: Readonly<Record<string, string | undefined>>): void {
   const entries = Object.entries(environment).filter(([name, value]) => value && /^(https?|no)_proxy$/i.test(name))

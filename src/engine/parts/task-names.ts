@@ -9,7 +9,7 @@ const SYSTEM = `You help to find code. The element holds a task for a programmer
 
 const MAX_NAMES = 20
 const MAX_OUTPUT_TOKENS = 400
-/** Characters of a task that are sent. */
+/** Maximum characters of a task that are sent. */
 const MAX_SENT_LENGTH = 16_000
 const WAIT_MS = 20_000
 
@@ -25,7 +25,7 @@ export async function suggestIdentifiers(
 ): Promise<readonly string[]> {
   if (model.name.startsWith('local/')) {
     const hint = 'Set AMBIT_MODEL to a language model.'
-    throw new ContextError('unavailable', `The model ${model.name} quotes texts and writes none.`, { hint })
+    throw new ContextError('unavailable', `The model ${model.name} only quotes texts.`, { hint })
   }
   using deadline = new Deadline(WAIT_MS)
   const text = frameText({ tag: 'task', attributes: {}, text: task.slice(0, MAX_SENT_LENGTH) })

@@ -35,7 +35,7 @@ export function lazyValue<Value>(open: () => Promise<Value>) {
 export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
 interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 'config' | 'mayContinue'> {
-  /** The research of an owner. `only`: the collections that they see. Default: all. */
+  /** The research of an owner. `only`: the collections that the owner sees. Default: all. */
   researchOf(owner: string, only: readonly string[] | undefined): Promise<Research>
 }
 
@@ -74,20 +74,20 @@ export function backgroundWork(
       if (!leavesWork) return (await library()).collections.index(request, run)
       return (await indexing()).indexByWorkers(await library(), request, { owner, run })
     },
-    /** Indexing that continues when its client is gone. */
+    /** Indexing that continues after its client disconnects. */
     indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs, owner }),
     /** The jobs of this process. @throws ContextError `unavailable`. */
     jobs,
-    /** Does jobs until `close`. `maximum`: number of runs at once. */
+    /** Does jobs until `close`. `maximum`: maximum number of runs at once. */
     work: async (maximum: number) => (await ownJobs.get()).work(workers(maximum)),
-    /** Starts no more jobs, and hands the running ones over to other processes. */
+    /** Starts no more jobs, and hands running jobs over to other processes. */
     handOver: closeJobs,
   }
   return {
     work,
     /** Number of research runs in this process. */
     running: () => lastResearch?.running ?? 0,
-    /** Ends the work of this process. Other processes continue its jobs; without others, a person can resume them. */
+    /** Ends the work of this process. Other processes continue its jobs. If there are none, a person can resume them. */
     close: async (closeGuests: () => Promise<void>): Promise<void> => {
       if (sharesWork) await closeJobs()
       await Promise.all([research.close((one) => one.close()).catch(() => {}), closeGuests()])

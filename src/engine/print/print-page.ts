@@ -29,7 +29,7 @@ const PRINT_MS = 60_000
 export async function printPage(html: string, browsers: readonly string[] = BROWSERS): Promise<Uint8Array> {
   for (const browser of browsers) {
     const profile = join(tmpdir(), `ambit-print-${randomUUID()}`)
-    // In a group, all processes of the browser end together: one that survives would create the profile again.
+    // The browser's processes form a group, so that all of them can be ended. A surviving process would create the profile again.
     const child = spawn(browser, switchesOf(profile), {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       detached: true,
@@ -73,7 +73,7 @@ async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await promise
 }
 
-/** Kills all processes of the browser, which may have ended already. */
+/** Kills all processes of the browser. They may have ended already. */
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')

@@ -60,7 +60,7 @@ class BertGraph {
 
   async addLayer(name: string): Promise<void> {
     const input = this.#last
-    // One after the other, so that the same weights give the same bytes.
+    // In sequence, so that the same weights give the same bytes.
     const query = await this.#multiply(`${name}.attention.self.query`, input)
     const key = await this.#multiply(`${name}.attention.self.key`, input)
     const value = await this.#multiply(`${name}.attention.self.value`, input)

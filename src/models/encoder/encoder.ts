@@ -1,7 +1,7 @@
 /// <reference path="./onnxruntime-node.d.ts" />
 /**
- * Encoder models, which ONNX Runtime runs in this process; it is loaded at the first use. Reads folders of sentence-transformers with an
- * ONNX export or with BERT weights, and ONNX files with a tokenizer in their folder.
+ * Encoder models. ONNX Runtime runs them in this process, and is loaded at the first use. Reads folders of sentence-transformers
+ * with an ONNX export or with BERT weights, and ONNX files with a tokenizer in their folder.
  */
 
 import type { Output, Session } from 'onnxruntime-node'
@@ -12,7 +12,7 @@ import { digestModel, isPresent, openTokenizer, readBytes } from '../static/mode
 import { openTensors } from '../static/safetensors.ts'
 import { type BertConfig, EXPORT_HINT, writeBert } from './bert-graph.ts'
 
-/** Files of exports. Those with int8 come first: they take a quarter of the memory and half of the time. */
+/** Files of exports. The int8 exports come first: they take a quarter of the memory and half of the time. */
 export const EXPORTS: readonly string[] = [
   ...(process.arch === 'arm64' ? ['onnx/model_qint8_arm64.onnx'] : ['onnx/model_quint8_avx2.onnx']),
   'onnx/model_quantized.onnx',
@@ -26,7 +26,7 @@ export const ENCODER_FILES = {
   settings: ['config.json', 'modules.json', 'sentence_bert_config.json', '1_Pooling/config.json'],
 } as const
 
-/** Maximum tokens of a text: time grows with them, and a passage has fewer. */
+/** Maximum tokens of a text, because time grows with the number of tokens. A passage has fewer. */
 const MAX_TOKENS = 256
 
 /** Texts of one batch, of similar lengths. */
@@ -49,7 +49,7 @@ export async function openEncoder(objects: Objects, model: string, name: string)
   const usesFirstToken = pooling.pooling_mode_cls_token === true
   const fingerprint = JSON.stringify(['encoder', await digestModel(objects, model, tokenizerBytes), usesFirstToken])
   const maxTokens = Math.min(MAX_TOKENS, Number(limits.max_seq_length) || MAX_TOKENS)
-  // RoBERTa numbers positions from the one after the padding.
+  // RoBERTa numbers positions from the padding id plus 1.
   const firstPosition = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
   const parts: EncoderParts = { runtime, session, usesFirstToken, firstPosition }
   const idsOf = (text: string) => {
@@ -85,7 +85,7 @@ async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key
   try {
     return await InferenceSession.create(graph, {
       intraOpNumThreads: Math.min(4, navigator.hardwareConcurrency),
-      // Spinning threads would take the processor from others.
+      // Spinning threads would take processor time from other processes.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
       logSeverityLevel: 3,
     })
@@ -101,7 +101,9 @@ type TokenIds = readonly number[]
 interface EncoderParts {
   readonly runtime: Runtime
   readonly session: Session
-  /** Whether the vector of its first token stands for a text. Otherwise the mean of all its vectors does. */
+  /**
+   * Whether the vector of a text is the vector of its first token. Otherwise, it is the mean of the vectors of all its tokens.
+   */
   readonly usesFirstToken: boolean
   readonly firstPosition: number
 }
@@ -138,7 +140,7 @@ async function encodeBatch(
   const feeds = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]?.()]))
   const answer = await session.run(feeds)
   const output = answer.sentence_embedding ?? answer[session.outputNames[0] ?? '']
-  if (!output) throw invalidInput('The embedding model gives nothing.', EXPORT_HINT)
+  if (!output) throw invalidInput('The embedding model returned no vectors.', EXPORT_HINT)
   return texts.map(([index, ids], row) => [index, vectorAt(output, row, usesFirstToken ? 1 : ids.length)] as const)
 }
 

@@ -6,7 +6,7 @@ export const INT8 = 3
 export const INT32 = 6
 export const INT64 = 7
 
-/** The operators that ONNX Runtime adds to those of ONNX. */
+/** The domain of the operators that ONNX Runtime adds to ONNX. */
 export const MICROSOFT_DOMAIN = 'com.microsoft'
 
 export interface GraphNode {

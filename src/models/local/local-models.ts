@@ -30,8 +30,8 @@ const POOLING = '1_Pooling/config.json'
 const MODEL_KEYS = [...EXPORTS, ...ENCODER_FILES.settings, ...STATIC_LAYOUTS.flatMap((one) => Object.values(one))]
 
 /**
- * The files of the model in a folder, by their keys. `more`: further files, with its settings. `model.safetensors` is an encoder if there is a pooling
- * configuration, else a table of word vectors.
+ * The files of the model in a folder, by their keys. `more`: its settings files. `model.safetensors` is an encoder if there is a
+ * pooling configuration, else a table of word vectors.
  */
 export function findModelFiles(keys: ReadonlySet<string>) {
   const has = (key: string) => keys.has(key)
@@ -44,13 +44,13 @@ export function findModelFiles(keys: ReadonlySet<string>) {
   return table && { isEncoder: false, model: table.tensors, tokenizer: table.tokenizer, more: [] }
 }
 
-/** The folder of a model: an ONNX file is beside the tokenizer, or in a folder below it. */
+/** The folder of a model. An ONNX file is beside the tokenizer, or in a folder below the tokenizer's folder. */
 async function findFolder(file: string): Promise<string> {
   const folder = dirname(file)
   return (await isPresent(openDirectory(folder), ENCODER_FILES.tokenizer)) ? folder : dirname(folder)
 }
 
-/** The file in the directory of downloaded models that names the one in use. */
+/** The file in the directory of downloaded models that names the model in use. */
 export const CURRENT_MODEL = 'current'
 
 /** Opens the model that is in use. @throws ContextError as `openLocalModel`. */

@@ -4,13 +4,13 @@ import { languageFetch, sdkLanguageModel, type Timing } from '../sdk/language.ts
 import { LANGUAGE } from '../service/errors.ts'
 import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
-/** The differences of a service from OpenAI's chat completions. */
+/** How a service differs from OpenAI's chat completions. */
 interface CompatibleService {
-  /** Its address. Without one, the settings must have a URL. */
+  /** Address of the service. Absent: the settings must have a URL. */
   readonly url?: string
-  /** Path after the host of an address without one. Default: `/v1`. */
+  /** Path to use for an address that has no path. Default: `/v1`. */
   readonly path?: string
-  /** The header that the key is sent in. Default: `Authorization`, as a bearer. */
+  /** The header that contains the key. Default: `Authorization`, as a bearer token. */
   readonly keyHeader?: string
   /** Adapts the body of a request. */
   adaptBody?(body: Readonly<Record<string, unknown>>): Record<string, unknown>
@@ -25,7 +25,7 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
     adaptBody: ({ reasoning_effort: effort, ...body }) => ({
       ...body,
       ...(effort !== undefined && { reasoning: { effort } }),
-      // Models of Anthropic cache only on request; the others do so by themselves.
+      // Anthropic's models cache only on request; other models cache without a request.
       ...(/^~?anthropic\//.test(String(body.model)) && { cache_control: { type: 'ephemeral' } }),
     }),
   },
@@ -48,13 +48,13 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     supportsStructuredOutputs: true,
   })
   // A service at a person's address may refuse fields that it does not know.
-  const ownSettings = { origin, images: 'behind', hasStructuredOutput: name in SERVICES, canThinkInText: true } as const
+  const ownSettings = { origin, images: 'after', hasStructuredOutput: name in SERVICES, canThinkInText: true } as const
   return sdkLanguageModel(provider.chatModel(model), { ...settings, ...ownSettings }, timing)
 }
 
 type ReasoningDetail = Readonly<Record<string, unknown>>
 
-/** Joins the pieces of reasoning that OpenRouter streams. It wants all of them back unchanged, encrypted ones too. */
+/** Joins the pieces of reasoning that OpenRouter streams. OpenRouter wants all pieces back unchanged, even encrypted ones. */
 const REASONING_DETAILS = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {

@@ -18,7 +18,7 @@ import { priceOf } from '../prices.ts'
 /** Number of documents to read, and of lines to read around a hit. If a hit starts up to line `readFromStart`, its document is read from the start. */
 const READ_LIMITS = { documents: 5, linesAround: 300, readFromStart: 500 } as const
 
-/** Characters: the size up to which passages are joined, and the longest passage that is shown completely. */
+/** In characters. `joined`: passages are joined up to this size. `longest`: the longest passage that is shown completely. */
 const PASSAGE_SIZES = { joined: 900, longest: 1800 } as const
 
 const PATH_CONTEXTS_TOOL = 'path_contexts'
@@ -72,7 +72,7 @@ function nextCalls(prompt: ParsedPrompt, tools: ReadonlySet<string>, { places, c
   const query = question.replace(/(?<!\S)-(?=\w)/g, '')
   const searches = calledTools.filter((tool) => tool === 'search').length
   if (searches === 0) return [{ tool: 'search', input: { query } }]
-  // The best hits may be from reports of Ambit: then others are read, too, once.
+  // If only reports of Ambit were read, other hits are read, too, once.
   const reads = calledTools.filter((tool) => tool === 'read').length
   const readsMore = calledTools.at(-1) === 'search' || (hasOnlyReports && reads <= READ_LIMITS.documents)
   if (readsMore && hits.length > 0 && tools.has('read')) {
@@ -106,7 +106,7 @@ interface Passage {
 /** The passages nearest to a question, and its words that no text contains. */
 function nearestPlaces({ question, texts, reports }: ParsedPrompt, readTable: ReadTable) {
   const passages = texts.flatMap((text) => passagesOf(text).map(({ unit, parts }) => ({ unit, parts, text })))
-  // Each part is ranked alone, because a long passage is about more than one thing; shown is the passage around it.
+  // Each part is ranked alone, because a long passage is about more than one thing. The answer shows the passage around the part.
   const wholes = passages.flatMap((passage) => passage.parts.map(() => passage))
   const units = passages.flatMap(({ parts }) => parts)
   const ranking = new NearestPassages(units, readTable)
@@ -124,7 +124,7 @@ function nearestPlaces({ question, texts, reports }: ParsedPrompt, readTable: Re
 
 type NearestPlaces = ReturnType<typeof nearestPlaces>
 
-/** Joins neighbouring paragraphs and items under one heading. Each row of a table is separate. `parts`: what was joined. */
+/** Joins neighbouring paragraphs and items under one heading. Each row of a table is separate. `parts`: the joined units. */
 function passagesOf({ text, title, firstLine = 1 }: CitableText) {
   const passages: { readonly unit: TextUnit; readonly parts: TextUnit[] }[] = []
   for (const unit of splitTextUnits(text, { title, firstLine })) {
@@ -143,7 +143,7 @@ function writeAnswer({ places, leftOut, missing }: NearestPlaces): string {
   const quoted = (words: readonly string[]) => words.map((word) => `“${escapedInLine(word)}”`).join(', ')
   const guesses = missing.flatMap((one) => one.guesses)
   const searched = guesses.length === 0 ? '' : `; also searched: ${quoted(guesses)}`
-  const notes = leftOut.map((place) => `Not quoted, as a report of Ambit: ${escapedInLine(place)}.`)
+  const notes = leftOut.map((place) => `Not quoted, because it is a report of Ambit: ${escapedInLine(place)}.`)
   if (missing.length > 0)
     notes.push(`Nothing that was read holds ${quoted(missing.map(({ word }) => word))}${searched}.`)
   return [...places.map(showPlace), ...notes, ANSWER_NOTE].join('\n\n')
@@ -192,7 +192,7 @@ function openFence(text: string): string {
 interface CitableText {
   /** Number of its citation. */
   readonly source: number
-  /** Its name: `ambit://docs/a.md`, or a path. */
+  /** Its URI or path, such as `ambit://docs/a.md`. */
   readonly place: string
   /** `''` if it has none. */
   readonly title: string
@@ -262,7 +262,7 @@ function currentPlace(text: string): CitedPlace {
   return { place: unescapeText(body), root: attributes.root }
 }
 
-/** Path contexts and notices of removals, before a text. */
+/** Matches a path context, or a notice about removed characters, before a text. */
 const LEADING_ELEMENT =
   /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>\n?([\s\S]*?)\n?<\/\1>\n)/
 

@@ -1,4 +1,4 @@
-/** A language model of a service, called through the AI SDK, whose errors are translated. */
+/** A language model of a service, called through the AI SDK. Errors of the SDK are converted. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, LanguageSettings, StepRequest } from '../language.ts'
@@ -9,7 +9,7 @@ import { type PromptStyle, promptOf, type SdkModel, type SdkOptions } from './pr
 import { readStream } from './step.ts'
 import { splitThoughts } from './thoughts.ts'
 
-/** Time limits of requests, and the timing of retries, which tests change. */
+/** Time limits of requests, and the timing of retries. Tests change both. */
 export interface Timing {
   readonly timeouts?: ServiceTimeouts
   readonly retryTiming?: RetryTiming
@@ -66,7 +66,7 @@ export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { retry
 
 type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>['schema']
 
-/** One request, which is closed however it ends. */
+/** One request. It is closed however the iteration ends. */
 async function* requestStep(model: SdkModel, request: StepRequest & SdkSettings, signal?: AbortSignal) {
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal

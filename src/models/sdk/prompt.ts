@@ -13,16 +13,19 @@ type Options = NonNullable<SdkMessage['providerOptions']>
 
 /** Options of the prompt for one model. */
 export interface PromptStyle {
-  /** Position of images of tool results, in them or after them. `behind`: the API has no PDFs. Default: `within`. */
-  readonly images?: 'within' | 'behind' | undefined
+  /**
+   * Where images of tool results are sent: within the result, or after it. `after`: the API accepts no PDFs. Default: `within`,
+   * if the model accepts images.
+   */
+  readonly images?: 'within' | 'after' | undefined
   /** Options that mark a message after which the provider caches the prompt. Default: no marks. */
   readonly cacheMark?: Options | undefined
 }
 
-/** Cache marks of one request: after the system prompt, and among the messages. Services accept four. */
+/** Maximum cache marks among the messages of a request. Services accept four; one is after the system prompt. */
 const MAX_MARKS = 3
 
-/** Blocks between two marks. Services search 20 blocks back from each for a cached prefix. */
+/** Blocks between two marks. Services search 20 blocks back from each mark for a cached prefix. */
 const BLOCKS_BETWEEN_MARKS = 15
 
 /** The same messages give the same bytes. Later messages are only appended, except for the cache marks. */
@@ -31,7 +34,7 @@ export function promptOf(
   { images, cacheMark }: PromptStyle = {},
 ): Pick<SdkOptions, 'prompt' | 'tools' | 'toolChoice'> {
   const sdkMessages = joinUserMessages(
-    messages.flatMap((message) => [messageOf(message, images), ...(images === 'behind' ? imageMessages(message) : [])]),
+    messages.flatMap((message) => [messageOf(message, images), ...(images === 'after' ? imageMessages(message) : [])]),
   )
   if (cacheMark) markMessages(sdkMessages, cacheMark)
   return {
@@ -41,7 +44,7 @@ export function promptOf(
   }
 }
 
-/** Joins user messages: chat templates refuse two in a row, and some services accept only one text. */
+/** Joins consecutive user messages: chat templates refuse two in a row, and some services accept only one text. */
 function joinUserMessages(messages: readonly SdkMessage[]): SdkMessage[] {
   const joinedMessages: SdkMessage[] = []
   for (const message of messages) {

@@ -35,7 +35,7 @@ export async function* readStream(stream: SdkStream, price?: Price): AsyncGenera
   yield { type: 'finish', reason: 'interrupted', usage: { input: 0, cached: 0, output: 0 } }
 }
 
-/** Options that a provider wants back with the whole message; known only at its end. */
+/** Options that a provider wants back with the whole message. They are known only at its end. */
 function messageOptionsPart({ providerMetadata }: SdkFinish): StepPart[] {
   const { openaiCompatible } = providerMetadata ?? {}
   if (openaiCompatible === undefined) return []
@@ -97,8 +97,8 @@ function closePart(open: Map<string, OpenPart>, id: string, type: 'text' | 'reas
 }
 
 /**
- * If a stream ended early, its reason is `other` without a `raw` reason of the service. A complete response of OpenAI has no `raw` reason, either, but
- * another `unified` one.
+ * Converts the finish reason. A stream that ended early has the `unified` reason `other`, and no `raw` reason of the service. A
+ * complete response of OpenAI has no `raw` reason, either, but another `unified` reason.
  */
 function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReason {
   if (unified === 'interrupted' || unified === 'error') return 'interrupted'
@@ -109,7 +109,7 @@ function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReas
 
 /** The usage of a step; with its cost, if the service reported the usage. */
 function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Price | undefined): Usage {
-  // A service may report an impossible number, such as one below zero, which would raise the limits.
+  // A service may report an impossible number. A negative number would raise the limits.
   const count = (tokens = 0) => Math.max(0, tokens)
   const written = count(inputTokens.cacheWrite)
   const usage: Usage = {
@@ -123,7 +123,7 @@ function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Pri
   return { ...usage, ...(cost !== undefined && { cost }) }
 }
 
-/** Whether the connection broke: `fetch` throws "terminated", which the SDK wraps. A `ContextError` is our own decision. */
+/** Whether the connection broke: `fetch` throws "terminated", which the SDK wraps. A `ContextError` comes from Ambit itself. */
 function isConnectionBroken(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof ContextError) return false

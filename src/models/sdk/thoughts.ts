@@ -5,7 +5,7 @@ import type { StepPart } from '../language.ts'
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
-/** The same parts, with the reasoning before an answer as a part of its own. */
+/** The same parts, with the reasoning before an answer as a separate part. */
 export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGenerator<StepPart> {
   const reader = new ThoughtReader()
   for await (const part of parts) {
@@ -21,13 +21,13 @@ export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGener
 }
 
 class ThoughtReader {
-  #state: 'before' | 'within' | 'behind' | 'text' = 'before'
+  #state: 'before' | 'within' | 'after' | 'text' = 'before'
   #pending = ''
   #thought = ''
   /** The answer without reasoning. */
   text = ''
 
-  /** Adds a piece of the text, and returns the parts that are certain by then. */
+  /** Adds a piece of the text, and returns the parts that are certain so far. */
   add(chunk: string): StepPart[] {
     this.#pending += chunk
     if (this.#state === 'before') {
@@ -46,7 +46,7 @@ class ThoughtReader {
       this.#pending = this.#pending.slice(close < 0 ? end : end + CLOSE.length)
       if (close >= 0) parts.push(...this.#takeThought())
     }
-    if (this.#state === 'behind') {
+    if (this.#state === 'after') {
       this.#pending = this.#pending.trimStart()
       if (this.#pending !== '') this.#state = 'text'
     }
@@ -62,7 +62,7 @@ class ThoughtReader {
   }
 
   #takeThought(): StepPart[] {
-    this.#state = 'behind'
+    this.#state = 'after'
     const text = this.#thought.trim()
     return text === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text } }]
   }

@@ -15,11 +15,11 @@ const MAX_FIRST_PAUSE_MS = 1000
 /** Maximum wait in milliseconds, whatever the service says. */
 const MAX_PAUSE_MS = 60_000
 
-/** Random numbers from 0 to 1, and the milliseconds since 1970, which give the waits. Tests replace them. */
+/** Sources of the waits: random numbers from 0 to 1, and the time in milliseconds since 1970. Tests replace them. */
 const SYSTEM_RETRY_TIMING = { random: () => Math.random(), now: Date.now }
 export type RetryTiming = typeof SYSTEM_RETRY_TIMING
 
-/** The parts of a step. A request that fails before its first part other than reasoning is sent again. */
+/** The parts of a step. A request is sent again if it fails before its first part that is not reasoning. */
 export async function* retrySteps(
   open: () => AsyncIterable<StepPart>,
   signal: AbortSignal | undefined,
@@ -44,8 +44,8 @@ export async function* retrySteps(
 }
 
 /**
- * Milliseconds to wait after a failure: a random number below a bound that doubles with each attempt, but at least as many as
- * the service asks for, and at most a minute. Undefined for failures that a retry does not fix.
+ * Milliseconds to wait after a failure: a random number below a bound that doubles with each attempt. At least the wait that the
+ * service asks for, and at most a minute. Undefined for failures that a retry does not fix.
  */
 export function pauseAfter(error: unknown, attempt: number, { random, now }: RetryTiming = SYSTEM_RETRY_TIMING) {
   if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined

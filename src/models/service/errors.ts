@@ -1,4 +1,4 @@
-/** Errors of services with hints; they never contain the key or sent texts. */
+/** Errors of services, with hints. They never contain the key or sent texts. */
 
 import { ContextError, type ErrorCode, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
@@ -16,10 +16,10 @@ export const RERANKING: ServiceKind = { name: 'reranking', variable: 'AMBIT_RERA
 export const LANGUAGE: ServiceKind = { name: 'language model', variable: 'AMBIT_MODEL', model: 'AMBIT_MODEL' }
 
 export interface Service {
-  /** Its name in messages. */
+  /** Name of the service in messages. */
   readonly origin: string
   readonly key: string | undefined
-  /** Default: one for embeddings. */
+  /** Default: `EMBEDDING`. */
   readonly kind?: ServiceKind
 }
 
@@ -37,7 +37,7 @@ export async function withServiceErrors<Value>(
   }
 }
 
-/** An error like those of the SDK. */
+/** An error in the form of the SDK's errors. */
 export function statusError(statusCode: number, message: string): Error {
   return Object.assign(new Error(message), { statusCode })
 }
@@ -80,13 +80,13 @@ export function isQuotaUsedUp(error: unknown): boolean {
 
 const ANSWER_ERRORS = ['AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']
 
-/** The status: 200 for errors that the SDK finds in an answer, NaN without an answer. */
+/** The HTTP status of an error: 200 for errors that the SDK finds in an answer, NaN without an answer. */
 export function httpStatus(error: unknown): number {
   const { name, statusCode = ANSWER_ERRORS.includes(name) ? 200 : Number.NaN } = Object(error)
   return Number(statusCode)
 }
 
-/** The last error of several tries, which the SDK wraps. */
+/** The last error of several attempts. The SDK wraps it. */
 function lastError(error: unknown): unknown {
   return Object(error).lastError ?? error
 }
@@ -104,12 +104,12 @@ function detailOf(cause: unknown, { key }: Service): string {
   return oneLine(withoutKey.slice(0, 300).toWellFormed())
 }
 
-/** The message of the service: the SDK of a provider reads only the fields of that provider. */
+/** The message of the service. It is read here, because the SDK of a provider reads only the fields of that provider. */
 function serviceMessage(cause: unknown): string {
   const { message = '', responseBody } = Object(cause)
   const read = () => String((httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message) || message)
   return tryToRead(read) ?? message
 }
 
-/** Matches a vector with a null, which services send for a number that JSON cannot hold. */
+/** Matches a vector with a null. Services send null for a number that JSON cannot contain. */
 const NULL_NUMBER = /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/

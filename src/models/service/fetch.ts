@@ -4,16 +4,16 @@ import { ContextError, invalidInput, tryToRead } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { EMBEDDING, LANGUAGE, type ServiceKind } from './errors.ts'
 
-/** Maximum bytes of an answer: 32 vectors of 16,384 numbers take a third of it. */
+/** Maximum bytes of an answer. 32 vectors of 16,384 numbers take a third of this. */
 const MAX_ANSWER_BYTES = 32_000_000
 
 /** Maximum UTF-16 units of an error that are read. */
 const MAX_ERROR_LENGTH = 16_384
 
-/** Errors that a retry does not fix: the service does not run, or its name is wrong. */
+/** Errors that a retry does not fix: the service does not run, or its host name is wrong. */
 const UNREACHABLE_CODES = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
 
-/** Messages about a text, which some services send with a status of 500 or more: it is too long, or has no vector. */
+/** Matches messages about a text that is too long or has no vector. Some services send them with a status of 500 or more. */
 const TEXT_PROBLEM = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
 
 /** A fetch for one service. `origin`: its name in errors. */
@@ -29,7 +29,7 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
     } catch (error) {
       const reason = hasAnswered ? undefined : connectionProblem(error)
       if (reason === undefined) throw error
-      // Without a cause, by which the SDK would recognize a network error and retry.
+      // No cause: the SDK would recognize a network error by its cause, and retry.
       throw new ContextError('unavailable', `${serviceName} did not answer: ${reason}`, {
         hint: `Check ${kind.variable}_URL, and that the service runs.`,
       })
@@ -37,12 +37,12 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
   }
 }
 
-/** The error for a redirect, which must not get the key and the texts. */
+/** The error for a redirect. A redirect is not followed, because its target must not get the key and the texts. */
 function redirectError(serviceName: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
   const location = headers.get('location') ?? ''
   const target = URL.canParse(location) ? new URL(location).origin : 'another path'
   const message = `${serviceName} redirects to ${target} (${status}); Ambit does not follow that.`
-  return new ContextError('unavailable', message, { hint: `Set ${variable}_URL to where it is.` })
+  return new ContextError('unavailable', message, { hint: `Set ${variable}_URL to the new address.` })
 }
 
 function connectionProblem(error: unknown): string | undefined {
@@ -72,7 +72,7 @@ async function errorBody(response: Response): Promise<Response> {
   const message = String(details.message || response.statusText)
   const status = response.status >= 500 && TEXT_PROBLEM.test(message) ? 422 : response.status
   const headers = [...response.headers].filter(([name]) => ['retry-after', 'retry-after-ms'].includes(name))
-  // The SDKs of OpenAI and of Anthropic both find their fields.
+  // The SDKs of OpenAI and of Anthropic both find their fields in it.
   const error = { type: 'error', ...details, message }
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
 }
@@ -88,11 +88,11 @@ async function readBeginning({ body }: Response): Promise<string> {
   return text.slice(0, MAX_ERROR_LENGTH)
 }
 
-/** The message of an error, which services put in different fields, and its codes: `insufficient_quota`. */
+/** The message of an error, and its codes, such as `insufficient_quota`. Services put the message in different fields. */
 function parseError(text: string): Readonly<Record<string, unknown>> {
   const parsed: unknown = tryToRead(() => JSON.parse(text))
   if (parsed === undefined) return { message: text }
-  // Gemini sends a list of one.
+  // Gemini sends a list with one error.
   const { error, message, detail } = Object(Array.isArray(parsed) ? parsed[0] : parsed)
   const { type, code, metadata, message: errorMessage = error } = Object(error)
   // OpenRouter nests the message of the provider in its own.
@@ -111,7 +111,7 @@ function parseError(text: string): Readonly<Record<string, unknown>> {
  */
 export function serviceAddress(url: string, endpoint: string, { name }: ServiceKind = EMBEDDING) {
   if (!URL.canParse(url)) {
-    const hint = 'It is such as http://127.0.0.1:11434/v1.'
+    const hint = 'Write it like http://127.0.0.1:11434/v1.'
     throw invalidInput(`The URL of the ${name} service is not valid.`, hint)
   }
   const { origin, pathname, searchParams } = new URL(url)
@@ -127,7 +127,10 @@ export function addressWithPath(url: string, path: string | undefined): string {
   return isBare ? new URL(path, url).href : url
 }
 
-/** Time limits for a silent service: until an answer begins, and between two chunks of it. Node limits connecting to 10 seconds. */
+/**
+ * Time limits for a silent service, in milliseconds: until an answer begins, and between two chunks of it. Node limits connecting
+ * to 10 seconds.
+ */
 export const SERVICE_TIMEOUTS = { answerMs: 300_000, chunkMs: 120_000 }
 export type ServiceTimeouts = Readonly<typeof SERVICE_TIMEOUTS>
 

@@ -12,7 +12,7 @@ export interface KnownModels {
 interface KnownModel {
   /** Tokens. */
   readonly limit: { readonly context: number; readonly output: number }
-  /** US dollars for a million tokens; `up_to`: tokens of input above which they do not apply. */
+  /** US dollars for a million tokens. `up_to`: tokens of input above which these prices do not apply. */
   readonly cost?: {
     readonly input: number
     readonly output: number
@@ -33,7 +33,7 @@ export function knownModel(name: string) {
   return { contextTokens: limit.context, output: limit.output, ...(cost && { price: priceIn(cost) }) }
 }
 
-/** The value of a model. An unlisted dated version, `…-20251001` or `…-2026-10-01`, has that of the model. */
+/** The value of a model. An unlisted dated version, `…-20251001` or `…-2026-10-01`, has the value of its model. */
 export function valueOfModel<Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
   const undated = name.replace(/-(\d{8}|\d{4}-\d\d-\d\d)$/, '')
   const key = [name, undated].find((one) => Object.hasOwn(values, one))

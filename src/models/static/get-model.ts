@@ -8,16 +8,16 @@ import { Deadline } from '../../core/steps.ts'
 import { openWritable } from '../../files/directory.ts'
 import { isDirectory, removeDirectory } from '../../files/file-version.ts'
 import { readBody } from '../../internet/responses.ts'
-import type { GotModel } from '../embedding.ts'
+import type { ModelDownload } from '../embedding.ts'
 import { loadRuntime } from '../encoder/encoder.ts'
 import { CURRENT_MODEL, findModelFiles, openLocalModel } from '../local/local-models.ts'
 import { readBytes } from './model-files.ts'
 
-/** The model that hints name. */
+/** The model that hints show as an example. */
 const EXAMPLE_MODEL = 'sentence-transformers/all-MiniLM-L6-v2'
 
 export interface GetModelRequest {
-  /** `OWNER/NAME`, or `OWNER/NAME@REVISION`; or the path of a folder or file, which begins with a slash and stays where it is. */
+  /** `OWNER/NAME`, `OWNER/NAME@REVISION`, or the absolute path of a folder or file, which is not copied. */
   readonly model: string
   /** Base URL of the hub. */
   readonly hub: string
@@ -58,7 +58,7 @@ const MAX_LIST_BYTES = 4_000_000
 export async function getModel(
   { model: reference, hub, directory }: GetModelRequest,
   { signal, emit }: Run,
-): Promise<GotModel> {
+): Promise<ModelDownload> {
   const saveCurrent = (model: string, location: object) =>
     openWritable(directory, { create: true }).put(CURRENT_MODEL, Buffer.from(JSON.stringify({ model, ...location })))
   if (isAbsolute(reference)) {
@@ -92,7 +92,8 @@ export async function getModel(
     }
     await openLocalModel(folder, model)
   } catch (error) {
-    // A folder with a part of a model would look like a model. But another process may have completed this one, and use it.
+    // An incomplete folder would look like a model, so it is removed, unless another process has completed this model and uses
+    // it.
     const current = await orElse(readBytes(models, CURRENT_MODEL), () => new Uint8Array())
     if (isNew && !Buffer.from(current).includes(name)) removeDirectory(folder)
     throw error
@@ -113,8 +114,8 @@ async function listModel(url: string, model: string, signal: AbortSignal | undef
   throw invalidListError(url)
 }
 
-/** Its checksum is `sha256:…`, or `git:…`, which is the SHA-1 of a header and the bytes. */
-type DownloadFile = GotModel['files'][number]
+/** A file to download. `checksum`: `sha256:…`, or `git:…`, the SHA-1 of a header and the bytes. */
+type DownloadFile = ModelDownload['files'][number]
 
 /** The files of a model to download, each with its checksum. */
 function selectFiles({ siblings }: HubModel, model: string) {

@@ -23,7 +23,7 @@ export async function openTokenizer(objects: Objects, key: string) {
   try {
     const json: { readonly model?: { readonly unk_token?: string } } = JSON.parse(new TextDecoder().decode(bytes))
     const tokenizer = new Tokenizer(json, {})
-    // The library does not tell the token of unknown words.
+    // The library does not expose the token of unknown words.
     const unknown = json.model?.unk_token
     const unknownId = unknown === undefined ? undefined : tokenizer.token_to_id(unknown)
     return { tokenizer, unknownId, tokenizerBytes: bytes }

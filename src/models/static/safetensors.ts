@@ -18,7 +18,7 @@ const MAX_HEADER = 100_000_000
 /** Bytes of one read. */
 const READ_BYTES = 32 * 1024 * 1024
 
-/** For each format, the size of a number in bytes, and a function that reads one. */
+/** For each format: the size of a number in bytes, and a function that reads a number. */
 const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: DataView, at: number) => number]>> = {
   F64: [8, (view, at) => view.getFloat64(at, true)],
   F32: [4, (view, at) => view.getFloat32(at, true)],
@@ -46,7 +46,9 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
   return new Map(tensors.map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]))
 }
 
-/** A list is a table with one column. `start`: the offset of all data in the file. `size`: bytes of the file. */
+/**
+ * A one-dimensional tensor is a table with one column. `start`: the offset of all data in the file. `size`: bytes of the file.
+ */
 function tensorOf(
   objects: Objects,
   key: string,
@@ -110,7 +112,7 @@ async function readExactly(objects: Objects, key: string, from: number, length: 
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength)
 
-/** Ten bits of fraction, five of exponent. */
+/** Converts a 16-bit float: ten bits of fraction, five bits of exponent. */
 function halfToNumber(bits: number): number {
   const [sign, exponent, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 0x1f, bits & 0x3ff]
   if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
@@ -119,7 +121,7 @@ function halfToNumber(bits: number): number {
 
 const scratch = new DataView(new ArrayBuffer(4))
 
-/** The upper half of a number of 32 bits. */
+/** Converts a bfloat16, which is the upper half of a 32-bit float. */
 function bfloatToNumber(bits: number): number {
   scratch.setUint32(0, bits << 16)
   return scratch.getFloat32(0)

@@ -19,13 +19,13 @@ export const STATIC_LAYOUTS = [
 /** Names of the table, as model2vec and sentence-transformers write it. */
 const TABLE_NAMES = ['embeddings', 'embedding.weight']
 
-/** UTF-16 units of a text that are embedded: a mean over more says little, and takes long. */
+/** Maximum UTF-16 units of a text that are embedded: the mean of a longer text says little, and takes long. */
 const MAX_TEXT = 16_000
 
-/** Milliseconds of work between two pauses. */
+/** Milliseconds of work between two pauses. During a pause, the process does other work. */
 const TURN_MS = 20
 
-/** @throws ContextError `not-found` without a tokenizer; `invalid-input` for an unsupported one. */
+/** @throws ContextError `not-found` without a tokenizer; `invalid-input` for an unsupported tokenizer. */
 export async function openStaticModel(
   objects: Objects,
   files: { readonly model: string; readonly tokenizer: string },
@@ -36,7 +36,7 @@ export async function openStaticModel(
   const vectors = TABLE_NAMES.map((table) => tensors.get(table)).find((tensor) => tensor !== undefined)
   if (!vectors || vectors.columns < 2)
     throw invalidInput(`${files.model} of ${name} holds no vectors of tokens.`, MODEL_HINT)
-  // The weight of each token, and its row. Default: 1, and the number of the token.
+  // The weight and the row of each token. Default: weight 1, and the token's number as the row.
   const [weights, mapping] = await Promise.all([tensors.get('weights')?.readAll(), tensors.get('mapping')?.readAll()])
   const fingerprint = JSON.stringify(['static', await digestModel(objects, files.model, tokenizerBytes)])
   const { columns, rows } = vectors

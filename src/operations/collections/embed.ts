@@ -1,4 +1,4 @@
-import { embedAnswer, gotModel } from '../../engine/engine.ts'
+import { embedAnswer, modelDownloadAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { collectionNames, defineOperation, offByDefault } from '../schema.ts'
@@ -46,7 +46,7 @@ export const embedding = {
         description: 'OWNER/NAME or OWNER/NAME@REVISION on Hugging Face, or the path of a folder or of an ONNX file',
       },
     },
-    output: gotModel,
+    output: modelDownloadAnswer,
     hasProgress: true,
     isAlone: true,
     run: (engine, { model }, run) => engine.getModel(model, run),

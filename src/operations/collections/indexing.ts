@@ -14,7 +14,6 @@ const inputs = {
 
 const COUNT_NAMES = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
-/** Updates the index from the files. */
 export const index = defineOperation({
   name: 'index',
   summary: 'Update the index of collections: read the files that changed',
@@ -68,7 +67,7 @@ function sumCounts(one: IndexedCollection): string {
   return parts.length === 0 ? 'no files' : parts.join(', ')
 }
 
-/** A line for each left file, up to `MAX_NAMED`, and one for the number of the others. */
+/** A line for each left file, up to `MAX_NAMED`, and a line with the number of the others. */
 export function leftLines(left: readonly { readonly path: string; readonly detail: string }[]): string {
   const lines = left.slice(0, MAX_NAMED).map(({ path, detail }) => `  ${oneLine(path)}: ${oneLine(detail)}\n`)
   const hiddenCount = left.length - lines.length
@@ -77,7 +76,7 @@ export function leftLines(left: readonly { readonly path: string; readonly detai
 
 const JOB_STATES = ['queued', 'running', 'done', 'failed', 'stopped'] as const
 
-/** `isResumed`: a process ended during the job, and another one continued it. */
+/** `isResumed`: a process ended during the job, and another process continued it. */
 const indexJobsAnswer = () =>
   object({
     jobs: array(
@@ -195,7 +194,6 @@ function jobLines({ jobs }: IndexJobsAnswer): string {
   return lines.join('') || 'Nothing is indexed in the background.\n'
 }
 
-/** Rebuilds the database. */
 export const rebuild = defineOperation({
   name: 'index.rebuild',
   command: 'index --rebuild',
@@ -222,7 +220,7 @@ export const rebuild = defineOperation({
       `The old database is now ${oneLine(aside)}`,
       `Kept: ${countNoun(collections, 'collection')}, ${countNoun(contexts, 'context')}, ${countNoun(conversations, 'conversation')}, ${countNoun(research, 'session')} of research, ${countNoun(tokens, 'token')}`,
       ...(lost.length > 0
-        ? [`Not recovered: ${lost.map(oneLine).join(', ')}. What could be read of it is in the old one.`]
+        ? [`Not recovered: ${lost.map(oneLine).join(', ')}. The old database still has what can be read of it.`]
         : []),
       ...problems.map(oneLine),
     ]

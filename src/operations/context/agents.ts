@@ -90,7 +90,7 @@ function isPlanned({ state }: InitAnswer['files'][number]): boolean {
 /** The state and name of a file, with the diff of a planned change. A new skeleton has no diff, because all of its lines are new. */
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, content, before = '' } = file
-  // A settings file of a person stays, without the entries of Ambit.
+  // A person's settings file stays. Only Ambit's entries are removed from it.
   const staysWithout = /remove/.test(state) && content !== ''
   const lines = fileLines({ ...file, name: path }, staysWithout ? `${state} from` : state)
   return isPlanned(file) && !path.endsWith('.md')
@@ -100,7 +100,7 @@ function fileText(file: InitAnswer['files'][number]): string {
 
 type SyncedFile = SyncAnswer['files'][number]
 
-/** The state and name of a file, and a note below. A file that only a person can change has a state of its own. */
+/** The state and name of a file, and a note below. A file that only a person can change has a special state. */
 function fileLines({ name, note, needsEdit }: Pick<SyncedFile, 'name' | 'note' | 'needsEdit'>, state: string): string {
   return `${needsEdit ? 'needs an edit' : state}: ${oneLine(name)}\n${note ? `  ${oneLine(note)}\n` : ''}`
 }

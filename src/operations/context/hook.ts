@@ -1,6 +1,5 @@
 import { defineService } from '../../core/define-inputs.ts'
 
-/** Answers the hooks of coding agents. */
 export const hookService = defineService({
   name: 'hook',
   holds: 'stdio',

@@ -6,7 +6,6 @@ import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
 
-/** The context of a place, under a budget. */
 export const loadOperation = defineOperation({
   name: 'load',
   summary: 'Print the context that applies to a place, within a token budget',

@@ -3,7 +3,6 @@ import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const NOTHING_FOUND = 'No file has a word in common with the task.\n'
 
-/** Files and lines to read for a task. */
 export const task = defineOperation({
   name: 'task',
   summary: 'Print what to read for a task: relevant code and instructions, within a token budget',

@@ -5,7 +5,6 @@ import { countNoun } from '../../text/counts.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 
-/** The input that names a conversation. */
 const idInput = {
   id: {
     is: 'text',
@@ -23,7 +22,6 @@ function conversationLine({ id, title, place, updatedAt, exchanges }: AnswerOf<t
 
 const ofConversation = { positional: ['id'], inputs: idInput } as const
 
-/** Operations on conversations with the assistant. */
 export const conversations = {
   list: defineOperation({
     name: 'conversations.list',

@@ -45,7 +45,7 @@ export const packageTransfer = {
     text: (answer) => answer.text,
     notices: ({ replaced, isVerified }) => [
       ...(replaced > 0 ? [`${replaced} byte sequences are not UTF-8; U+FFFD replaces them.`] : []),
-      ...(isVerified ? [] : ['The manifest has no hash of a known type for it: it was not checked.']),
+      ...(isVerified ? [] : ['The manifest has no hash of a known type for this entry, so the entry was not checked.']),
     ],
   }),
 

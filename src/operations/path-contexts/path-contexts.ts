@@ -16,7 +16,8 @@ import { framedContext } from '../../text/frames.ts'
 import { defineOperation, offByDefault, textFormat } from '../schema.ts'
 
 /** The ways to write the place of a path context. */
-const PLACE_FORMS = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'
+const PLACE_FORMS =
+  'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk within a collection, or / for everything'
 
 /** A place in a sentence: `docs/api`, `docs`, or `everything`. */
 function placeName(collection: string | null, pathPrefix: string): string {
@@ -115,7 +116,7 @@ export const pathContextOperations = {
     effect: 'write',
     positional: ['path'],
     examples: {
-      'ambit context remove docs/api': 'remove that of a path; those of the paths below it stay',
+      'ambit context remove docs/api': 'remove the path context of a path; path contexts below it stay',
       'ambit context remove /': 'remove the global one',
     },
     tool: {

@@ -154,7 +154,7 @@ export const researchSessions = {
         is: 'text',
         list: true,
         placeholder: 'QUESTION',
-        description: 'a part of the question that the report must answer; these parts replace those of the brief',
+        description: 'a part of the question that the report must answer; these parts replace the parts of the brief',
       },
       form: { is: 'text', placeholder: 'TEXT', description: 'form and length of the report' },
     },
@@ -216,7 +216,7 @@ export const researchSessions = {
       version: {
         is: 'integer',
         minimum: 1,
-        description: 'which of the reports of the session, from 1; default the newest',
+        description: 'the number of the report, from 1; default the newest',
       },
     },
     output: reportExportAnswer,

@@ -6,7 +6,6 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 
-/** Lists the current entries of a place. */
 export const browse = defineOperation({
   name: 'browse',
   summary: 'List the files of a place in a collection, also those that are not indexed',
@@ -44,7 +43,7 @@ export const browse = defineOperation({
   },
   output: browseAnswer,
   run: async (engine, { disk, match, ...request }, run) => {
-    if (disk === undefined) return (await engine.looking()).browse(request, run)
+    if (disk === undefined) return (await engine.placeReader()).browse(request, run)
     const folder = await engine.folder({ place: resolve(disk), match, limit: request.limit }, run)
     return { collection: null, uri: null, bucket: null, contexts: [], entries: [], ...folder }
   },

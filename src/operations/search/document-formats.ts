@@ -29,7 +29,7 @@ export function joinDocuments({ documents, left }: FittedDocuments): string {
   return sections.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
 }
 
-/** The document as an element that its text cannot leave, then a notice about the part that did not fit. */
+/** The document as an element that its text cannot close, then a notice about the part that did not fit. */
 export function documentElement(document: FittedDocument): string {
   const { path, context } = document
   return frameDocument(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
@@ -79,11 +79,11 @@ interface FittedDocuments extends Pick<MultiGetAnswer, 'left'> {
 }
 
 /**
- * The document with as many lines, from the first, as `write` prints within the budget. A first line that is too long is cut; the path context takes
- * at most a quarter of the budget.
+ * The document with as many lines, from the first, as `write` prints within the budget. A first line that is too long is cut; the
+ * path context takes at most a quarter of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
- * @param frameShare the part of a budget that nothing else can take
+ * @param frameShare the share of a budget that the frame may take, 0 to 1. It decides which budget the error asks for.
  * @throws ContextError `invalid-input` if not even the frame fits.
  */
 export function fitLines(
@@ -107,12 +107,12 @@ export function fitLines(
       ...clippedContext,
       text: textStart.slice(0, starts[lineCount]),
       lines: { ...lines, end },
-      omission: `Lines ${lines.start}-${end} of ${lines.total} are given, for want of room: ask for lines ${end + 1}-${lines.end}.`,
+      omission: `Only lines ${lines.start}-${end} of ${lines.total} fit into the budget: ask for lines ${end + 1}-${lines.end}.`,
     }
   }
   const lineCount = largestThatFits(starts.length - 1, (most) => fits(firstLines(most)))
   if (lineCount > 0) return firstLines(lineCount)
-  const notice = `Line ${lines.start} is given in part, for want of room: ask with a larger budget.`
+  const notice = `Line ${lines.start} is cut to fit into the budget: ask with a larger budget.`
   const firstLine = { ...answer, ...clippedContext, lines: { ...lines, end: lines.start }, omission: notice }
   const cutLine = (bytes: number): FittedDocument => ({ ...firstLine, text: clipBytes(textStart, bytes) })
   const byteCount = largestThatFits(maxBytes, (bytes) => fits(cutLine(bytes)))

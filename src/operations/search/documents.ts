@@ -31,12 +31,11 @@ const maxLines = {
   description: 'maximum number of lines of each document',
 } as const
 
-const NO_MATCH = 'No path holds these letters in this order.\n'
+const NO_MATCH = 'No path contains these letters in this order.\n'
 
-/** Matches the opening tags of documents. A framed text cannot begin a line with one, because frames escape it. */
+/** Matches the opening tags of documents. No line of a framed text begins with such a tag, because frames escape it. */
 const DOCUMENT_TAG = /^<document /gm
 
-/** Operations that read documents and list places. */
 export const documents = {
   get: defineOperation({
     name: 'get',

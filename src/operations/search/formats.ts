@@ -45,7 +45,7 @@ function hitParts({ text, snippet, lines, sections = [] }: Result): { readonly l
   return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))
 }
 
-/** The path context of a result, if any. A context whose text an earlier result has is only named. */
+/** The path context of a result, if any. If an earlier result has its text, it is only named. */
 function contextText({ context, contexts }: Result): string | undefined {
   if (context !== undefined || contexts.length === 0) return context
   return contexts.map(({ scope, prefix, text }) => text ?? `(${scope} ${prefix}: see above)`).join('\n\n')
@@ -91,7 +91,7 @@ export function droppedNotice(dropped: number): string {
   return `${countNoun(dropped, 'more hit')} dropped: no room in the budget. Narrow the query, or raise the budget.`
 }
 
-/** An element for each shown passage. The path context is in the first. */
+/** An element for each shown passage. The path context is in the first element. */
 function hitElements(result: Result): string {
   const { docid, uri, title, lines, score, contexts, sections = [] } = result
   const ranges = result.text === undefined ? [lines, ...sections.map((one) => one.lines)] : [lines]
@@ -153,7 +153,7 @@ const LAYOUTS = [
 ]
 
 /**
- * The answer with as many of its results, the best first, as `print` writes within the budget, and the number of dropped ones.
+ * The answer with as many of its results, the best first, as `print` writes within the budget, and the number of dropped results.
  *
  * @param budget tokens, four bytes each
  * @throws ContextError `invalid-input` if not even an answer without results fits.
@@ -173,7 +173,10 @@ export function fitResults(answer: SearchAnswer, budget: number, print: (one: Se
   throw noRoom(print({ ...answer, results: [], dropped: total }), 1, ', or a shorter query')
 }
 
-/** The error of a budget below that of the shortest answer, which may take a `share` of the budget. `other`: what else the caller can do. */
+/**
+ * The error for a budget that is too small for the shortest answer. `share`: the share of a budget that this answer may take, 0
+ * to 1. `alternative`: the end of the hint.
+ */
 export function noRoom(shortest: string, share = 1, alternative = ''): BudgetTooSmall {
   return new BudgetTooSmall(Math.ceil(utf8Length(shortest) / 4 / share), alternative)
 }

@@ -45,7 +45,7 @@ const input = {
     list: true,
     flag: 'type',
     placeholder: 'ENDING',
-    description: 'search only files with this extension, such as md; none: without an extension',
+    description: 'search only files with this extension, such as md; "none" for files without an extension',
   },
   after: {
     is: 'text',
@@ -85,7 +85,6 @@ const input = {
   },
 } as const
 
-/** Finds documents, each with its path contexts. */
 export const searchOperation = defineOperation({
   name: 'search',
   summary: 'Search collections; each result says what its folder is for',
@@ -106,7 +105,7 @@ export const searchOperation = defineOperation({
     inputs: {
       query: 'words, "phrases", -without, word*, title:x, path:x, contains:"text"',
       collections: 'default all',
-      limit: 'most results',
+      limit: 'maximum results',
       budget: 'token limit',
       mode: 'by words, meaning, or both',
       path: 'globs',

@@ -7,7 +7,7 @@ import { defineOperation } from '../schema.ts'
 const common = { scope: 'admin', output: settingsAnswer, text: settingLines } as const
 
 const providerInputs = {
-  url: { is: 'text', placeholder: 'URL', description: 'the base URL; default that of the provider' },
+  url: { is: 'text', placeholder: 'URL', description: 'the base URL; default the URL of the provider' },
   key: { is: 'text', placeholder: 'KEY', description: 'the key; a change of provider or URL removes the old key' },
 } as const
 

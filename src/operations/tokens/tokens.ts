@@ -11,7 +11,6 @@ function tokenLine({ id, name, scopes, collections, state, expiresAt, usedAt }: 
   return oneLine([id, name, scopes.join(','), collectionText, `${state}${expiryText}, ${useText}`].join('  '))
 }
 
-/** Operations on access tokens of the server. */
 export const tokens = {
   create: defineOperation({
     name: 'token.create',

@@ -14,7 +14,6 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { defineOperation, offByDefault } from '../schema.ts'
 
-/** Checks the installation. */
 export const doctorOperation = defineOperation({
   name: 'doctor',
   summary: 'Check the installation, and say how to fix what is wrong',
@@ -42,7 +41,10 @@ function isDamaged({ checks }: DoctorAnswer): boolean {
   return checks.some(({ name, status }) => name === 'database' && status === 'failed')
 }
 
-/** As `doctor`; also creates missing parts of the database, and rebuilds a damaged one. `rebuild`: prints the result of a rebuild. */
+/**
+ * As `doctor`. Also creates missing parts of the database, and rebuilds a damaged database. `rebuild`: prints the result of a
+ * rebuild.
+ */
 export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAnswer>, 'text' | 'failed'>) =>
   defineOperation({
     name: 'doctor.repair',

@@ -12,7 +12,7 @@ import { publishedDay } from '../web/page-dates.ts'
 /** A report, and when it was made. */
 type ReportVersion = RunState['reports'][number]
 
-/** Prints a page of HTML as PDF. @throws ContextError `unavailable` without a program that can. */
+/** Prints a page of HTML as PDF. @throws ContextError `unavailable` without a browser. */
 export type PagePrinter = (html: string) => Promise<Uint8Array>
 
 interface ExportChoice {
@@ -28,7 +28,7 @@ export async function renderReport(
   { format, version = reports.length, print }: ExportChoice,
 ): Promise<Omit<ReportExport, 'session_id'>> {
   const chosen = reports[version - 1]
-  const hint = `There are ${reports.length}, from 1.`
+  const hint = `Versions: 1 to ${reports.length}.`
   if (!chosen) throw new ContextError('not-found', `There is no version ${version} of the report.`, { hint })
   const { report, at } = chosen
   const inFormat = { format, version, versions: reports.length, report }
@@ -120,7 +120,7 @@ const TEX_ESCAPES: Readonly<Record<string, string>> = {
   '^': '\\textasciicircum{}',
 }
 
-/** Escapes a text for TeX: it then has no commands, and its braces are balanced. */
+/** Escapes a text for TeX. The result has no commands, and its braces are balanced. */
 function escapeTex(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\~^]|[&%$#_{}]/g, (sign) => TEX_ESCAPES[sign] ?? `\\${sign}`)
 }

@@ -22,12 +22,11 @@ table { border-collapse: collapse; display: block; overflow-x: auto } th, td { p
 
 const CONTENT_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
-/** The shown parts of a report. */
 export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources'>
 
 /**
- * A report as one self-contained page: no script, nothing to load, and no HTML from the report's text. The cited texts stand
- * at the end, and each citation links to its text.
+ * A report as one self-contained page: no script, nothing to load, and no HTML from the report's text. The cited texts are at the
+ * end, and each citation links to its text.
  */
 export function toHtml({ question, markdown, sources }: ShownReport): string {
   const anchors = new Map(sources.map((_, at) => [String(at + 1), `source-${at + 1}`]))

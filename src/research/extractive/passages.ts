@@ -11,7 +11,7 @@ import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/e
 import { aliasOf, firstOfEach } from '../run/slices.ts'
 import { spansOf } from '../run/spans.ts'
 
-/** The shown part of a passage: at most 1800 characters, cut at the end of a word if one ends after the 900th. */
+/** The shown part of a passage: at most 1800 characters, cut at the end of a word if a word ends after the 900th. */
 const SHOWN_PART = /^.{900,1800}(?=\s|$)|^.{0,1800}/su
 
 /** A passage with its citation. */
@@ -47,7 +47,7 @@ export class FilePassages {
     this.#passages = openPassages(all, texts)
   }
 
-  /** The nearest passages to each part of a question. It does not claim that they answer it. */
+  /** The nearest passages to each part of a question. They need not answer it. */
   assess(question: string, looked: readonly EvidencePassage[]): PartEvidence[] {
     const cited = looked.flatMap(({ ref, kind, title, text }) =>
       spansOf({ text, syntax: 'markdown' }).map((span) => ({ ref, kind, title, span })),
@@ -64,7 +64,7 @@ export class FilePassages {
   }
 }
 
-/** Drops repeated passages, but not those of an earlier session. */
+/** Drops repeated passages, except passages of an earlier session. */
 function uniqueTexts(findings: readonly EvidenceItem[]): EvidenceItem[] {
   return firstOfEach(findings, ({ kind, ref, text }) => (kind === 'earlier' ? ref : '') + text.replace(/\s+/g, ' '))
 }

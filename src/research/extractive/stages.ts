@@ -1,4 +1,4 @@
-/** All stages without a model: the same input gives the same answer. They show passages, and judge none. */
+/** All stages, done without a model. The same input always gives the same result. They show passages, but judge nothing. */
 
 import { escapedInLine } from '../../text/code.ts'
 import { withoutFences } from '../../text/fences.ts'
@@ -33,13 +33,15 @@ export const extractiveStages: Stages = {
   report: async (task) => withoutModel(reportBody(task)),
 }
 
-/** The parts of a question that no question above it asks; none for a simple question. */
+/** The parts of a question that no question above it asks; empty for a simple question. */
 export function splitUnasked({ question, asked, maximum }: DecomposeTask): string[] {
   const parts = splitQuestion(question)
   return parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, maximum) : []
 }
 
-/** The passages of a file as items: one of each section in turn, up to `maxItems`, in the order of the text. */
+/**
+ * The passages of a file as items, at most `maxItems`, chosen from each section in turn. The result is in the order of the text.
+ */
 export function digestSpans(spans: Iterable<Span>, maxItems = MAX_ITEMS): QuotedItem[] {
   const worded = [...spans].filter(({ text }) => /\p{L}{2}/u.test(text))
   const sections = [...Map.groupBy(worded, ({ headings }) => headings.join('\0')).values()]
@@ -73,7 +75,7 @@ export function routeByWords({ slice, children, index }: RouterTask): Routing {
   return { choices: Object.fromEntries(choices), unknown: 0 }
 }
 
-/** The findings without repetitions: of those with the same text at the same place, the first stays. */
+/** The findings without repetitions. If several have the same text at the same place, the first stays. */
 export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[] {
   return firstOfEach(findings, ({ kind, ref, text }) => `${kind} ${ref} ${text}`)
 }
@@ -84,7 +86,7 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   const [root, ...below] = branches
   const rootParts = root ? partsOf(root) : []
   const asked = new Set(rootParts.map(({ text }) => text))
-  // A part that became a question of its own has its own passages.
+  // A part that became a question itself has its own passages.
   const parts = rootParts.map((part) => {
     const child = below.find(({ question }) => question === part.text)
     return (child && partsOf(child)[0]) ?? part
@@ -129,7 +131,9 @@ function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {
   return is_row ? `${escapedInLine(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
 }
 
-/** Foreign text as a block quote. Its lines begin no heading, table or rule; items of lists and lines of code stay separate. */
+/**
+ * Text of a source as a block quote. Its lines begin no heading, table or rule; items of lists and lines of code stay separate.
+ */
 function blockQuote(text: string): string {
   const whole = text.replace(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g, '\n\n')
   const prose = withoutFences(whole).split('\n')
@@ -144,7 +148,9 @@ function proseLine(line: string): string {
   return escapedInLine(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
 }
 
-/** A line of code that ends in a line break. Its indentation becomes spaces in which Markdown sees no block of code. */
+/**
+ * A line of code that ends in a line break. Its indentation becomes non-breaking spaces, so that Markdown sees no block of code.
+ */
 function codeLine(line: string): string {
   if (line === '') return ''
   return `${escapedInLine(line)

@@ -11,7 +11,10 @@ interface SourceSection {
   readonly heading?: string
 }
 
-/** A cited source of an answer, with the place of the passage nearest to what cites it. `sections`: the places if they are several. */
+/**
+ * A cited source of an answer, with the place of the passage nearest to the citing statements. `sections`: the places, if there
+ * are several.
+ */
 export interface AnswerSource extends Partial<SourceSection> {
   readonly number: number
   readonly place: string
@@ -68,7 +71,10 @@ export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<
   return { text: checked.text, citations, claims: checked.claims.map((claim) => toReportClaim(claim)) }
 }
 
-/** The parts of each statement that end in a citation of a number, each from the citation before it. */
+/**
+ * The parts of statements that cite a source. Each part ends with a citation of `number`, and begins after the citation before
+ * it.
+ */
 function partsThatCite(number: number, { text, claims }: Pick<ReturnType<typeof checkClaims>, 'text' | 'claims'>) {
   return claims.flatMap(({ start, end }) => {
     const parts = text.slice(start, end).split(/((?:\[\d{1,5}\]\s?)+)/)
@@ -80,7 +86,10 @@ function partsThatCite(number: number, { text, claims }: Pick<ReturnType<typeof 
 /** Maximum sections of a source. */
 const MAX_SECTIONS = 8
 
-/** The place of the passage that is nearest to some statements together, and the sections nearest to each of them if there are several. */
+/**
+ * The place of the passage nearest to all statements together. If the statements have different nearest sections, these sections,
+ * too.
+ */
 function placesOf(
   passages: readonly SourcePassage[],
   statements: readonly string[],

@@ -1,5 +1,3 @@
-/** Assembles the report of a run. */
-
 import { statementsLine } from '../../text/own-reports.ts'
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { failuresIn, stagesIn } from '../run/done-work.ts'
@@ -24,7 +22,7 @@ export interface ReportParts {
   readonly numbers: CitationNumbers
   /** Citations of sources that were never read. */
   readonly unknown: readonly string[]
-  /** The requested language; default: that of the question. */
+  /** The requested language; default: the language of the question. */
   readonly language?: string | undefined
   /** Verdicts of a judge on the statements of the body. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
@@ -115,7 +113,7 @@ export function computedIn(branches: readonly Branch[]): string[] {
   return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
 }
 
-/** The gaps of all questions, except those that the subquestions took over. */
+/** The gaps of all questions, except gaps that subquestions took over. */
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const divided = new Set(branches.flatMap(({ parent, isAdded }) => (isAdded ? [] : [parent])))
   const own = branches.filter(({ id, sufficiency }) => sufficiency?.is_sufficient || !divided.has(id))

@@ -23,12 +23,12 @@ export class CitationNumbers {
   }
 }
 
-/** The source of a cited name; undefined for one that was never read. */
+/** Finds the source of a cited name. Undefined: that source was never read. */
 export type ResolveCited = (name: string) => string | undefined
 
 /**
- * The content of a citation's brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
- * without a title.
+ * Matches a citation: a link, or brackets with one or more names. `([Title](url))` is a link in parentheses; `(https://…)` is a
+ * link without a title.
  */
 const CITATION_FORMS = new RegExp(
   [
@@ -44,12 +44,12 @@ const CITATION_FORMS = new RegExp(
 const CITATION_NAME = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
 
 /**
- * The text with numbers as citations. A citation of a source that was never read is replaced by a remark, and `unknown` has
- * its name.
+ * Converts all citations of a text to numbers. A citation of a source that was never read becomes a remark. `unknown`: the names
+ * of such sources.
  */
 export function numberCitations(text: string, resolveName: ResolveCited, numbers: CitationNumbers) {
   const unknown: string[] = []
-  // A model can only use the numbers that it was offered, not those that are assigned here.
+  // A model can cite only numbers that it was offered, not numbers that are assigned here.
   const offered = numbers.refs.length
   const resolve: ResolveCited = (name) =>
     /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : resolveName(name)
@@ -68,7 +68,7 @@ export function numberCitations(text: string, resolveName: ResolveCited, numbers
   return { text: replaceRanges(text, citations), unknown }
 }
 
-/** The names of a citation; none for brackets that cite nothing. */
+/** The names of a citation; empty for brackets that cite nothing. */
 function citedNames(groups: Readonly<Record<string, string | undefined>>, resolve: ResolveCited): string[] {
   const { label = '', url, names = '', bare, angled } = groups
   const address = url ?? bare ?? angled
@@ -105,7 +105,7 @@ export function renumber(text: string, offered: Pick<CitationNumbers, 'refOf'>) 
   return { text: replaceRanges(text, citations), refs: numbers.refs }
 }
 
-/** The text with fillers in place of code, which cites nothing. */
+/** The text with blanks in place of code, which cites nothing. */
 export function withoutCode(text: string): string {
   return text
     .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)
@@ -121,8 +121,8 @@ export const CITATION = new RegExp(
 )
 
 /**
- * Text of a file, a page or a model, escaped for an unchecked line of a report: it begins no block, cites nothing, and
- * is not a link, picture, code or element.
+ * Escapes text of a file, a page or a model for a line of a report. The result begins no block, cites nothing, and has no link,
+ * picture, code or element.
  */
 export function plainLine(text: string): string {
   return escapedInLine(foldSpace(text).replace(CITATION, '($1)'))

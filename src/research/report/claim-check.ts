@@ -14,7 +14,7 @@ import { quotationsIn } from './quotations.ts'
 export interface ClaimSource extends NumberedPassage {
   /** Its context: title, headings, names of columns. */
   readonly context: string
-  /** For a row of a table, whose text names the columns: the row as it is written. */
+  /** For a row of a table: the row as written. Its `text` names the columns, too. */
   readonly rawRow?: string
 }
 
@@ -27,7 +27,10 @@ export interface ClaimContext {
   readonly today?: string | undefined
 }
 
-/** A sentence that names a quotation or number that no source contains; undefined if all are found. */
+/**
+ * Why a statement is unsupported: a sentence that names a quotation or number that no source contains. Undefined if all are
+ * found.
+ */
 export function whyUnsupported(
   claim: string,
   quotes: readonly string[],
@@ -88,9 +91,10 @@ function plainWordsOf(text: string): string {
 const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation without a source)*' }
 
 /**
- * Checks each quotation of a Markdown report, in quotation marks or as a block quote, against the source that the citation after it
- * names, and against the question. Up to three words in quotation marks without a citation are a term, not a quotation. `sourceOf`: the source with a number.
- * Returns the text with a mark after each unproven quotation; another check adds no mark.
+ * Checks each quotation of a Markdown report, in quotation marks or as a block quote, against the source that the citation after
+ * it names, and against the question. Up to three words in quotation marks without a citation are a term, not a quotation.
+ * `sourceOf`: the source with a number. Returns the text with a mark after each unproven quotation; checking the result again
+ * adds no mark.
  */
 export function checkQuotes(report: string, sourceOf: (number: number) => ClaimSource | undefined, question: string) {
   const found = quotationsIn(report)
@@ -117,8 +121,8 @@ export function isQuoted(quote: string, source: string): boolean {
 }
 
 /**
- * The forms of a source that quotations are searched in: as written, without the marks of list items, which look like signs of
- * numbers, and as displayed.
+ * The forms of a source in which quotations are searched: as written; without the marks of list items, which look like signs of
+ * numbers; and as displayed.
  */
 function foldText(source: string): readonly string[] {
   const text = withoutQuoteMarks(source)
@@ -131,20 +135,20 @@ function withoutBullets(text: string): string {
   return text.replace(/^[ \t]*[-+*•][ \t]+/gm, '')
 }
 
-/** Removes the mark of a Markdown block quote from all its lines but the first, because it is not part of the text. */
+/** Removes the marks of a Markdown block quote from all its lines except the first, because they are not part of the text. */
 function withoutQuoteMarks(source: string): string {
   return source.replace(/(?<=^[ \t]*>[^\n]*\n)[ \t]*>[ \t>]*/gm, '')
 }
 
 function containsQuote(quote: string, forms: readonly string[]): boolean {
   const isPart = (text: string) => /[\p{L}\p{N}]/u.test(text)
-  // The report escapes characters that would be marks.
+  // The report escapes characters that Markdown would read as marks.
   const wholes = [...new Set([quote, unescapedOf(quote)].flatMap(foldText))].filter(isPart)
   const divided = wholes.filter((one) => one.includes('...')).map((one) => one.split(ELLIPSIS).filter(isPart))
   return [...wholes.map((one) => [one]), ...divided].some((parts) => forms.some((form) => containsParts(form, parts)))
 }
 
-/** An ellipsis of a folded text, which may be in brackets. */
+/** An ellipsis in a folded text, with or without brackets. */
 const ELLIPSIS = / ?[[(]?\.{3}[\])]? ?/
 
 /** Whether a text contains the parts in their order. */
@@ -163,7 +167,10 @@ function endOfWhole(source: string, wanted: string, from: number): number | unde
   return undefined
 }
 
-/** Maximum characters of a quote that is searched across divided words, because it becomes a pattern: a longer one overflows the stack. */
+/**
+ * Maximum characters of a quote that is searched across divided words. Such a quote becomes a pattern, and a longer pattern
+ * overflows the stack.
+ */
 const MAX_DIVIDED_LENGTH = 2000
 
 /** As `endOfWhole`, but a hyphen at the end of a line may belong to the word, or only divide it. */
@@ -181,7 +188,7 @@ function endOfDivided(source: string, wanted: string, from: number): number | un
 /** Letters of scripts that put spaces between words. */
 const SPACED_LETTER = String.raw`(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{M}])`
 
-/** Cuts within a word or a number. `\0` is the place of the cut. */
+/** Patterns of a cut within a word or a number. `\0` marks the cut. */
 const CUTS: readonly RegExp[] = [
   // un|able, 1|15, B|2, cannot
   new RegExp(String.raw`(?:${SPACED_LETTER}|\p{N})\0(?:${SPACED_LETTER}|\p{N})`, 'u'),

@@ -20,19 +20,20 @@ type StatementVerdict = ReportClaim['verdict']
 
 /** A statement with its context. */
 export interface PlacedClaim extends ReportClaim {
-  /** The heading above it. `before` and `after`: its neighbours in the section; `''` if there are none. */
+  /** The heading above the statement. */
   readonly section: string
   /** For a row of a table: the row that names the columns. */
   readonly columns?: string | undefined
+  /** The neighbouring statements in the section; `''` if there are none. */
   readonly before: string
   readonly after: string
-  /** All citations of its paragraph or item, or if it has none, of its section: for a statement without its own. */
+  /** All citations of its paragraph or item; if there are none, all citations of its section. */
   readonly nearbyCitations: readonly string[]
-  /** Calculations of earlier statements whose result it uses. */
+  /** Calculations in earlier statements whose results the statement uses. */
   readonly usedCalculations: readonly string[]
-  /** Whether it is marked already. */
+  /** Whether the text has a mark after the statement already. */
   readonly isMarked: boolean
-  /** Whether code refused it only for a number, which may follow from its sources by several steps. */
+  /** Whether code refused the statement only because of a number. The number may follow from the sources by several steps. */
   readonly lacksCalculation?: boolean
 }
 
@@ -51,7 +52,7 @@ export type JudgedClaim = Omit<ClaimVerdict, 'id'> & { readonly isEdit?: boolean
 export interface ClaimBasis extends ClaimContext {
   /** Sources of the numbers in the text. */
   readonly numbers: Pick<CitationNumbers, 'refOf'>
-  /** The passage of a citation; undefined if it was never read. */
+  /** The passage of a citation; undefined if its source was never read. */
   sourceOf(ref: string): ClaimSource | undefined
   /** Verdicts by `claimKey`. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
@@ -59,7 +60,7 @@ export interface ClaimBasis extends ClaimContext {
   readonly citedOnly?: boolean
 }
 
-/** A statement as a report has it. `at`: the offset of the checked text in the report. */
+/** A statement in the form of a report's JSON. `at`: the offset of the checked text in the report. */
 export function toReportClaim({ text, start, end, citations, verdict, why }: PlacedClaim, at = 0): ReportClaim {
   return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
 }
@@ -69,7 +70,7 @@ export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citati
   return [text, ...citations].join('\0')
 }
 
-/** Checks a text whose citations are numbers, and marks unsupported statements. Another check adds no mark. */
+/** Checks a text whose citations are numbers, and marks unsupported statements. Checking the result again adds no mark. */
 export function checkClaims(text: string, basis: ClaimBasis) {
   let [marked, done] = ['', 0]
   const claims = statementsIn(text, basis).map((claim): PlacedClaim => {
@@ -116,12 +117,12 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
 function verdictOf(claim: RawClaim, basis: ClaimBasis): Pick<PlacedClaim, 'verdict' | 'why' | 'lacksCalculation'> {
   const { text, citations, citesUnread } = claim
   const sources = citations.flatMap((ref) => basis.sourceOf(ref) ?? [])
-  if (citesUnread) return { verdict: 'unsupported', why: 'What it cites was never read.' }
+  if (citesUnread) return { verdict: 'unsupported', why: 'The cited source was never read.' }
   if (isVerbatim(text, sources)) return { verdict: 'supported' }
   const judged = basis.judged?.get(claimKey({ text, citations }))
   // A refusal by code is final, whatever the judge says.
   const why = whyUnsupported(text, claim.quotes, { ...basis, sources })
-  // Only the judge compares a statement without citations with those near it.
+  // A statement without citations: only the judge can compare it with the citations near it.
   if (citations.length === 0) {
     if (judged?.verdict === 'supported') return { verdict: 'supported' }
     return { verdict: 'uncited', why: judged?.why || 'It cites nothing.' }
@@ -194,7 +195,7 @@ interface TextRange {
   columns?: string | undefined
 }
 
-/** Paragraphs, items and rows without their marks; without headings and rows that name columns. */
+/** Paragraphs, list items and table rows, without their marks. Headings and the rows that name columns are left out. */
 function paragraphsIn(text: string): TextRange[] {
   const found: TextRange[] = []
   let columns: string | undefined
@@ -220,14 +221,14 @@ function paragraphsIn(text: string): TextRange[] {
   return found
 }
 
-/** `**Childcare.** Nothing is said of it.`: a bold lead belongs to the sentence after it. */
+/** A bold lead belongs to the sentence after it: `**Childcare.** The plan has none.` */
 const LEAD = /^\*\*[^*[\]\n]{1,80}\*\*(?=\s+\S)/
 
-/** A text of the same length in which no sentence ends or begins within a lead, quotation marks or brackets. */
+/** A text of the same length, in which no sentence ends or begins within a lead, quotation marks or brackets. */
 function maskSentenceEnds(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
-  // Citations become capitals: after a full stop, a small letter would continue the sentence, and a bracket would
-  // belong to the previous one.
+  // Citations become capital letters: after a full stop, a small letter would continue the sentence, and a bracket would belong
+  // to the sentence before it.
   return text
     .replace(LEAD, mask)
     .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => 'X'.repeat(cited.length))

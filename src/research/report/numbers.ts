@@ -1,4 +1,7 @@
-/** Checks the numbers of a statement. Each must be in its sources, or follow from their numbers by one step of arithmetic. */
+/**
+ * Checks the numbers of a statement. Each number must be in the statement's sources, or follow from their numbers by one step of
+ * arithmetic.
+ */
 
 import { cachePerObject } from '../../core/cache-per-object.ts'
 import { bisect } from '../../text/bisect.ts'
@@ -15,7 +18,7 @@ export interface NumberedPassage {
 
 /** Texts that the numbers of a statement may come from. */
 export interface NumberBasis {
-  /** Passages that it cites. */
+  /** Passages that the statement cites. */
   readonly passages: readonly NumberedPassage[]
   /** Other texts that may hold a number: titles, headings, names of columns, results of computations, the question. */
   readonly otherTexts: readonly string[]
@@ -26,15 +29,18 @@ export interface NumberBasis {
 export const LARGEST_SMALL_NUMBER = 12
 
 /**
- * What a calculation may use: maximum numbers of the question, numbers of the sources, characters of a source, and earlier results. With more of them,
- * some calculation would give any number.
+ * Limits of a calculation: maximum numbers of the question, numbers of the sources, characters of a source, and earlier results.
+ * With more of them, some calculation would give almost any number.
  */
 const MAX_QUESTION_NUMBERS = 10
 const MAX_OPERANDS = 60
 const MAX_SOURCE_LENGTH = 2000
 const MAX_RESULTS = 5
 
-/** The first number of a statement that no text contains and no calculation gives, as it is written. */
+/**
+ * The first number of a statement that no text contains and no calculation gives, as the statement writes it. Undefined if there
+ * is none.
+ */
 export function findUnsupportedNumber(claim: string, basis: NumberBasis): string | undefined {
   const { passages, otherTexts, question } = basis
   const sortedNumbers = passages.map(readNumbers)
@@ -52,13 +58,14 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
     const near = sortedNumbers.flatMap((sorted) => sorted.slice(countBelow(sorted, from), countBelow(sorted, to)))
     return knownKeys.has(roundedKey(number)) || [...totals, ...near].some(fits)
   }
-  // A small number is not checked in three cases. In a language other than English, the sources may write it as a word, which is not read. In words, it is
-  // often not a quantity. Without a unit, it may be the number of the passages or of their lines.
+  // A small number is not checked in three cases. In a language other than English, the sources may write it as a word, and such
+  // words are not read. In words, it is often not a quantity. Without a unit, it may be the number of the passages or of their
+  // lines.
   const texts = [...passages.map(({ text }) => text), question]
   const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
   const counts = new Set([passages.length, ...passages.map(({ text }) => [...text.matchAll(/\S[^\n]*/g)].length)])
-  // No calculation gives a number within a name, such as `K9-2024-0317`. Only numbers of three digits or more are checked: sources may write short ones
-  // in another way.
+  // No calculation gives a number within a name, such as `K9-2024-0317`. Only numbers of three digits or more are checked:
+  // sources may write shorter numbers in another way.
   const names = claim.split(/[\s()`"“”]/).filter((word) => /^\p{L}[\p{L}\p{N}]*[-_.]/u.test(word))
   const wrongName = names.find((name) => name.match(/\d{3,}/g)?.some((digits) => !hasSource(Number(digits))))
   if (wrongName !== undefined) return wrongName
@@ -92,8 +99,8 @@ export function valuesIn(texts: readonly string[], isSource = true): number[] {
 }
 
 /**
- * Factors for `3 million`, which may be 3,000,000 in a table. They apply to each number without a look at its words, which differ by language; the judge
- * compares the words.
+ * Factors for `3 million`, which may be 3,000,000 in a table. They apply to each number, whatever words follow it: such words
+ * differ by language, and the judge compares them.
  */
 const SCALES = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
 
@@ -102,11 +109,14 @@ function roundedKey(value: number): number {
   return Number(value.toPrecision(10))
 }
 
-/** Maximum relative error of a rounded number, and of a calculated one. */
+/** Maximum relative error of a rounded number, and of a calculated number. */
 const MAX_ROUNDING_ERROR = 0.05
 const MAX_RESULT_ERROR = 0.01
 
-/** Tests whether a value rounds to a written number: 20,150 to `20,000`, and 45.6 to `46`, but not 21 to `20`. No other value rounds to a year. */
+/**
+ * Tests whether a value rounds to a written number: 20,150 to `20,000`, and 45.6 to `46`, but not 21 to `20`. A year must match
+ * exactly.
+ */
 function roundsTo(number: number, written: string): (value: number) => boolean {
   const maxDistance = isYear(number, written) ? -1 : stepOf(number) / 2
   return (value) => {
@@ -144,7 +154,10 @@ const CALCULATION_RESULT = /^(?:.* = |.*\n)(-?\d+(?:\.\d+)?)\n+(?:of|By) /
 
 interface Operand {
   readonly value: number
-  /** The column or unit of a number; only numbers of one group are added up. Without either: a NUL and the number of its sentence. */
+  /**
+   * The column or unit of the number. Only numbers of one group are added up. For a number without column and unit: a NUL and the
+   * index of its sentence.
+   */
   readonly group: string
 }
 
@@ -161,7 +174,10 @@ function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   return operands.slice(0, MAX_OPERANDS)
 }
 
-/** Factors of a calculation that need no source: `100` of a share, `1000` of a unit, months, weeks, hours or minutes that it divides by. */
+/**
+ * Factors of a calculation that need no source: `100` for a share, `1000` for a unit, and divisors for months, weeks, hours and
+ * minutes.
+ */
 const FREE_FACTOR =
   /(?:(?<=[/÷][^=\p{L}\n]{0,200}[*×·]\s?|[/÷]\s?)100|(?<=[*×·/÷]\s?)1,?000|(?<=[/÷]\s?)(?:12|24|52|60))(?![\d.,]*\d)(?=[^=\p{L}\n]{0,200}[=≈)])/gu
 
@@ -178,7 +194,10 @@ function isCalculable(number: number, written: string, numbers: CalculationBasis
   return false
 }
 
-/** Yields an amount plus or minus a share, times one or two numbers of the question. There are so many results that only an exact one counts. */
+/**
+ * Yields an amount plus or minus a share, times one or two numbers of the question. There are so many results that only an exact
+ * match counts.
+ */
 function* calculateProducts({ operands, asked }: CalculationBasis): Generator<number> {
   const products = asked.flatMap((one, at) => [one, ...asked.slice(0, at).map((other) => one * other)])
   const shares = operands.filter(({ group }) => group === '%')

@@ -1,13 +1,13 @@
-/** The quotations of a Markdown report whose citations are numbers, with the citations of each. */
+/** The quotations of a Markdown report, each with its citations. The citations must be numbers. */
 
 import { NUMBERED, withoutCode } from './citations.ts'
 
 export interface Quotation {
   /** Without its quotation marks. */
   readonly quote: string
-  /** The numbers of the citations that follow it. */
+  /** The numbers of the citations after the quotation. */
   readonly numbers: readonly number[]
-  /** Offset of its end. */
+  /** Offset of the end of the quotation. */
   readonly end: number
 }
 
@@ -33,7 +33,7 @@ const CLOSERS: Readonly<Record<string, string>> = {
   '『': '』',
 }
 
-/** Maximum words of a term in quotation marks, which needs no citation. */
+/** Maximum words of a term in quotation marks. A term needs no citation. */
 const MAX_TERM_WORDS = 3
 
 /** The quotations in the order of the report. Code contains none. */
@@ -91,7 +91,7 @@ function findQuotations(text: string, block: Block): Quotation[] {
   for (let at = block.start; at < block.end; at++) {
     const mark = text.charAt(at)
     if (!(mark in CLOSERS) || unclosed.has(mark) || !opens(text, at)) continue
-    const end = endOfMarks(text, at, block.end)
+    const end = endOfQuotation(text, at, block.end)
     if (end === undefined) unclosed.add(mark)
     if (end === undefined) continue
     const quote = text.slice(at + 1, end - 1)
@@ -104,8 +104,8 @@ function findQuotations(text: string, block: Block): Quotation[] {
   return quotations
 }
 
-/** The end of the quotation that a mark opens; undefined if it opens none. */
-function endOfMarks(text: string, at: number, until: number): number | undefined {
+/** The end of the quotation that a mark opens; undefined if the mark opens none. */
+function endOfQuotation(text: string, at: number, until: number): number | undefined {
   const closers = CLOSERS[text.charAt(at)] ?? ''
   for (let end = at + 2; end < until; end++) {
     if (closers.includes(text.charAt(end)) && closes(text, end)) return end + 1
@@ -113,7 +113,7 @@ function endOfMarks(text: string, at: number, until: number): number | undefined
   return undefined
 }
 
-/** Marks with spaces inside them, as in French. */
+/** Quotation marks that may have spaces inside, as in French. */
 const SPACED_MARKS = /[«»‹›]/
 
 /** Characters that may precede a quotation: no letters or digits, except letters of scripts without spaces. */
@@ -139,7 +139,7 @@ function citationsIn(text: string) {
   return cited.map((one, at) => ({ ...one, joins: /^[\s,;]*$/.test(text.slice(cited[at - 1]?.end ?? 0, one.start)) }))
 }
 
-/** The numbers of a citation, and of those right after it. */
+/** The numbers of a citation, and of the citations right after it. */
 function numbersAt(cited: ReturnType<typeof citationsIn>, first: number): number[] {
   let last = first + 1
   while (cited[last]?.joins) last++

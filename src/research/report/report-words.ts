@@ -10,8 +10,8 @@ export type Grade = 'full' | 'partial' | 'none'
 type Heading = 'gaps' | 'questions' | 'sources' | 'method'
 
 /**
- * `notFound` begins a sentence that ends with the question. `unanswered` and `perhaps` are gaps: of a question without a finding,
- * and of one that is answered in part at most.
+ * `notFound` begins a sentence that ends with the question. Two sentences are gaps: `unanswered` of a question without a finding,
+ * `perhaps` of a question that has at most a partial answer.
  */
 type AnswerSentence = 'notFound' | 'lacks' | 'unanswered' | 'perhaps' | 'unproven' | 'unknown' | 'unsupported'
 
@@ -33,7 +33,7 @@ export interface ReportWords
 interface LanguageData extends ReportWords {
   /** Names of the language; the first is its code. */
   readonly names: readonly string[]
-  /** Common words of questions in the language, separated by blanks. Empty if its script identifies it. */
+  /** Common words of questions in the language, separated by spaces. Empty if the script identifies the language. */
   readonly common: string
 }
 
@@ -52,7 +52,7 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['ru', /^(?=[\s\S]*\p{Script=Cyrillic})(?![\s\S]*[іїєґў])/iu],
 ]
 
-/** The words of a report on a question. `chosen`: a language by its name or code, instead of that of the question. */
+/** The words of a report on a question. `chosen`: name or code of a language, instead of the question's language. */
 export function reportWords(question: string, chosen?: string): ReportWords {
   const all = languages()
   const code = reportLanguage(question, chosen)
@@ -68,7 +68,7 @@ export function reportWords(question: string, chosen?: string): ReportWords {
   }
 }
 
-/** The code of a language of the data; `en` for any other. */
+/** The code of the report's language; `en` for a language that `report-words.json` lacks. */
 export function reportLanguage(question: string, chosen?: string): string {
   if (chosen !== undefined) return namedLanguage(chosen) ?? 'en'
   const [best] = commonWords(question)
@@ -84,7 +84,7 @@ function languageOfScript(question: string): string | undefined {
   return SCRIPTS.find(([, script]) => script.test(question))?.[0]
 }
 
-/** The number of common words of each language in a question, the largest first. */
+/** For each language: how many of its common words a question contains. The largest number first. */
 function commonWords(question: string) {
   const words = question.toLowerCase().match(/\p{L}+/gu) ?? []
   const counts = Object.entries(languages()).map(([code, { common }]) => {
@@ -95,8 +95,8 @@ function commonWords(question: string) {
 }
 
 /**
- * The language in which to search for pages, as ISO 639-1: the chosen one, else that of the question. Undefined if it is not
- * clear: a search in a wrong language finds less than one in any language.
+ * The language in which to search for pages, as ISO 639-1: the chosen one, else the question's. Undefined if the language is
+ * unclear: a search in a wrong language finds less than a search in all languages.
  */
 export function searchLanguage(question: string, chosen?: string): string | undefined {
   if (chosen !== undefined) {

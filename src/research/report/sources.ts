@@ -17,7 +17,7 @@ import { fillWords, type ReportWords, reportWords } from './report-words.ts'
 /** A file with its text and its spans. */
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly text: string
-  /** Whether it is the text of printed pages, without marks of Markdown. Default: no. */
+  /** Whether the text comes from printed pages, and has no Markdown marks. Default: false. */
   readonly isPrinted?: boolean
   readonly author?: string
   readonly spans: SpanList
@@ -32,7 +32,7 @@ export class ReportSources {
   readonly #passages: ReadonlyMap<string, EvidencePassage>
   readonly #claimSources = new Map<string, ClaimSource>()
 
-  /** Pages by plain address, which different links to one page share. */
+  /** Pages by plain address. Different links to one page share it. */
   readonly #addresses: ReadonlyMap<string | undefined, string>
   #tables: readonly FileTable[] | undefined
 
@@ -57,7 +57,7 @@ export class ReportSources {
   /** Text of a source; undefined for an unknown one. */
   readonly textOf = (ref: string): string | undefined => this.#findSpan(ref)?.span.text ?? this.#passages.get(ref)?.text
 
-  /** Evidence of a source for a claim that cites it: the same object for each claim, so that it is folded once. */
+  /** A source as evidence for claims. Each claim gets the same object, so that the text is folded only once. */
   readonly claimSource = (ref: string): ClaimSource | undefined => {
     const known = this.#claimSources.get(ref) ?? this.#readClaimSource(ref)
     if (known) this.#claimSources.set(ref, known)
@@ -80,7 +80,7 @@ export class ReportSources {
     return passage && { text: passage.text, context }
   }
 
-  /** The source of a cited name, also for a variant of its address, or without the sign of a span. */
+  /** Finds the source of a cited name. Accepts variants of an address, and spans named without `::` or `S`. */
   readonly resolveName = (name: string): string | undefined => {
     if (this.textOf(name) !== undefined) return name
     const [, alias = '', number = ''] = /^(.+?)(?:::|#|,\s*|\s)S?(\d+)$/i.exec(name) ?? []
@@ -89,7 +89,9 @@ export class ReportSources {
     return address === undefined ? undefined : this.#addresses.get(address)
   }
 
-  /** The words that a file or a looked-up passage contains in any form, each with a place and its sentence there. */
+  /**
+   * Finds which words the files and looked-up passages contain, in any form: each with its first source, and its sentence there.
+   */
   findWords(
     words: readonly string[],
     passages: readonly EvidencePassage[],
@@ -102,7 +104,7 @@ export class ReportSources {
     return words.flatMap((word) => {
       const substring = typewritten(word).toLowerCase()
       const phrase = ` ${mainTerms(substring).join(' ')} `
-      // A sign has no term, and a character of a script without spaces has terms with its neighbours.
+      // A sign has no term. A character of a script without spaces has terms only together with its neighbours.
       const isSubstring = phrase.trim() === '' || [...substring].some((one) => isCharacterPair(one + one))
       const isIn = (plain: string, terms = ` ${mainTerms(plain).join(' ')} `) =>
         isSubstring ? plain.toLowerCase().includes(substring) : terms.includes(phrase)
@@ -136,7 +138,7 @@ export class ReportSources {
       ...(pages.length > 0 ? [countNoun(pages.length, 'page')] : []),
       ...(refs.length > pages.length ? [countNoun(refs.length - pages.length, 'passage')] : []),
     ]
-    if (searched.length === 0) throw invalidInput('Nothing was read yet that could hold it: find something first.')
+    if (searched.length === 0) throw invalidInput('No source was read yet. Search first.')
     return searched.join(', ')
   }
 
@@ -154,12 +156,12 @@ export class ReportSources {
 /** Maximum characters of a passage with the rows of its table. */
 const MAX_TABLE_LENGTH = 4000
 
-/** A span; if it ends with the head of a Markdown table, with the rows below, which are spans of their own. */
+/** A span. If it ends with the head of a Markdown table, the rows below are included, although they are spans, too. */
 function withRows(span: Span, { text, spans }: ReadFile): Span {
   let { end, lines } = span
   for (let at = Number(span.id.slice(1)); span.header === undefined; at++) {
     const row = spans.at(at)
-    // The head of a CSV stands for the whole file.
+    // The head of a CSV file represents the whole file, so its rows are not included.
     if (row?.header === undefined || row.header === span.text || row.end - span.start > MAX_TABLE_LENGTH) break
     ;[end, lines] = [row.end, { ...lines, end: row.lines.end }]
   }
@@ -171,7 +173,7 @@ export function passageTitle({ title, author = '', dates = [] }: EvidencePassage
   return [title, author, formatDates(dates, reportWords('', 'en').days)].filter((one) => one !== '').join(', ')
 }
 
-/** The address of a page without what differs between links to it; undefined for other addresses. */
+/** The address of a page without the parts that differ between links to it; undefined if it is not a web address. */
 function plainAddress(url: string): string | undefined {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
   const { hostname, pathname, search } = new URL(url)
@@ -185,7 +187,7 @@ function fromFile(ref: string, file: ReadFile, span: Span): ReportSource {
   return { ref, kind: 'context', title, ...(author && { author }), file: alias, ...place, text }
 }
 
-/** The address of a source; `''` for one that the run made itself. */
+/** The address of a source; `''` for a source that the run made itself. */
 export function sourceAddress(ref: string): string {
   return /^(?:absence|calculation):/.test(ref) ? '' : ref
 }

@@ -1,6 +1,6 @@
 /** Reads the numbers of a text, in digits and in English words. */
 
-/** English number words are read as digits: `forty-five` is `45`. Those of other languages are not. */
+/** English number words are read as digits: `forty-five` is `45`. Number words of other languages are not read. */
 const UNITS =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'
@@ -43,14 +43,17 @@ export interface WrittenNumber {
   readonly written: string
 }
 
-/** A letter of a script that is written with spaces. Four of them right after digits make a name, as in `37signals`; units are shorter, and `10million` is a number. */
+/**
+ * A letter of a script with spaces between words. Four such letters right after digits make a name, as in `37signals`, because
+ * units are shorter; but `10million` is a number.
+ */
 const LETTER = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]`
 const NUMBER_TOKEN = new RegExp(
   String.raw`(?<sign>[€$£¥])?\s?(?<!${LETTER}|\p{N})(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:(?<name>(?!${FACTOR})${LETTER}{4})|\s?(?<unit>[%€$£¥]))?`,
   'giu',
 )
 
-/** The numbers of a text. `isSource`: also those within names, because a statement may use a part of a name. */
+/** The numbers of a text. `isSource`: includes numbers within names, because a statement may use a part of a name. */
 export function numbersIn(text: string, isSource = false): WrittenNumber[] {
   const plain = text
     .replace(NUMBER, (words) => String(numberOf(words.toLowerCase().split(/-| and | /)) ?? words))
@@ -78,7 +81,7 @@ export function numbersIn(text: string, isSource = false): WrittenNumber[] {
   ]
 }
 
-/** The number of a token, or the numbers of a day, a time or a range. */
+/** The readings of each number in a token. A date, a time or a range has several numbers. */
 function readNumber(token: string): number[][] {
   const value = (text: string) => Number(text.replace(',', '.'))
   const [, mark] = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/.exec(token) ?? []
@@ -87,7 +90,7 @@ function readNumber(token: string): number[][] {
     return [mark === ',' ? readings : readings.toReversed()]
   }
   if (/^\d+(?:[.,]\d+)?$/.test(token)) return [[value(token)]]
-  // The month of a day in digits does not count: a statement may write it as a word.
+  // The month of a date is skipped, because a statement may write it as a word.
   const day = /^(\d{4})-\d\d-(\d\d)$/.exec(token)
   const [, first, second, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})$/.exec(token) ?? []
   const written =

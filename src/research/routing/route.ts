@@ -30,8 +30,9 @@ export function sharedItems(items: readonly DigestItem[], question: string): str
 }
 
 /**
- * Divides the items of a node among its questions: for each question the ids of its items in the given order, with the constraints and
- * definitions that share words with it. An item that fits no question goes to none. The same input gives the same answer.
+ * Divides the items of a node among its questions. Each question gets the ids of its items, in the given order, and of the
+ * constraints and definitions that share words with it. An item that fits no question goes to none. The same input always gives
+ * the same result.
  */
 export function route(
   items: readonly DigestItem[],
@@ -48,7 +49,7 @@ export function route(
   const scores = children.map(({ question }) => {
     const scoresOfItems = passages.rank(question).map(({ score }) => score)
     const smoothed = smoothBySpans(items, scoresOfItems)
-    // The best item of each question has 1, because long questions score higher.
+    // Scales the scores so that the best item of each question has 1, because long questions have higher scores.
     const best = Math.max(0, ...smoothed)
     return best === 0 ? smoothed : smoothed.map((score) => score / best)
   })
@@ -81,13 +82,16 @@ export function rankNearest<One>(all: readonly One[], textOf: (one: One) => stri
   return textRanking(all.map(textOf))(question).flatMap((at) => all.slice(at, at + 1))
 }
 
-/** Ranks texts: gives the positions of those that share words with a question, the best first. */
+/** Makes a function that ranks texts: the indexes of the texts that share words with a question, the best first. */
 function textRanking(texts: readonly string[]): (question: string) => number[] {
   const index = new PassageIndex(texts.map((text) => paragraphOf(text)))
   return (question) => bestFirst(index.rank(question)).map(({ at }) => at)
 }
 
-/** Characters of a long text that a judge reads for statements: for all together; minimum and maximum for each. */
+/**
+ * Maximum characters of a long text that a judge reads: `all` for all statements together; at least `least` and at most `most`
+ * for each.
+ */
 const EXCERPT_LENGTH = { all: 16_000, least: 1200, most: 4000 }
 
 /** The excerpt of a text that a judge reads for some statements. */
@@ -96,7 +100,7 @@ export function excerptFor(text: string, statements: readonly string[]): string 
   return nearestParagraphs(text, statements, Math.max(least, Math.min(most, all / statements.length)))
 }
 
-/** The paragraphs of a text nearest to each of some statements, in order; for each statement up to `maxLength` characters. */
+/** The paragraphs nearest to each statement, in the order of the text; up to `maxLength` characters for each statement. */
 export function nearestParagraphs(text: string, statements: readonly string[], maxLength: number): string {
   if (text.length <= maxLength) return text
   const paragraphs = paragraphsOf(text)

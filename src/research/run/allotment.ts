@@ -1,6 +1,6 @@
 /**
- * The limits of each node. They are divided down the tree, regardless of speed: a branch gets the same whichever of its
- * siblings was faster, so the tree does not depend on concurrency.
+ * The limits of each node. They are divided down the tree. The limits of a branch do not depend on which sibling finishes first,
+ * so the tree does not depend on concurrency.
  */
 
 import { Deadline } from '../../core/steps.ts'
@@ -26,7 +26,7 @@ export type Allotment = Required<Omit<Budget, 'ms' | 'depth'>>
 /** Share of the time of a run for the tree; the rest is for the report. */
 export const TREE_SHARE = 0.9
 
-/** Limits of a node and all below it, before any use. */
+/** Limits of a node and all nodes below it, before any use. */
 export function allotmentOf(state: RunState, budget: Budget, id: string): Allotment {
   const node = state.nodes.get(id)
   const parent = node?.parent == null ? undefined : state.nodes.get(node.parent)
@@ -60,11 +60,11 @@ export function beforeReport({ calls, tokens, nodes, ...budget }: Budget): Allot
   return { ...left, nodes: nodes - 1, searches, pages }
 }
 
-/** An equal share of what the parent left; the remainder of a division goes to the first children. */
+/** An equal share of the limits that the parent left. The remainder of a division goes to the first children. */
 function childAllotment(left: Allotment, count: number, at: number): Allotment {
   const nodes = Math.max(0, left.nodes - count)
   const share = divideAllotment({ ...left, nodes }, count, at)
-  // A question is divided into at least two: if there are too few nodes, the first questions get two each.
+  // A question is divided into at least two questions. If there are too few nodes, the first questions get two each.
   return nodes < 2 * count ? { ...share, nodes: Math.min(2, Math.max(0, nodes - 2 * at)) } : share
 }
 
@@ -87,7 +87,7 @@ export interface RunWork {
 export interface ReportWork extends RunWork {
   readonly sources: ReportSources
   readonly end: ReportEnd
-  /** For a report that is written again: the number of the last entry before. Default: 0. */
+  /** For a report that is written again: the number of the last log entry before it. Default: 0. */
   readonly again?: number
 }
 
@@ -96,7 +96,7 @@ const MIN_REPORT_MS = 500
 
 export type ReportStages = ReturnType<typeof reportStages>
 
-/** The pieces of work of one report. Each result is stored in the log; each piece has the limits that earlier ones left. */
+/** Runs the stages of one report. Each result is stored in the log. Each stage has the limits that earlier stages left. */
 export function reportStages({ journal, settings, signal, again = 0 }: ReportWork) {
   const { state } = journal
   const reportKey = again > 0 ? `report-${again}` : 'report'
@@ -104,7 +104,7 @@ export function reportStages({ journal, settings, signal, again = 0 }: ReportWor
   const doneKeys = new Set<string>()
   return {
     [Symbol.dispose]: () => deadline[Symbol.dispose](),
-    /** `substitute`: the value if the time of the run is over. A limit that is reached becomes an event. */
+    /** `substitute`: the value to return if the time of the run is over. A limit that is reached becomes an event. */
     run: async <Value>(name: string, work: (limits: StageLimits) => Promise<StageResult<Value>>, substitute: Value) => {
       const key = name === '' ? reportKey : `${reportKey}-${name}`
       const limits = subtractUsage({ cost: Number.POSITIVE_INFINITY, ...settings.budget }, state.spent)
@@ -117,7 +117,7 @@ export function reportStages({ journal, settings, signal, again = 0 }: ReportWor
       )
       doneKeys.add(`/${key}`)
       const { exhausted: what } = done
-      // The end of the time is one event per run, whichever stage it ends.
+      // Running out of time is one event per run, whichever stage it ends.
       if (what)
         await journal.append('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
       return done

@@ -1,4 +1,4 @@
-/** Binds the files of a session to a run: their text and spans, a digest of each, and the digest of all. */
+/** Binds the files of a session to a run: reads their text and spans, digests each file, and merges the digests. */
 
 import { ContextError } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
@@ -24,7 +24,7 @@ export interface FileWork extends RunWork {
 }
 
 interface BindParts extends FileWork {
-  /** Limits of a part of the binding. `share`: its share of all. */
+  /** Limits of one piece of the binding's work. `share`: its share of all limits, 0 to 1. */
   limitsFor(share: number): UsageLimits
 }
 
@@ -117,11 +117,11 @@ function boundOf({ read: { file, alias, title, spans, failure, warnings }, diges
   }
 }
 
-/** Characters of a request besides its subject; characters of a digest as a share of its text. */
+/** Characters of a request besides its subject. Characters of a digest, as a share of its text. */
 const REQUEST_OVERHEAD = 4500
 const DIGEST_SHARE = 0.4
 
-/** The share of the binding's limits for work on a number of characters. */
+/** The share of the binding's limits for work on this number of characters. */
 function shareOf(reads: readonly FileRead[], characters: number): number {
   const sum = reads.reduce((all, { text }) => all + text.length, 0)
   return (characters + REQUEST_OVERHEAD) / (sum * (1 + DIGEST_SHARE) + REQUEST_OVERHEAD * (reads.length + 2))
@@ -130,7 +130,7 @@ function shareOf(reads: readonly FileRead[], characters: number): number {
 /** Maximum headings of one file that a model gets. */
 const MAX_HEADINGS = 30
 
-/** The brief of a question, before anything is digested. */
+/** Makes the brief of the question, before any file is digested. Undefined without a model. */
 async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Brief | undefined> {
   const { journal, signal, stages, limitsFor } = parts
   const { brief } = stages
@@ -174,18 +174,18 @@ async function extractFile({ store, extract, signal }: FileReading, file: Unboun
   return extraction
 }
 
-/** Why the bytes of a file are lost for this run. Rethrows errors that may be temporary. */
+/** Why the bytes of a file are not available to this run. Rethrows errors that may be temporary. */
 function lostReason(error: unknown): string {
   if (error instanceof ContextError && ['not-found', 'conflict'].includes(error.code)) return error.message
   throw error
 }
 
-/** The key of an extracted text. The extension of the name decides how bytes are read. */
+/** The key of an extracted text. It includes the extension of the name, which decides how bytes are read. */
 function textKey({ sha256, name }: UnboundFile): string {
   return `text ${sha256} ${name.slice(name.lastIndexOf('.') + 1).toLowerCase()}`
 }
 
-/** The extracted text of a file; undefined without one. */
+/** The extracted text of a file; undefined if none is stored. */
 export async function extractedText(store: RunStore, file: UnboundFile): Promise<string | undefined> {
   const stored = await store.findDerived(textKey(file))
   const extraction = stored === undefined ? undefined : (JSON.parse(stored) as Extraction)

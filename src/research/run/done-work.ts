@@ -1,4 +1,4 @@
-/** Reads the results of a run: their stages, owners and authors, why models failed, and the looked-up passages. */
+/** Reads the results of a run: their stages, owners and authors, why models failed, and the passages that were looked up. */
 
 import { byCodeUnit } from '../../text/paths.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -16,10 +16,10 @@ export function stageOf(key: string): string {
   return key.split(/[/-]/).findLast((part) => /^[a-z]+$/.test(part)) ?? ''
 }
 
-/** Stages of a report in their order; all but the report itself need a model. */
+/** Stages of a report in their order. All except the report itself need a model. */
 const REPORT_STAGES = ['report', 'judge', 'repair', 'grade']
 
-/** The stages in their order, each with the models that did it, or `extractive`. */
+/** The stages in their order, each with the models that did its work, or `extractive`. */
 export function stagesIn(results: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
   const done = [...results].flatMap(([key, value]) => {
     const needsModel = key.startsWith('/report-') && stageOf(key) !== 'report'
@@ -48,7 +48,7 @@ export function ownerOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
 }
 
-/** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
+/** Looked-up passages by citation. Texts that two nodes found in the same place are joined, in the order of the nodes. */
 export function passagesIn(results: ReadonlyMap<string, unknown>): ReadonlyMap<string, EvidencePassage> {
   const lookups = [...results].flatMap(([key, value]) => {
     const passages: unknown = Object(value).passages

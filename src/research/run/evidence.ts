@@ -5,34 +5,38 @@ import type { EvidenceKind, ReportSource, SessionFile, ShownNode, ShownSlice } f
 export const NOTE_BASES = ['said', 'inferred', 'computed', 'absent'] as const
 
 /**
- * A statement of a source, or one that follows from sources. `ref`: `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. `is_row`: it
- * is a row of a table with its column names, not a quotation. `sql`: the statement that computed it from the cited tables.
+ * A statement of a source, or a statement that follows from sources. `ref`: `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL.
+ * `is_row`: the statement is a row of a table with its column names, not a quotation. `sql`: the SQL statement that computed it
+ * from the cited tables.
  */
 export interface EvidenceItem extends Finding {
-  /** Its place: file and lines, headings. */
+  /** Its place in words: file, lines and headings. */
   readonly place?: string
   /** All its references, if there are several. */
   readonly refs?: readonly string[]
-  /** Whether a source says it, it follows from sources, it was computed, or it was searched for and not found. */
+  /**
+   * The origin of the statement. `said`: a source says it. `inferred`: it follows from sources. `computed`: a calculation.
+   * `absent`: it was searched for, and not found.
+   */
   readonly basis?: (typeof NOTE_BASES)[number]
 }
 
 type Finding = ShownNode['findings'][number]
 
-/** Whether something is answered. `part`: there is evidence, but not for a whole answer. */
+/** Whether a question or a part is answered. `part`: there is evidence, but not for a complete answer. */
 export type AnswerStatus = ShownNode['answered']
 
 /** One part of a question, and the evidence for it. */
 export interface PartEvidence {
   readonly text: string
   readonly answered: AnswerStatus
-  /** The best first; without an answer, the nearest. */
+  /** The best finding first. Without an answer: the nearest passages. */
   readonly findings: readonly EvidenceItem[]
-  /** Its words that no source contains. */
+  /** Words of the part that no source contains. */
   readonly missing: readonly string[]
 }
 
-/** `yes`: each part is answered; `no`: none is, not even in part. */
+/** `yes`: each part is answered. `no`: no part is answered, not even partly. */
 export function answeredOf(parts: readonly Pick<PartEvidence, 'answered'>[]): AnswerStatus {
   if (parts.length > 0 && parts.every(({ answered }) => answered === 'yes')) return 'yes'
   return parts.every(({ answered }) => answered === 'no') ? 'no' : 'part'
@@ -93,7 +97,7 @@ export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | '
   readonly warnings: readonly string[]
 }
 
-/** Data for the routing of items without a model, besides their words. */
+/** Data for routing items without a model, besides the words of the items. */
 export interface RoutingIndex {
   /** Ids of items by the headings above them. */
   readonly tags: Readonly<Record<string, readonly string[]>>

@@ -1,4 +1,4 @@
-/** Explores one question of the tree: searches, judges what was found, and divides the question if that is not enough. */
+/** Explores one question of the tree: searches, judges the findings, and divides the question if they are not enough. */
 
 import { MAX_CHILDREN } from '../settings.ts'
 import { allotmentOf } from './allotment.ts'
@@ -8,7 +8,7 @@ import type { RouterTask } from './stages.ts'
 import type { RunState } from './state.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
-/** Explores a node. Returns its children, to be explored next; none if a person may change the plan first. */
+/** Explores a node. Returns its children, which are explored next; empty if a person may change the plan first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[]> {
   const { journal, settings } = parts
   const { isAdded, question } = nodeOf(parts, id)
@@ -81,7 +81,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   const { journal, settings } = parts
   const { depth, isPinned } = nodeOf(parts, id)
   const maximum = Math.min(MAX_CHILDREN, allotmentOf(journal.state, settings.budget, id).nodes)
-  // A pinned question is answered itself, not by subquestions in its place.
+  // A pinned question is answered as it is, not by subquestions.
   if (isPinned || depth >= settings.budget.depth) return undefined
   if (maximum < 2) {
     await journal.append('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
@@ -98,7 +98,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   return decomposed.failed
 }
 
-/** A node and those above it. Siblings are left out, because at another speed they might not exist yet. */
+/** A node and its ancestors. Siblings are left out, because with other timing they might not exist yet. */
 function ancestryOf({ nodes }: RunState, id: string): NodeState[] {
   return [...nodes.values()].filter((other) => other.id === id || id.startsWith(`${other.id}.`))
 }
@@ -115,7 +115,7 @@ interface ItemRouting extends Pick<RouterTask, 'gaps' | 'children'> {
   readonly key?: string
 }
 
-/** Divides the items of a node among questions, with one call for all. */
+/** Divides the items of a node among questions, with one call for all questions. */
 async function routeItems(parts: ExploreParts, id: string, routing: ItemRouting): Promise<void> {
   const { from, name, key, gaps, children } = routing
   const { journal, stages } = parts
@@ -126,7 +126,7 @@ async function routeItems(parts: ExploreParts, id: string, routing: ItemRouting)
   const { selected_items: items } = task.slice
   for (const child of children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
-    const reason = failed ?? 'The router forgot this question.'
+    const reason = failed ?? 'The router left out this question.'
     if (isFallback) await journal.append('context_routing_failed', { node: child.id, payload: { reason } })
     const chosen = new Set(value.choices[child.id]?.item_ids)
     const selected_items_count = items.filter((item) => chosen.has(item.id)).length

@@ -13,7 +13,7 @@ export interface JournalOptions {
   readonly now?: () => number
 }
 
-/** Number of entries of the first read, and maximum of later reads, which depend on the size of entries. */
+/** Number of entries of the first read. Maximum of later reads: their number depends on the size of entries. */
 const FIRST_BATCH = 8
 const MAX_BATCH = 500
 
@@ -42,7 +42,10 @@ export async function openJournal(store: RunStore, session: LoggedSession, optio
     session: session.id,
     state,
     hasEvent,
-    /** Computes a value, or returns the stored one. The next event stores it. `owner`: the node or file that it is for; `''`: the run. */
+    /**
+     * Returns a stored result, or computes the result; the next event stores it. `owner`: the node or file that the result is
+     * for; `''`: the run.
+     */
     work: async <Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> => {
       const key = `${owner}/${name}`
       if (state.results.has(key)) return state.results.get(key) as Value
@@ -69,8 +72,8 @@ export async function openJournal(store: RunStore, session: LoggedSession, optio
       return lastWrite
     },
     /**
-     * Appends the event of a failure to the log as it is stored: after a failed write, nothing more can be added to this object.
-     * A full disk often has room for the event, but not for the results.
+     * Reads the stored log again, and appends the event of a failure: after a failed write, this object cannot append. A full
+     * disk often has room for the event, but not for the results, which are then lost.
      */
     appendFailure: async (payload: LogRecord['payload']): Promise<void> => {
       await lastWrite.catch(() => {})

@@ -22,11 +22,10 @@ export interface LookupPlaces {
 type PageOptions = Pick<RunWork, 'settings' | 'signal'>
 
 export interface LookupOptions extends PageOptions {
-  /** The question of the session: pages are searched in its language. */
+  /** The question of the session. Pages are searched in its language. */
   readonly question: string
 }
 
-/** Result of one search. */
 export interface LookupResult {
   readonly source: 'collections' | 'web'
   readonly query: string
@@ -37,12 +36,12 @@ export interface LookupResult {
   readonly error?: string
 }
 
-/** Maximum characters of a page; maximum results of a search; number of results to request if some may be filtered out. */
+/** Maximum characters of a page. Maximum results of a search. Number of results to request if some may be filtered out. */
 const MAX_PAGE_LENGTH = 60_000
 const MAX_RESULTS = 10
 const FILTERED_RESULTS = 20
 
-/** Searches in one of the places. @throws errors that stop the run. */
+/** Searches one of the places. @throws errors that stop the run. */
 export async function lookUp(
   places: LookupPlaces,
   { query, source }: Pick<LookupResult, 'query' | 'source'>,
@@ -85,12 +84,13 @@ async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOp
     const { url, title, text, author, dates: own = [] } = await pages.read(hit.url, signal)
     const dates =
       hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH_SERVICE } as const]
-    if (!isAllowedPage({ url }, settings)) return { ...unread, error: `It leads to ${url}, which was not wanted.` }
+    if (!isAllowedPage({ url }, settings))
+      return { ...unread, error: `It leads to ${url}, which the settings exclude.` }
     if (isNotice(text))
       return { ...unread, error: 'It contains only a notice that asks for scripts, a login or a subscription.' }
     const day = publishedDay(dates)
     if (day !== undefined && !isAllowedPage({ url, date: day }, settings))
-      return { ...unread, error: `It is of ${day}, which was not wanted.` }
+      return { ...unread, error: `It was published on ${day}, which the settings exclude.` }
     const shown = text.slice(0, MAX_PAGE_LENGTH).toWellFormed()
     const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
     // A reference is written in brackets, so it must not contain any.
@@ -112,14 +112,14 @@ export function isNotice(text: string): boolean {
   return text.trim() === '' || (text.length <= MAX_NOTICE_LENGTH && NOTICE.test(text))
 }
 
-/** The hits of several searches in turn, so that no search displaces another. Each page once. */
+/** Merges the hits of several searches, one of each in turn, so that no search displaces another. Each page occurs once. */
 export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResult[] {
   const longest = Math.max(0, ...searches.map(({ length }) => length))
   const all = Array.from({ length: longest }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
   return firstOfEach(all, ({ url }) => pageAddress(url))
 }
 
-/** Reads each page once, also for concurrent requests. `known`: pages that were read before. */
+/** Makes a reader that reads each page only once, even for concurrent requests. `known`: pages that were read before. */
 export function cachePages(places: LookupPlaces, known: readonly PageRead[]) {
   const reads = new Map(known.map((page) => [pageAddress(page.url), Promise.resolve(page)]))
   return {
@@ -128,7 +128,7 @@ export function cachePages(places: LookupPlaces, known: readonly PageRead[]) {
       const address = pageAddress(hit.url)
       const reading = reads.get(address) ?? readPage(places, hit, options)
       reads.set(address, reading)
-      // An aborted read is not kept for others.
+      // Other requests do not get the result of an aborted read.
       reading.catch(() => reads.delete(address))
       return reading.then((page) => ({ ...page, url: hit.url }))
     },

@@ -29,7 +29,7 @@ export function taskOf(parts: ExploreParts, id: string): NodeTask {
   return { task: parts.journal.state.question, question, depth, slice: slice ?? rootSlice(id, []) }
 }
 
-/** Does work within the limits of a node; a limit that is reached becomes an event. `name`: key of the result in the log. */
+/** Does work within the limits of a node. A limit that is reached becomes an event. `name`: key of the result in the log. */
 export async function runStage<Value extends Pick<StageResult<unknown>, 'exhausted'>>(
   { journal, settings, signal }: ExploreParts,
   { id, name }: { readonly id: string; readonly name: string },
@@ -48,7 +48,7 @@ function remainingLimits({ journal, settings }: Pick<ExploreParts, 'journal' | '
   return subtractUsage(allotmentOf(state, settings.budget, id), state.spentBy(id))
 }
 
-/** Maximum searches, and pages, of one round. Their keys are numbered from the round times this number. */
+/** Maximum searches of one round, and maximum pages. The keys of round N begin at N times this number. */
 const KEYS_PER_ROUND = 100
 
 /** Searches the collections and the web for one question, and reads pages. */
@@ -68,7 +68,7 @@ export class NodeLookup {
     this.#parts = parts
     this.#id = id
     this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(places.web ? ['web' as const] : [])]
-    // Evidence of the session that this one follows.
+    // Evidence of the session that this session follows.
     const earlier = parts.journal.state.results.get('earlier') as { passages: readonly EvidencePassage[] } | undefined
     this.#passages = id === '1' ? (earlier?.passages ?? []) : []
   }
@@ -145,7 +145,7 @@ export class NodeLookup {
     return fresh
   }
 
-  /** Reads pages until there are enough; an unreadable one is replaced by the next. */
+  /** Reads pages until there are enough. An unreadable page is replaced by the next hit. */
   async #readPages(hits: readonly WebResult[], round: number, maxPages: number): Promise<readonly EvidencePassage[]> {
     const { journal, places, settings, signal } = this.#parts
     const node = this.#id
@@ -175,25 +175,25 @@ export class NodeLookup {
     return reads.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages))
   }
 
-  /** Writes the event that the web requests of the node are used up. */
+  /** Writes the event that the node has used up its web requests. */
   #writeExhausted(what: 'searches' | 'pages'): Promise<void> {
     return this.#parts.journal.append('budget_exhausted', { node: this.#id, key: what, payload: { what } })
   }
 
   /**
-   * The web requests that the node may make in a round. They are stored with the first event of the round: otherwise a run
-   * that is resumed within the round would subtract its requests twice.
+   * The web requests that the node may make in a round. They are stored with the first event of the round. Otherwise, a run that
+   * is resumed within the round would subtract its requests twice.
    */
   #webLimits(round: number): Promise<{ searches: number; pages: number }> {
     return this.#parts.journal.work(this.#id, round === 0 ? 'may-search' : `may-search-${round}`, async () => {
       const { searches, pages } = remainingLimits(this.#parts, this.#id)
-      // JSON has no infinity.
+      // Finite, because JSON has no infinity.
       return { searches: Math.min(searches, KEYS_PER_ROUND), pages: Math.min(pages, KEYS_PER_ROUND) }
     })
   }
 }
 
-/** Maximum pages of a round to read; to try if some fail; and to show to the model as unread. */
+/** Per round: maximum pages to read, and to try if some fail. Maximum unread pages to show to the model. */
 const MAX_PAGES = 4
 const MAX_TRIED = 10
 const MAX_UNREAD = 10

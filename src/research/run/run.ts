@@ -17,16 +17,20 @@ import { reportKey, writeReport } from './write-report.ts'
 
 export interface RunParts extends FileWork {
   readonly places: LookupPlaces
-  /** Evidence of the session that this one follows. */
+  /** Evidence of the session that this session follows. */
   readonly earlier: readonly EvidencePassage[]
-  /** Ends the run. With the reason `stop`, the report is still written; with any other, the run can be resumed. */
+  /** Ends the run. With the reason `stop`, the report is still written. With any other reason, the run can be resumed. */
   readonly signal: AbortSignal
 }
 
 /** The reason of a signal that ends a run for good. */
 export const STOP = 'stop'
 
-/** Continues a run until its report is written, its plan is ready, or the signal fires. @throws the error that failed the run; it can be resumed. */
+/**
+ * Continues a run until its report is written, its plan is ready, or the signal fires.
+ *
+ * @throws the error that failed the run; the run can be resumed.
+ */
 export async function continueRun(parts: RunParts): Promise<void> {
   const { journal, signal } = parts
   if (await quarantineRun(journal)) return
@@ -36,7 +40,7 @@ export async function continueRun(parts: RunParts): Promise<void> {
     if (journal.state.status !== 'planned') await finishReport(parts, 'run_completed', reads)
   } catch (error) {
     if (!signal.aborted) throw await failRun(journal, error)
-    // Another process has the run, and writes its events.
+    // Another process has the run now, and writes its events.
     if (signal.reason === LOST) throw error
     const payload = signal.reason === HANDED_OVER ? { handed_over: true } : {}
     if (signal.reason === STOP) await finishReport({ ...parts, signal: new AbortController().signal }, 'run_aborted')
@@ -47,12 +51,13 @@ export async function continueRun(parts: RunParts): Promise<void> {
 /** Maximum number of times that a run is resumed after its process died, without progress in between. */
 const MAX_RECOVERIES = 5
 
-/** Ends a run that keeps killing its process. Returns whether it did. */
+/** Ends a run that keeps killing its process. Returns whether it ended the run. */
 async function quarantineRun(journal: Journal): Promise<boolean> {
   const { status, recoveries } = journal.state
   if (status !== 'running' || recoveries < MAX_RECOVERIES) return false
   const reason = `It was resumed ${recoveries} times, and each time its process died without progress.`
-  const hint = 'Find out what ended those processes (often memory), and start it again, perhaps without a file.'
+  const hint =
+    'Find out what ended those processes (often a lack of memory), and start the run again, perhaps without one of its files.'
   await journal.append('run_quarantined', { payload: { code: 'unavailable', reason, hint, recoveries } })
   return true
 }
@@ -68,7 +73,7 @@ async function writeRunStarted({ journal, revision, earlier, settings }: RunPart
   if (!isNew) await journal.append('run_resumed', { key: String(state.lastSeq), payload })
 }
 
-/** Binds the files, and works through the tree. Returns the files, if there was time to read them. */
+/** Binds the files, and works through the tree. Returns the files; undefined if there was no time to read them. */
 async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undefined> {
   const { journal, settings } = parts
   // The rest of the time is for the report.
@@ -104,7 +109,7 @@ async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
   const { calls, tokens, cost } = beforeReport(settings.budget)
   const workCount = files.length + (stages.brief ? 2 : 1)
-  // Each piece of work has at least one request, if there are enough.
+  // Each piece of work gets at least one request, if there are enough.
   const least = calls >= workCount + 2 ? 1 : 0
   const limitsFor = (share: number) => ({
     calls: Math.max(least, Math.floor(((calls * 2) / 3) * share)),
@@ -115,8 +120,8 @@ async function bindRun(parts: RunParts): Promise<void> {
 }
 
 /**
- * The nodes to work on, without those that only wait for their children. A node is worked on again if some of its children have
- * no items yet, because it divides its items among all of them.
+ * The nodes to work on. A node that only waits for its children is left out. A node is included again if some of its children
+ * have no items yet, because it divides its items among all of them.
  */
 function readyNodes(journal: Journal): string[] {
   const { state } = journal
@@ -135,7 +140,10 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
   return Promise.all(parts.files.filter(({ id }) => ready.has(id)).map((file) => readFile(parts, file)))
 }
 
-/** Writes the report, and ends the run. If the report is finished already, its event decides how the run ends, not a newer request. */
+/**
+ * Writes the report, and ends the run. If the report is finished already, the event of the report decides how the run ends, not a
+ * newer request.
+ */
 async function finishReport(parts: RunParts, requestedEnd: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
   const { journal } = parts
   const { state } = journal
@@ -163,7 +171,7 @@ export async function redoReport(parts: RunParts): Promise<void> {
 /** Records an error that ends the run, and returns it. The run can be resumed. */
 export async function failRun(journal: Journal, error: unknown): Promise<unknown> {
   const isContextError = error instanceof ContextError
-  // Another process has the log, or it cannot be written now.
+  // Another process has the log, or the log cannot be written now.
   if (error instanceof StoreTrouble || (isContextError && error.code === 'conflict')) return error
   const payload = isContextError
     ? { code: error.code, reason: error.message, hint: error.hint }

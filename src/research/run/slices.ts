@@ -1,4 +1,4 @@
-/** Slices of the digest for nodes, made from the items of the parent by their ids. */
+/** Slices of the digest for nodes. A slice is made from the items of the parent's slice, by their ids. */
 
 import { byCodeUnit } from '../../text/paths.ts'
 import { typewritten } from '../../text/typography.ts'
@@ -29,7 +29,7 @@ export interface RouterChoice {
 /** The choice for a node without items to choose from. */
 export const NO_CHOICE = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
 
-/** A child's slice: always a part of the parent's. Text and sources are those of the digest. */
+/** A child's slice: always a part of the parent's slice. Its items have the text and the sources of the digest. */
 export function childSlice(
   node: string,
   parent: Pick<NodeContextSlice, 'selected_items'>,
@@ -50,7 +50,7 @@ export function childSlice(
   }
 }
 
-/** Items of a parent that none of its children has. */
+/** Items of a parent that no child has. */
 export function orphansOf(parent: NodeContextSlice, children: readonly NodeContextSlice[]): readonly SelectedItem[] {
   const taken = new Set(children.flatMap(({ selected_items }) => selected_items.map(({ id }) => id)))
   return children.length === 0 ? [] : parent.selected_items.filter(({ id }) => !taken.has(id))
@@ -72,7 +72,7 @@ export function withConflicts(items: readonly DigestItem[], groups: readonly (re
   return [...items, ...withoutRepeats(conflicts).map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
 }
 
-/** The items of all files, named `F1` … in their order, duplicates merged. */
+/** The items of all files, in order, with ids `F1` …; duplicates are merged. */
 export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   const merged = files.flatMap(({ alias, items }) =>
     items.map((item) => ({ ...item, sources: item.sources.map((span) => `${alias}::${span}`) })),
@@ -80,12 +80,12 @@ export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   return withoutRepeats(merged).map((item, at) => ({ id: `F${at + 1}`, ...item }))
 }
 
-/** The first of the values with each key. */
+/** For each key, the first value that has it. */
 export function firstOfEach<One>(all: readonly One[], keyOf: (one: One) => string): One[] {
   return [...Map.groupBy(all, keyOf).values()].flatMap((same) => same.slice(0, 1))
 }
 
-/** The first of items with the same words, with the sources of all. */
+/** Merges items with the same words: the first of them, with the sources of all. */
 function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
   const byText = Map.groupBy(items, ({ text }) => typewritten(text).toLowerCase().replace(/\.$/, ''))
   return [...byText.values()].flatMap((same) => {

@@ -1,4 +1,4 @@
-/** Cuts texts into spans that can be cited, and packs spans as numbers. */
+/** Cuts texts into spans that can be cited, and packs spans as arrays of numbers. */
 
 import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { plainHeading } from '../../text/headings.ts'
@@ -7,17 +7,17 @@ import { sentencesOf } from '../../text/sentences.ts'
 import { splitRecords } from '../../text/tables.ts'
 import type { Span } from './evidence.ts'
 
-/** Target length of a span, and longest uncut block, in characters. */
+/** Target length of a span, and maximum length of an uncut block, in characters. */
 const TARGET_LENGTH = 900
 const MAX_BLOCK_LENGTH = 1800
 
-/** Maximum characters of a Markdown text that is parsed. A longer one is cut at empty lines. */
+/** Maximum characters of a Markdown text that is parsed. A longer text is cut at empty lines. */
 const MAX_PARSED_LENGTH = 2_000_000
 
 interface SpanText {
   readonly text: string
   readonly syntax: 'markdown' | 'plain'
-  /** Whether it is CSV, whose records are rows of a table. */
+  /** Whether the text is CSV. Its records are rows of a table. */
   readonly isCsv?: boolean
   /** The first line of each page, from 1. */
   readonly pages?: readonly number[] | undefined
@@ -79,7 +79,7 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
   return pieces
 }
 
-/** The beginning of a table in a text that is not parsed, and the number of characters that are searched for it. */
+/** Matches the beginning of a table in a text that is not parsed. The number of characters that are searched for it. */
 const TABLE_START = /^\s*\|[^\n]*\n\|(?=[ \t:|]*-)[ \t:|-]*(?:\n|$)/
 const TABLE_SEARCH_LENGTH = 4000
 
@@ -96,7 +96,7 @@ function rowPieces(text: string, { start, end, ...place }: Piece): Piece[] {
   })
 }
 
-/** A block without surrounding white space; a long one in parts of whole sentences. */
+/** A block without surrounding white space. A long block is split into parts of whole sentences. */
 function splitBlock(text: string, from: number, to: number): Pick<Piece, 'start' | 'end'>[] {
   const whole = text.slice(from, to)
   const start = from + (whole.length - whole.trimStart().length)
@@ -115,7 +115,7 @@ function splitBlock(text: string, from: number, to: number): Pick<Piece, 'start'
   return parts
 }
 
-/** Joins short spans under one heading, on one page. */
+/** Joins short pieces under one heading, on one page. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = []
   for (const piece of pieces) {
@@ -129,18 +129,21 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
   return joined
 }
 
-/** Spans in the order of their text. An array of them is one, too. */
+/** Spans in the order of their text. An array of spans is a `SpanList`, too. */
 export type SpanList = Iterable<Span> & Pick<readonly Span[], 'length' | 'at'>
 
 export type PackedSpans = ReturnType<typeof packSpans>
 
-/** Numbers of a span: start, end, first and last line, page or 0; positions, from 1, of its headings in `headings`, and of its header in `headers` or 0. */
+/**
+ * Numbers of a span: start, end, first line, last line, page (or 0), position of its headings in `headings` from 1, and position
+ * of its header in `headers` from 1 (or 0).
+ */
 const FIELDS_PER_SPAN = 7
 
 /**
- * Spans without their text, as numbers: as objects, the million spans of a large CSV would take seconds between threads. `numbers`:
- * `FIELDS_PER_SPAN` for each span, in memory that threads share. `headings` above spans, and `headers`, the rows that name columns:
- * neighbouring spans share theirs.
+ * Spans without their text, as numbers: the million spans of a large CSV file would take seconds to pass between threads as
+ * objects. `numbers`: `FIELDS_PER_SPAN` numbers for each span, in memory that threads share. `headings`: the headings above
+ * spans. `headers`: the rows that name columns. Neighbouring spans share their headings and header.
  */
 export function packSpans(spans: readonly Span[]) {
   const numbers = new Uint32Array(new SharedArrayBuffer(spans.length * FIELDS_PER_SPAN * Uint32Array.BYTES_PER_ELEMENT))
@@ -155,7 +158,7 @@ export function packSpans(spans: readonly Span[]) {
   return { numbers, headings, headers }
 }
 
-/** Creates each span when it is requested. */
+/** Spans that are created when they are requested. */
 export class SpanTable implements SpanList {
   readonly text: string
   readonly packed: PackedSpans

@@ -25,7 +25,7 @@ export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: s
 export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
 
 export interface DigestTask {
-  /** The brief by which to choose items. Default: none. */
+  /** The brief that decides which items to choose. Default: none. */
   readonly brief?: Pick<Brief, 'question' | 'parts'>
   readonly alias: string
   readonly title: string
@@ -57,7 +57,7 @@ export interface RouterTask extends NodeTask {
 
 /** A question that a model explores in the agent's loop. */
 export interface ExploreTask extends NodeTask {
-  /** Nearest passages to each part of the question. */
+  /** The nearest passages to each part of the question. */
   readonly parts: readonly PartEvidence[]
   readonly passages: readonly EvidencePassage[]
   /** Its id in the tree. */
@@ -65,11 +65,11 @@ export interface ExploreTask extends NodeTask {
   /** ISO 8601. */
   readonly today?: string
   readonly sources: Pick<ReportSources, 'claimSource' | 'findWords' | 'describeSearched' | 'tables'>
-  /** Findings for the questions above it. */
+  /** Findings for the questions above the node. */
   readonly known: readonly EvidenceItem[]
   /** The evidence of the files and of looked-up passages for each part of a question. */
   assess(question: string, passages: readonly EvidencePassage[]): Promise<readonly PartEvidence[]>
-  /** Searches the collections and the web; returns the new passages. Absent if neither is searched. */
+  /** Searches the collections and the web, and returns the new passages. Absent if neither is searched. */
   search?(query: string): Promise<readonly EvidencePassage[]>
   /** Pages that were found but not read. */
   unread?(): readonly UnreadPage[]
@@ -123,7 +123,7 @@ export type RepairedParagraph = Pick<RepairTask['paragraphs'][number], 'id' | 't
 export interface JudgeTask extends Pick<ClaimContext, 'question' | 'today'> {
   /** `under`: title and headings. */
   readonly passages: readonly { readonly id: string; readonly under: string; readonly text: string }[]
-  /** Each with its heading and the statements around it; a row also with its column names. `passages`: ids. */
+  /** Each statement has its heading and the statements around it; a table row also has its column names. `passages`: ids. */
   readonly claims: readonly {
     readonly id: string
     readonly section?: string
@@ -137,19 +137,18 @@ export interface JudgeTask extends Pick<ClaimContext, 'question' | 'today'> {
   }[]
 }
 
-/** Verdict of a judge on a statement. */
 export interface ClaimVerdict {
   readonly id: string
   readonly verdict: 'supported' | 'partly' | 'unsupported'
-  /** A sentence; empty if it is supported. */
+  /** A sentence; empty for a supported statement. */
   readonly why: string
-  /** The statement as the passages support it, or with the calculation of its number. */
+  /** A replacement: the statement as the passages support it, or with the calculation of its number. */
   readonly edit?: string
 }
 
 /** Evidence that a report may cite. The text of a span of a file is empty, because the items describe it. */
 export interface CitableEvidence extends Pick<EvidencePassage, 'ref' | 'title' | 'text'> {
-  /** Its headings, or its address. */
+  /** The headings above the evidence, or its address. */
   readonly where: string
 }
 
@@ -159,7 +158,7 @@ export interface ReportTask {
   readonly today?: string
   readonly language: string | undefined
   readonly brief?: Brief
-  /** A writer cites it by its position, from 1. Default: nothing. */
+  /** Evidence that a writer cites by position, from 1. Default: none. */
   readonly evidence?: readonly CitableEvidence[]
   readonly items: readonly DigestItem[]
   readonly branches: readonly Branch[]
@@ -226,13 +225,12 @@ export interface Stages {
   readonly grade?: StageWork<GradeTask, readonly GradedPart[]>
 }
 
-/** Limits minus usage. */
 export function subtractUsage<Limits extends UsageLimits>(limits: Limits, spent: StageUsage): Limits {
   const used: Readonly<Record<string, number | undefined>> = { ...spent, tokens: spent.input + spent.output }
   return mapLimits(limits, (limit, name) => Math.max(0, limit - (used[name] ?? 0)))
 }
 
-/** The limits, each changed by `change`. */
+/** The limits, with `change` applied to each. */
 export function mapLimits<Limits extends object>(limits: Limits, change: (limit: number, name: string) => number) {
   const changed = Object.entries(limits).map(([name, limit]) => [name, change(limit, name)] as const)
   return Object.fromEntries(changed) as Limits

@@ -1,4 +1,4 @@
-/** The state of a run, computed only from its log, and from the results that the next entry stores. */
+/** The state of a run. It is computed only from the log, and from results that the next log entry stores. */
 
 import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
@@ -13,7 +13,7 @@ export interface QuestionRound {
   /** The number of the entry that began the round. */
   readonly seq: number
   readonly ids: readonly string[]
-  /** Usage of the run before it, and its number of nodes. */
+  /** Usage of the run before the round, and its number of nodes then. */
   readonly spent: StageUsage
   readonly nodes: number
 }
@@ -47,7 +47,7 @@ export class RunState {
   readonly exhausted = new Set<string>()
   /** Milliseconds of work up to the last entry. */
   workedMs = 0
-  /** How often it was resumed after its process died, without progress in between. */
+  /** How often the run was resumed after its process died, without progress in between. */
   recoveries = 0
   failure: { readonly code: string; readonly message: string; readonly hint?: string } | undefined
   readonly #spent = new Map<string, StageUsage>()
@@ -96,17 +96,17 @@ export class RunState {
     return [...this.#spent.values()].reduce(addUsage, NO_USAGE)
   }
 
-  /** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
+  /** Looked-up passages by citation. Texts that two nodes found in the same place are joined, in the order of the nodes. */
   get passages() {
     return passagesIn(this.results)
   }
 
   /** The brief of the question, as a model made it or a person changed it. */
   get brief(): Brief | undefined {
-    return this.done<Brief>(BRIEF_KEY)?.value
+    return this.stageResult<Brief>(BRIEF_KEY)?.value
   }
 
-  done<Value>(key: string): StageResult<Value> | undefined {
+  stageResult<Value>(key: string): StageResult<Value> | undefined {
     const value = this.results.get(key)
     return isStageResult(value) ? (value as StageResult<Value>) : undefined
   }
@@ -129,7 +129,7 @@ export class RunState {
   }
 }
 
-/** Events after which a run is not running. */
+/** The status of a run after an event that ends its work. */
 const STATUS_AFTER: ByEvent<RunStatus> = {
   plan_ready: 'planned',
   run_completed: 'completed',
@@ -153,7 +153,7 @@ const EFFECTS: ByEvent<(state: RunState, record: LogRecord) => void> = {
   },
   plan_changed: (state, { payload }) => {
     setChildren(state, '1', payload.children as readonly PlannedChild[])
-    const brief = state.done<Brief>(BRIEF_KEY)
+    const brief = state.stageResult<Brief>(BRIEF_KEY)
     if (brief) state.results.set(BRIEF_KEY, { ...brief, value: { ...brief.value, ...Object(payload.brief) } })
   },
   run_failed: setFailure,
@@ -199,7 +199,7 @@ const NODE_EFFECTS: ByEvent<(node: NodeState, record: LogRecord, state: RunState
     node.queries = [...node.queries, ...(payload.queries as readonly string[])]
   },
   node_synthesized: (node, _, state) => {
-    node.findings = state.done<NodeState['findings']>(`${node.id}/synthesis`)?.value ?? []
+    node.findings = state.stageResult<NodeState['findings']>(`${node.id}/synthesis`)?.value ?? []
     node.evidence = uniqueKinds(node.findings.map(({ kind }) => kind))
     node.parts = (state.results.get(`${node.id}/parts`) as NodeState['parts'] | undefined) ?? []
   },
@@ -210,7 +210,7 @@ const NODE_EFFECTS: ByEvent<(node: NodeState, record: LogRecord, state: RunState
   context_routing_completed: (node, { payload }, state) => {
     const { id, isAdded, parent } = node
     const { slice } = state.nodes.get(parent ?? '') ?? {}
-    const routed = state.done<Routing>(isAdded ? `${id}/${ROUTED_ADDED}` : `${parent}/router`)
+    const routed = state.stageResult<Routing>(isAdded ? `${id}/${ROUTED_ADDED}` : `${parent}/router`)
     const choice = routed?.value.choices[id] ?? NO_CHOICE
     if (slice) node.slice = childSlice(id, slice, { choice, mode: payload.mode as SliceMode })
   },

@@ -1,4 +1,4 @@
-/** Runs the work on long texts in the other thread, and that on short ones in this. */
+/** Runs work on long texts in a second thread, and work on short texts in this thread. */
 
 import { randomUUID } from 'node:crypto'
 import { MessageChannel, Worker } from 'node:worker_threads'
@@ -8,7 +8,7 @@ import type { EvidencePassage } from './evidence.ts'
 import { packSpans, SpanTable } from './spans.ts'
 import { type TextRequest, type TextWork, textWork } from './text-work.ts'
 
-/** Maximum characters for work in this thread, which takes some milliseconds. Longer texts are sent to the other thread. */
+/** Maximum characters for work in this thread; such work takes some milliseconds. Longer texts are sent to the second thread. */
 const MAX_INLINE = 8 * 1024
 
 type WorkInput<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]
@@ -20,7 +20,7 @@ export async function cutText(spanText: WorkInput<'cut'>, signal?: AbortSignal):
   return new SpanTable(spanText.text, await runTextWork('cut', spanText, { characters: spanText.text.length, signal }))
 }
 
-/** Checks the statements of an answer; in the other thread if its sources are long. */
+/** Checks the statements of an answer; in the second thread if its sources are long. */
 export function checkCitedAnswer(answer: WorkInput<'checkCitedAnswer'>) {
   const texts = answer.isQuoted ? [] : answer.sources.flatMap(({ passages }) => passages)
   return runTextWork('checkCitedAnswer', answer, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
@@ -29,8 +29,8 @@ export function checkCitedAnswer(answer: WorkInput<'checkCitedAnswer'>) {
 export type OpenedFiles = ReturnType<typeof openFiles>
 
 /**
- * Opens files for questions; in the other thread if they are long. They are read at the first question. When the signal fires,
- * waiting ends.
+ * Opens files for questions; in the second thread if they are long. The files are read at the first question. When the signal
+ * fires, waiting ends.
  */
 export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   const key = randomUUID()
@@ -43,7 +43,7 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   return {
     /** The evidence of the files and of looked-up passages for each part of a question. */
     assess: async (question: string, passages: readonly EvidencePassage[]) => {
-      // A thread that ended has lost the files.
+      // If the thread has ended, the files must be opened again.
       if (!opened || (isLong && opened.thread !== thread)) {
         const opening = runTextWork('openFiles', { key, files: read }, { characters, signal })
         // The caller may have stopped waiting.
@@ -61,7 +61,7 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
 }
 
 /**
- * Runs work on many characters in the one other thread of the process, so that this one can answer requests meanwhile.
+ * Runs work on many characters in the only second thread of the process, so that this thread can answer requests meanwhile.
  * `signal` fires when no caller waits for the result any more.
  *
  * @throws Error when the thread ends before it answers.
@@ -80,7 +80,7 @@ async function runTextWork<Name extends keyof TextWork>(
   return (await askThread(thread, { name, input }, signal)) as ReturnType<TextWork[Name]>
 }
 
-/** Starts the thread, which does not keep the program alive. */
+/** Starts the thread. It does not keep the program alive. */
 function startThread(): Worker {
   const here = import.meta.url
   const worker = new Worker(new URL(`./text-work${here.slice(here.lastIndexOf('.'))}`, here))

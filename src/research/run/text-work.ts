@@ -1,4 +1,4 @@
-/** Work on whole files of a session. It takes seconds for large ones, so a thread does it. */
+/** Work on whole files of a session. A thread does it, because large files take seconds. */
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { FilePassages } from '../extractive/passages.ts'

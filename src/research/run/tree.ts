@@ -18,19 +18,19 @@ export interface NodeState {
   readonly id: string
   readonly parent: string | null
   readonly question: string
-  /** From 1, which is the root. */
+  /** From 1 (the root). */
   readonly depth: number
   status: NodeStatus
   isPinned: boolean
   queries: readonly string[]
   findings: readonly EvidenceItem[]
   evidence: readonly EvidenceKind[]
-  /** Passages nearest to each part of the question; none from sources that were not searched. */
+  /** Passages nearest to each part of the question. Sources that were not searched have none. */
   parts: readonly PartEvidence[]
   sufficiency: Sufficiency | undefined
   slice: NodeContextSlice | undefined
   children: readonly string[]
-  /** Whether it was added to a finished run, and is not a part of the question above it. */
+  /** Whether the question was added to a finished run, and is not a part of the question above it. */
   readonly isAdded: boolean
 }
 
@@ -85,7 +85,7 @@ export interface QuestionTreeOptions {
 
 /**
  * Works through the nodes of a tree, several at once. The ready node with the first position is next; with a concurrency of 1,
- * this is depth first. After a failure no other node is begun, and the error is thrown when the running ones have ended.
+ * this is depth first. After a failure, no other node is begun. The error is thrown when the running nodes have ended.
  */
 export async function workThroughTree({ concurrency, ready: first, signal, work }: QuestionTreeOptions): Promise<void> {
   const ready = [...first]
@@ -116,7 +116,7 @@ export interface PlannedChild {
   readonly pinned?: boolean
 }
 
-/** The questions of the tree by position, with their findings. An unfinished one is unresolved. */
+/** The questions of the tree by position, with their findings. An unfinished question is unresolved. */
 export function branchesOf({ nodes }: QuestionTree): Branch[] {
   const all = [...nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return all.map((node) => ({
@@ -127,7 +127,7 @@ export function branchesOf({ nodes }: QuestionTree): Branch[] {
   }))
 }
 
-/** The subquestions of a question, without those that were added to a finished run. */
+/** The subquestions of a question, without questions that were added to a finished run. */
 export function subquestionsOf({ children }: NodeState, nodes: ReadonlyMap<string, NodeState>): NodeState[] {
   return children.flatMap((child) => nodes.get(child) ?? []).filter(({ isAdded }) => !isAdded)
 }
@@ -141,7 +141,7 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
   const { question, parts, findings, sufficiency } = node
   const ownParts = parts.length > 0 ? parts : [{ text: question, answered: 'no' as const, findings: [], missing: [] }]
   return ownParts.map((part) => {
-    // Only a model judges that a part is answered; without findings it is not.
+    // Only a model judges that a part is answered. Without findings, it is not answered.
     const ownAnswer = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered
     const child = below.find((one) => one.question === part.text)?.answered
     const isYes = isBelow || ownAnswer === 'yes' || child === 'yes'

@@ -28,7 +28,7 @@ export function isSessionOver({ status }: Pick<StoredSession, 'status'>): boolea
 /** @throws ContextError `conflict`. */
 export function assertNotOver({ id, status }: StoredSession): void {
   if (!isSessionOver({ status })) return
-  const hint = `Ask what you want to know beyond it: "ambit research QUESTION --follow ${id}".`
+  const hint = `To ask more, start another session from it: "ambit research QUESTION --follow ${id}".`
   throw new ContextError('conflict', `The session is ${status}.`, { hint })
 }
 
@@ -36,7 +36,7 @@ export function assertNotOver({ id, status }: StoredSession): void {
 export function assertWaiting({ status }: RunState): void {
   if (status === 'planned') return
   const hint = 'Start a session that stops after planning, and change its plan before you resume it.'
-  throw new ContextError('conflict', `The session is ${status}, and has no plan that waits.`, { hint })
+  throw new ContextError('conflict', `The session is ${status}, and has no plan to change.`, { hint })
 }
 
 /** @throws ContextError `conflict` without a report. */
@@ -56,7 +56,9 @@ export function assertAddable(state: RunState, budget: Budget, count: number): v
     isReported && (status === 'completed' || status === 'stopped') && isNodeOver(nodes.get('1')?.status ?? 'pending')
   if (isReported && workedMs >= budget.ms * TREE_SHARE) throw refuse('The time of the run is used up.')
   if (!isOver && !(round && !isReported && !isBegun)) {
-    throw refuse(`The session is ${status}: questions are added to a plan that waits, or when the report is there.`)
+    throw refuse(
+      `The session is ${status}: questions can be added only to a plan that waits for you, or after the report.`,
+    )
   }
   if (nodes.size + count > budget.nodes)
     throw refuse(`The run may have ${budget.nodes} questions, and has ${nodes.size}.`)
@@ -69,7 +71,7 @@ export interface PlanEdits {
   readonly pin?: readonly string[] | undefined
   /** `2=What does it cost?` */
   readonly edit?: readonly string[] | undefined
-  /** Parts that the report must answer, which replace the parts of the brief; and the form of the report. */
+  /** Parts that the report must answer; they replace the parts of the brief. `form`: the form of the report. */
   readonly part?: readonly string[] | undefined
   readonly form?: string | undefined
 }
@@ -103,12 +105,12 @@ export function trimQuestions(children: readonly PlannedChild[]): PlannedChild[]
   return trimmed
 }
 
-/** Whether another process has the session, or was faster. */
+/** Whether an error means that another process runs the session, or changed it first. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Withdraws the request to run a session that no process runs; it can be resumed. */
+/** Withdraws the request to run a session that no process runs. The session can be resumed. */
 export async function pauseSession(store: RunStore, session: StoredSession): Promise<void> {
   const { status } = await readRunState(store, session)
   const isInterrupted = status === 'running' || status === 'queued'

@@ -14,12 +14,12 @@ import { isExtractive, type RunSettings, type Stage } from '../settings.ts'
 import { assertNotOver, isConflict, isSessionOver, pauseSession } from './refusals.ts'
 
 export interface RunnerParts extends Pick<RunParts, 'store' | 'places' | 'extract'> {
-  /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not configured. */
+  /** A provider of web search, by its name. @throws ContextError `invalid-input` for a provider that is not configured. */
   web(provider: string): Promise<WebSearch>
   language(name: string): Promise<LanguageModel>
   /** Whether the owner of the sessions may still do research. Default: yes. */
   mayContinue?(): Promise<boolean>
-  /** Whether there is a collection to search if none is named. */
+  /** Whether there is a collection to search when a session names none. */
   hasCollections(): Promise<boolean>
 }
 
@@ -63,7 +63,8 @@ export class Runner {
   /**
    * Runs a session as a job, if it has a request. The request remains if another process is to continue the run.
    *
-   * @throws ContextError `conflict` if another process has it; `over-limit` if the owner has the maximum number of other runs.
+   * @throws ContextError `conflict` if another process has the session; `over-limit` if the owner has the maximum number of other
+   * runs.
    */
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)
@@ -71,7 +72,7 @@ export class Runner {
     await this.#claimAndRun(session, { signal, most: MAX_PER_OWNER }, () => this.#mayBegin(id))
   }
 
-  /** Whether to begin. Pauses a session whose owner lost the scope for research. */
+  /** Whether to begin. Pauses the session instead if its owner lost the scope for research. */
   async #mayBegin(id: string): Promise<boolean> {
     const { store, mayContinue } = this.#parts
     const session = await store.get(id)
@@ -105,7 +106,7 @@ export class Runner {
     return this.#active.has(id)
   }
 
-  /** Stops a run of this process. Returns whether it had begun. */
+  /** Ends a run of this process. Returns whether the run had begun. */
   async end(id: string, reason: string): Promise<boolean> {
     const active = this.#active.get(id)
     active?.controller.abort(reason)
@@ -167,7 +168,7 @@ export class Runner {
     // A run that could not record its end is not over, and stays requested.
     if (!session || session.status === 'running' || session.status === 'queued') return
     await store.update(id, { wanted: '' }).catch((error: unknown) => {
-      // Another process may have it by now, with another request.
+      // Another process may run the session by now, with another request.
       if (!isConflict(error)) throw error
     })
   }
@@ -179,7 +180,7 @@ export class Runner {
     return isAny && !(await this.#parts.hasCollections()) ? { ...settings, collections: false } : settings
   }
 
-  /** Ends the run if another process requests that, or if its owner loses the scope. */
+  /** Ends the run if another process requests its end, or if its owner loses the scope for research. */
   async #watchRequests(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
     using watch = this.#parts.store.watch(id, 'wanted')
     while (!over.aborted) {
@@ -198,7 +199,7 @@ export class Runner {
     return wanted === 'run' && (await mayContinue?.()) === false ? 'pause' : wanted
   }
 
-  /** Evidence of the session that this one follows. */
+  /** Evidence of the session that this session follows. */
   async #earlier({ follows }: StoredSession): Promise<readonly EvidencePassage[]> {
     const followed = follows === undefined ? undefined : await this.#parts.store.get(follows)
     if (!followed) return []
@@ -209,7 +210,7 @@ export class Runner {
   }
 }
 
-/** Whether a session has a request: to run, or to end, if the process that ran it died before it saw that. */
+/** Whether a session has a request: to run; or to end, if its process died before it saw the request. */
 function hasRequest(session: StoredSession | undefined): session is StoredSession {
   return session !== undefined && !isSessionOver(session) && session.wanted !== undefined
 }
@@ -229,7 +230,7 @@ const STAGE_SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
   grade: 'report',
 }
 
-/** The stages of a run. A model is loaded when a stage first needs it. `price`: that of models without a known price. */
+/** The stages of a run. A model is loaded when a stage first needs it. `price`: the price of models without a known price. */
 function stagesFor({ models, price }: RunSettings, language: RunnerParts['language']): Stages {
   const stages: Record<string, unknown> = { ...extractiveStages }
   for (const [name, setting] of Object.entries(STAGE_SETTINGS)) {

@@ -16,8 +16,8 @@ export function toSessionLine({ id, question, status, follows, createdAt, update
   return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }
 }
 
-/** A session with its run. `hasBodies`: whether slices are shown with their items. */
-export function toSessionAnswer(session: StoredSession, { state, files, hasBodies }: SessionParts): SessionAnswer {
+/** A session with its run. `showsItems`: whether slices are shown with their items. */
+export function toSessionAnswer(session: StoredSession, { state, files, showsItems }: SessionParts): SessionAnswer {
   const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return {
     ...toSessionLine(session),
@@ -28,11 +28,11 @@ export function toSessionAnswer(session: StoredSession, { state, files, hasBodie
     settings: JSON.parse(session.settings),
     context_processing: { ...state.processing },
     files: files.map((file) => fileAnswer(file, state)),
-    nodes: nodes.map((node) => nodeAnswer(node, state, hasBodies)),
+    nodes: nodes.map((node) => nodeAnswer(node, state, showsItems)),
     spent: state.spent,
     ...(state.brief && { brief: withoutQuestion(state.brief) }),
     failure: state.failure ?? null,
-    ui_debug: hasBodies,
+    ui_debug: showsItems,
     report: state.report ? withoutSources(state.report) : null,
   }
 }
@@ -40,7 +40,7 @@ export function toSessionAnswer(session: StoredSession, { state, files, hasBodie
 interface SessionParts {
   readonly state: RunState
   readonly files: readonly StoredFile[]
-  readonly hasBodies: boolean
+  readonly showsItems: boolean
 }
 
 function withoutQuestion({ question: _, ...brief }: Brief): Omit<Brief, 'question'> {
@@ -61,7 +61,7 @@ export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, 
   }
 }
 
-function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): ShownNode {
+function nodeAnswer(node: NodeState, state: RunState, showsItems: boolean): ShownNode {
   const { id, parent, question, depth, status, isPinned, sufficiency, slice, children } = node
   const { evidence, queries, findings } = node
   const parts = partsAnswered(node, state.nodes)
@@ -74,19 +74,22 @@ function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): Shown
     ...{ evidence, queries, findings },
     gaps: sufficiency?.gaps ?? [],
     reasoning: sufficiency?.reasoning ?? '',
-    slice: slice ? sliceAnswer(slice, hasBodies) : null,
+    slice: slice ? sliceAnswer(slice, showsItems) : null,
     orphans: slice ? orphansOf(slice, childSlices).map((item) => item.id) : [],
   }
 }
 
-function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: boolean): ShownSlice {
-  return { ...slice, selected_items_count: selected_items.length, ...(hasBodies && { selected_items }) }
+function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, showsItems: boolean): ShownSlice {
+  return { ...slice, selected_items_count: selected_items.length, ...(showsItems && { selected_items }) }
 }
 
-/** By store: followers of a session at the same event share a request to the database. */
+/** One per store. Followers that wait for the same event of a session share one request to the database. */
 const sharedReads = cachePerObject((_: RunStore) => new SharedWork<unknown>())
 
-/** The events of a session after number `after`, as any process writes them. Ends with the last event, or when the signal fires. */
+/**
+ * The events of a session after number `after`, whichever process writes them. Ends with the last event, or when the signal
+ * fires.
+ */
 export async function* followSession(
   store: RunStore,
   session: string,

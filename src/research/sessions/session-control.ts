@@ -1,4 +1,4 @@
-/** Requests for sessions that other processes may run: the session stores the request, and a process that does jobs finds it. */
+/** Starts and ends sessions that other processes may run. The session stores the request, and a worker process finds it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
@@ -23,7 +23,7 @@ const POLL_MS = 100
 const MAX_MS = 30_000
 const MAX_TRIES = 3
 
-/** Starts and ends runs, whichever process has them. */
+/** Starts and ends runs, in whichever process they run. */
 export function sessionControl({ store, jobs, owner, only }: SessionControlParts, runner: Runner) {
   /** Requests the end of a run. Returns whether it ran, and has ended. */
   const endRun = async (id: string, request: EndRequest): Promise<boolean> => {
@@ -37,7 +37,9 @@ export function sessionControl({ store, jobs, owner, only }: SessionControlParts
     const hint = 'The request is kept: the session ends when that process, or one that takes over, reads it.'
     throw new ContextError('unavailable', 'The process that runs the session does not answer.', { hint })
   }
-  /** Ends a run; calls `otherwise` if no process runs it. If a process begins it at that moment, tries again. */
+  /**
+   * Ends a run. Calls `otherwise` if no process runs the session. If a process begins the session at that moment, tries again.
+   */
   const endRunOr = async (session: StoredSession, request: EndRequest, otherwise: () => Promise<void>) => {
     for (let tries = 1; ; tries++) {
       if (request === STOP) assertNotOver(session)
@@ -51,9 +53,9 @@ export function sessionControl({ store, jobs, owner, only }: SessionControlParts
   }
   return {
     /**
-     * Requests a run from a process that does jobs.
+     * Requests a run from a worker process.
      *
-     * @throws ContextError `conflict` if it is running or waiting, or over.
+     * @throws ContextError `conflict` if the session is running, waiting or over.
      */
     start: async (session: StoredSession): Promise<void> => {
       assertNotOver(session)
@@ -75,7 +77,7 @@ export function sessionControl({ store, jobs, owner, only }: SessionControlParts
       endRunOr(session, STOP, () => runner.run(session, { signal: AbortSignal.abort(STOP) })),
     /** Pauses a run; it can be resumed. */
     pause: (session: StoredSession): Promise<void> => {
-      // Under the lock: otherwise a process could begin the session without seeing the request.
+      // Under the lock. Otherwise, a process could begin the session without seeing the request.
       const interrupt = () =>
         store.exclusively(session.id, async () => {
           const current = await store.get(session.id)

@@ -11,12 +11,15 @@ export type DayWords = Readonly<Record<'published' | 'modified', string>>
 
 const DAY_MS = 86_400_000
 
-/** How vague a source of a publication date is; 0 is the clearest. The `date` of a page may be another day, such as that of an event. */
+/**
+ * How vague a source of a publication date is; 0 is the clearest. A `date` of a page may mean another day, such as the day of an
+ * event.
+ */
 function vagueness({ where }: PageDate): number {
   return where === SEARCH_SERVICE ? 2 : /[ .]date$/.test(where) ? 1 : 0
 }
 
-/** The publication day of a page, from its clearest sources. Undefined if these differ by more than time zones explain. */
+/** The publication day of a page, from its clearest sources. Undefined if they differ by more than time zones explain. */
 export function publishedDay(dates: readonly PageDate[]): string | undefined {
   const published = dates.filter(({ what }) => what === 'published')
   const least = Math.min(...published.map(vagueness))
@@ -33,17 +36,20 @@ export function formatDates(dates: readonly PageDate[], words: DayWords): string
   return phrases.flatMap(([what, day]) => (day === undefined ? [] : [words[what].replace('{}', day)])).join(', ')
 }
 
-/** Words of a piece by which texts are compared; maximum pieces of a text; minimum share of common pieces of copies. */
+/**
+ * Texts are compared by pieces of a few words. Words of a piece; maximum pieces of a text; minimum share of common pieces of
+ * copies.
+ */
 const PIECE_WORDS = 5
 const MAX_PIECES = 5000
 const MIN_COPY_SHARE = 0.8
 
-/** Copies among pages: from the URL of a copy to that of the earlier page. */
+/** Copies among pages: maps the URL of each copy to the URL of the earlier page. */
 export function copiesAmong(pages: readonly { readonly url: string; readonly text: string }[]) {
   const originals: { readonly url: string; readonly pieces: ReadonlySet<string> }[] = []
   const copies = new Map<string, string>()
   for (const { url, text } of pages) {
-    // Absences and calculations have similar texts, and say different things.
+    // Absences and calculations are not pages. They have similar texts, but say different things.
     if (!/^https?:/.test(url)) continue
     const pieces = piecesOf(text)
     const original = originals.find((one) => shareOfPieces(one.pieces, pieces) >= MIN_COPY_SHARE)

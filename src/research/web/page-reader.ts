@@ -66,13 +66,15 @@ const MAX_SITES = 500
 
 interface Site {
   readonly rules: Promise<RobotRules>
-  /** The last two requests. A new one waits for the first of them, so that two run at once. */
+  /** The last two requests. A new request waits for the first of them, so that at most two run at once. */
   last: readonly [unknown, unknown]
   /** The earliest time of the next request, in milliseconds, if the site asks for a delay. */
   nextRequestAt: number
 }
 
-/** A fetch that requests the rules of each site once, and its pages as these allow. It throws `denied` if the robots.txt forbids a page. */
+/**
+ * A fetch that obeys robots.txt. It requests the robots.txt of each site once, and throws `denied` for a page that it forbids.
+ */
 function politeFetch(options: FetchOptions) {
   const sites = new Map<string, Site>()
   const siteOf = ({ origin }: URL): Site => {
@@ -132,7 +134,7 @@ function pageName({ type, bytes, url }: FetchedResponse): string {
   throw unreadablePage(url, `It is ${type || 'of no known type'}, not a page.`)
 }
 
-/** The page in UTF-8. The encoding in the response has priority over the one in the page. */
+/** The page in UTF-8. The encoding in the response has priority over the encoding in the page. */
 function utf8Of({ bytes, charset }: FetchedResponse, name: string): Uint8Array {
   if (name === 'page.pdf' || charset === undefined || /^utf-?8$/.test(charset)) return bytes
   return tryToRead(() => Buffer.from(`\uFEFF${new TextDecoder(charset).decode(bytes)}`)) ?? bytes
@@ -162,7 +164,7 @@ const MAX_DELAY = 10
 const ALL_ALLOWED: RobotRules = { isAllowed: () => true, delay: 0 }
 const NONE_ALLOWED: RobotRules = { isAllowed: ({ pathname }) => pathname === '/robots.txt', delay: 0 }
 
-/** Parses a robots.txt, and skips other lines. */
+/** Parses a robots.txt. Skips lines with other fields. */
 export function parseRobots(text: string): RobotRules {
   const groups = groupsIn(text.slice(0, MAX_ROBOTS_LENGTH))
   const own = groups.filter(({ agents }) => agents.includes(ROBOT_NAME))
@@ -173,7 +175,7 @@ export function parseRobots(text: string): RobotRules {
       const path = decodePath(`${pathname}${search}`)
       const matching = rules.filter(({ pattern }) => matchesPattern(pattern, path))
       const longest = Math.max(0, ...matching.map(({ pattern }) => pattern.length))
-      // The longest pattern decides; if two are equally long, the one that allows.
+      // The longest pattern decides. If two have the same length, the pattern that allows wins.
       return matching.length === 0 || matching.some(({ allows, pattern }) => allows && pattern.length === longest)
     },
     delay: Math.min(MAX_DELAY, Math.max(0, ...chosen.map(({ delay }) => delay))),

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
 import type { UserQuestion } from '../../agent/talk.ts'
 import type { AgentTool } from '../../agent/tool.ts'
-import type { BrowserReturn } from '../../agent/tool-servers.ts'
+import type { RedirectListener } from '../../agent/tool-servers.ts'
 import { contextElements, contextSizeIn } from '../../agent/transcript.ts'
 import { ContextError, invalidInput, isNotFound } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
@@ -156,8 +156,8 @@ async function saveConversation(file: string, { engine, id }: ChatCommandParts):
   return `Written: ${oneLine(resolve(file))}\n`
 }
 
-/** Listens on loopback for a browser that returns from a sign-in. Uses another port if `port` is taken. */
-export async function listenForBrowser(port: number): Promise<BrowserReturn> {
+/** Waits on loopback for a browser that returns from a sign-in; on another port if this one is taken. */
+export async function listenForBrowser(port: number): Promise<RedirectListener> {
   const { promise: parameters, resolve } = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -180,7 +180,7 @@ export async function listenForBrowser(port: number): Promise<BrowserReturn> {
 
 function listenAt(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.loadOnce('error', reject)
     server.listen(port, '127.0.0.1', () => resolve())
   })
 }

@@ -57,7 +57,7 @@ export async function completedNames(kind: string, commands: readonly AnyCommand
   const answer = Object(await operation.run(engine, operation.input.parse({}), SILENT))
   const rows: readonly unknown[] = answer[list.part] ?? []
   const lines = rows.map((row) => list.keys.map((key) => oneLine(String(Object(row)[key] ?? ''))).join('\t'))
-  const names = new Set([...(kind === 'models' ? engine.offered() : []), ...lines])
+  const names = new Set([...(kind === 'models' ? engine.offeredModels() : []), ...lines])
   names.delete('')
   return [...names].map((line) => `${line}\n`).join('')
 }

@@ -69,7 +69,7 @@ describe('what an assistant tells of a place', () => {
         ['context: # Constitution\n\n- Never log a password.', 'context: # Root\n\nTests first.'],
         ['context: # Root\n\nTests last.'],
         ['context: # Root\n\nTests first.'],
-        [`notice: This applies no more: ${file}`],
+        [`notice: This no longer applies: ${file}`],
         ['context: # Root\n\nTests first.'],
       ])
     }))

@@ -114,7 +114,7 @@ it.each([
 
 it('shows no package of a bucket that was made no collection, where a server answers', async () => {
   const engine = openWith({ db: ':memory:', file: undefined, unknown: [] })
-  const look = await engine.looking('collections')
+  const look = await engine.placeReader('collections')
   const place = 'quilt+s3://somewhere#package=team/data&path=plot.png'
   await expect(look.readPreview(place, undefined, AbortSignal.timeout(5000))).rejects.toMatchObject({
     code: 'denied',

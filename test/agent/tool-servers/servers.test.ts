@@ -197,7 +197,7 @@ describe('a call of an MCP server', () => {
     expect((await called(servers, 'fix__slow')).text).toContain('slow: hi')
     const thinking: AnswerServer = () => new Promise((resolve) => setTimeout(resolve, 2000, { size: 1 }))
     expect((await called(servers, 'fix__asks', { answer: thinking })).text).toContain('"accept"')
-    await expect(called(servers, 'fix__hangs')).rejects.toThrow(/Nothing was heard of it for 1.5 seconds/)
+    await expect(called(servers, 'fix__hangs')).rejects.toThrow(/It did not respond for 1.5 seconds/)
   })
 })
 
@@ -226,7 +226,7 @@ describe('prompts and resources of an MCP server', () => {
   })
 
   it.each([
-    ['none', 'review', 'not-found', 'There is no MCP server none.', 'There are fix.'],
+    ['none', 'review', 'not-found', 'There is no MCP server none.', 'MCP servers: fix.'],
     ['fix', 'nothing', 'not-found', 'The MCP server fix has no prompt nothing.', 'Its prompts: review.'],
     ['fix', 'review', 'invalid-input', 'The prompt review needs file.', undefined],
   ])('are refused where they are none, or lack something: %s %s', async (server, name, code, message, hint) => {

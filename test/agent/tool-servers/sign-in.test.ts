@@ -89,12 +89,8 @@ it.each<[string, (address: string) => string, string]>([
 })
 
 it.each([
-  ['that is a program', FIXTURE, 'wiki needs no signing in'],
-  [
-    'that has its token',
-    { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'x' } },
-    'wiki needs no signing in',
-  ],
+  ['that is a program', FIXTURE, 'wiki needs no sign-in'],
+  ['that has its token', { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'x' } }, 'wiki needs no sign-in'],
   ['that does not answer', { url: 'http://127.0.0.1:9/mcp' }, 'did not sign you in: '],
 ])('nobody signs in with a server %s', async (_, settings, message) => {
   using planted = tree({})

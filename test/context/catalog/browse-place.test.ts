@@ -23,7 +23,7 @@ const [HASH, OLD] = [second.hash, first.hash]
 
 /** `name size`, `name/ entries below it`, or `name/`. */
 async function told(engine: Engine, place: string, more: { limit?: number; after?: string } = {}): Promise<string[]> {
-  const { entries } = await (await engine.looking()).browse({ place, ...more }, SILENT)
+  const { entries } = await (await engine.placeReader()).browse({ place, ...more }, SILENT)
   return entries.map(({ name, kind, size, files = '' }) =>
     kind === 'directory' ? `${name}/ ${files}`.trim() : `${name} ${size}`,
   )
@@ -50,7 +50,7 @@ describe.each(LABS)('a data package in %s', (_, open) => {
 
   it('says its revision, and goes on where a page ended', async () => {
     await using lab = await open(HELD)
-    const look = await lab.engine.looking()
+    const look = await lab.engine.placeReader()
     const page = await look.browse({ place: 'lab/team/rain', limit: 1 }, SILENT)
     expect(page).toMatchObject({
       collection: 'lab',
@@ -63,9 +63,9 @@ describe.each(LABS)('a data package in %s', (_, open) => {
 
   it('gives way to a directory of its name, which is said, and to a page of it', async () => {
     await using lab = await open({ ...HELD, 'team/snow/x.md': 'x' })
-    const { next = '' } = await (await lab.engine.looking()).browse({ place: 'lab/team/snow', limit: 1 }, SILENT)
+    const { next = '' } = await (await lab.engine.placeReader()).browse({ place: 'lab/team/snow', limit: 1 }, SILENT)
     expect(await told(lab.engine, 'lab/team/snow', { after: next })).toEqual(['x.md 1'])
-    const { choice, package: named } = await (await lab.engine.looking()).browse({ place: 'lab/team/snow' }, SILENT)
+    const { choice, package: named } = await (await lab.engine.placeReader()).browse({ place: 'lab/team/snow' }, SILENT)
     expect([choice, named]).toEqual([
       'team/snow means the directory. For the package of that name, write lab/team/snow:latest.',
       undefined,
@@ -81,7 +81,7 @@ describe('a bucket that is no collection', () => {
     for (const [key, value] of Object.entries(HELD)) {
       away.put(key, Buffer.from(String(value).replaceAll('s3://bucket/', 's3://away/')), {})
     }
-    const look = await lab.engine.looking()
+    const look = await lab.engine.placeReader()
     expect(await told(lab.engine, 's3://away')).toEqual(['.quilt/', 'data/', 'notes/', 'store/', 'team/'])
     expect(await look.browse({ place: 's3://away/notes' }, SILENT)).toMatchObject({
       collection: null,
@@ -106,7 +106,7 @@ describe('a bucket that is no collection', () => {
     const away = new Bucket(REGION)
     away.put('my notes/50%.md', Buffer.from('# Fif'), {})
     lab.server.buckets.set('away', away)
-    const { entries: listed, file, ...answer } = await (await lab.engine.looking()).browse({ place }, SILENT)
+    const { entries: listed, file, ...answer } = await (await lab.engine.placeReader()).browse({ place }, SILENT)
     const files = file === undefined ? listed : [file]
     expect([files.map(({ name, size }) => `${name} ${size}`), answer.uri]).toEqual([entries, uri])
   })

@@ -207,7 +207,7 @@ it('a text of a package that says no size is given up to its limit, which is tol
   const made = packageOf({ 'long.txt': { text: 'word '.repeat(1_800_000) }, 'short.txt': { text: 'short' } })
   const manifest = made.manifest.replaceAll(/"size":\d+/g, '"size":null')
   await using lab = await inDirectory(registryV1({ 'team/data': { '1700000000': { ...made, manifest } } }))
-  const reader = await lab.engine.looking()
+  const reader = await lab.engine.placeReader()
   const signal = AbortSignal.timeout(20_000)
   const long = await reader.read(placeOf(lab, 'long.txt'), undefined, signal)
   expect([long.text.length <= 8_388_608, long.notices]).toEqual([

@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { type Config, objectsOf, readConfig, readModel } from '../../../src/engine/config.ts'
+import { type Config, readConfig, readModel, uploadPlaceOf } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import { FILE, homeWith } from './home.ts'
 
@@ -252,7 +252,7 @@ it.each<Refused>([
   [{ AMBIT_MODEL: 'ollama/q', OLLAMA_HOST: 'a b' }, '', '"http://a b" as its URL'],
   [{ ...OPENAI, AMBIT_MODEL_URL: 'http://a:s3same@c' }, '', 'with a password'],
   [{ ...OPENAI, AMBIT_MODEL_KEY: 'a b' }, '', 'cannot be sent in a header'],
-  [OPENAI, 'modelImages: maybe', 'whether it reads images'],
+  [OPENAI, 'modelImages: maybe', 'as its setting for images'],
   [OPENAI, 'modelOutput: many', 'modelOutput'],
   [OPENAI, 'modelHeaders: { X: 1 }', 'headers'],
   [OPENAI, 'modelHeaders: x', 'headers'],
@@ -311,7 +311,7 @@ describe('the place of uploads', () => {
     ['none for it, whatever else is said', { AMBIT_DB: ':memory:', AMBIT_OBJECTS: 's3://bucket' }, undefined],
   ])('is %s', async (_, environment, root, isLocalOnly = false) => {
     const { base, ...config } = await configOf(environment)
-    const place = objectsOf(config)
+    const place = uploadPlaceOf(config)
     const shown = place && { ...place, root: place.root.replace(base, '~') }
     expect(shown).toEqual(root === undefined ? undefined : { root, isLocalOnly })
   })

@@ -31,8 +31,15 @@ const BROKEN = { name: 'crm', state: 'failed', problem: 'It does not start.', to
 it.each<[name: string, Parts, place: object, status: string, message: string, hint?: string]>([
   ['model', {}, {}, 'ok', 'No language model is set: the assistant searches and quotes, and writes no answers.'],
   ['model', speaking({ type: 'text' }, { type: 'finish', reason: 'length' }), {}, 'ok', 'acme/m answers.'],
-  ['model', speaking({ type: 'finish', reason: 'interrupted' }), {}, 'failed', 'acme/m breaks off.', 'MODEL_URL'],
-  ['model', speaking(), {}, 'failed', 'acme/m breaks off.', 'MODEL_URL'],
+  [
+    'model',
+    speaking({ type: 'finish', reason: 'interrupted' }),
+    {},
+    'failed',
+    'acme/m ended its answer too early.',
+    'MODEL_URL',
+  ],
+  ['model', speaking(), {}, 'failed', 'acme/m ended its answer too early.', 'MODEL_URL'],
   ['embedding', {}, {}, 'ok', 'No embedding model is set: Ambit compares meaning by its built-in table of words.'],
   [
     'embedding',

@@ -26,7 +26,7 @@ describe('a report for an issue', () => {
   it.each([
     ['node', 'Node.js 24.21.0 on linux x64.'],
     ['git', 'git version 2.39.5.'],
-    ['confinement', 'Ambit opens a file first, and then checks by /proc/self/fd where it lies.'],
+    ['confinement', 'Ambit opens a file first, and then checks its location with /proc/self/fd.'],
     ['temporary files', '/tmp can be written.'],
     ['packages', 'Installed: pg. Off, since the package is not installed: buckets of S3 (@aws-sdk/client-s3).'],
     ['database', 'SQLite: ~/.local/share/ambit/ambit.db, 442.4 kB, 2 documents.'],

@@ -31,8 +31,8 @@ describe('what is set up for the host', () => {
     await using stack = new AsyncDisposableStack()
     const own = opened(stack, { model })
     const engine = own.as(guest)
-    expect(engine.offered()).toEqual(['openai-compatible/m', 'local/extractive'])
-    for (const name of engine.offered()) expect((await engine.language(name)).name).toBe(name)
+    expect(engine.offeredModels()).toEqual(['openai-compatible/m', 'local/extractive'])
+    for (const name of engine.offeredModels()) expect((await engine.language(name)).name).toBe(name)
     const denied = { code: 'denied', hint: 'Use openai-compatible/m or local/extractive.' }
     await expect(engine.language('anthropic/claude')).rejects.toMatchObject(denied)
     // The owner may name any: this one lacks its URL.

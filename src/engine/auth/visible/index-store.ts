@@ -5,7 +5,7 @@ import { ContextError } from '../../../core/errors.ts'
 import type { DocumentFilter } from '../../../stores/document-store.ts'
 import type { Collection, IndexStore, IndexView, IndexWriter, Store, StoredSegment } from '../../../stores/store.ts'
 
-/** The collections that a principal sees. It looks to the principal as if no others existed. */
+/** The collections that a principal sees. For the principal, other collections do not exist. */
 export class CollectionVisibility {
   readonly #store: Pick<Store, 'collections'>
   readonly #names: ReadonlySet<string>
@@ -24,7 +24,7 @@ export class CollectionVisibility {
     return (await this.#store.collections.list()).filter(({ name }) => this.has(name))
   }
 
-  /** Runs `work` on a collection. @throws ContextError `not-found` for one that is not visible. */
+  /** Runs `work` on a collection. @throws ContextError `not-found` for a collection that is not visible. */
   run<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     return this.runAll([name], work)
   }
@@ -75,12 +75,20 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 /** A segment in which invisible documents count as removed. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
-/** A writer that works only while the collections `of` are visible. Only `apply` adds documents, so only it checks their collections. */
-function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
+/**
+ * A writer that works only while `collections` are visible. Only `apply` adds documents, so only `apply` checks their
+ * collections.
+ */
+function visibleWriter(
+  inner: IndexWriter,
+  visibility: CollectionVisibility,
+  collections: readonly string[],
+): IndexWriter {
   return {
     begin: () => inner.begin(),
     put: (segment, terms) => inner.put(segment, terms),
-    exclusively: (waitMs, work, signal) => visibility.runAll(of, () => inner.exclusively(waitMs, work, signal)),
+    exclusively: (waitMs, work, signal) =>
+      visibility.runAll(collections, () => inner.exclusively(waitMs, work, signal)),
     apply: (change) => {
       const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
       return visibility.runAll(names, () => inner.apply(change))
@@ -99,13 +107,13 @@ export function visibleIndex(inner: IndexStore, visibility: CollectionVisibility
   }
   return {
     ...visibleWriter(inner, visibility, []),
-    // Unmasked: a merge of masked segments would delete the documents of others.
+    // Not masked: a merge of masked segments would delete the documents of invisible collections.
     segments: () => inner.segments(),
     terms: (from, most) => inner.terms(from, most),
     // `read` drops the terms that no visible document contains.
     longer: (prefixes, most) => inner.longer(prefixes, most),
     of: (collection) => visibleWriter(inner.of(collection), visibility, [collection]),
-    /** Documents of others count as removed, so that no count, score or guess depends on them. */
+    /** Documents of invisible collections count as removed, so that no count, score or guess depends on them. */
     read: async (request) => {
       for (let tries = 1; ; tries++) {
         const filter = await visibility.restrictFilter(request.filter)

@@ -42,7 +42,7 @@ export function visibleStore(store: Store, principal: Principal): Store {
   return collections === undefined ? guestStore : limitToCollections(guestStore, collections)
 }
 
-/** A bucket is read with the credentials of the owner of the server, who alone may add it as a collection. */
+/** Buckets are read with the credentials of the server's owner, so only the owner may add a bucket as a collection. */
 function withoutBuckets(inner: CollectionStore): CollectionStore {
   const add: CollectionStore['add'] = async (collection) => {
     if (!isBucketRoot(collection.root)) return inner.add(collection)
@@ -58,10 +58,10 @@ const refuseTransfer = async () => {
   const hint = 'Use the command line.'
   throw new ContextError('denied', 'The whole database cannot be exported over the network.', { hint })
 }
-/** A part of the store that guests do not get: each of its methods throws. */
+/** A part of the store that guests do not get. Each of its methods throws. */
 const refusedPart: unknown = new Proxy({}, { get: () => refuseTransfer })
 
-/** @throws ContextError `denied`. `what` completes the sentence. */
+/** @throws ContextError `denied`. `what`: the end of the sentence, such as `add a collection`. */
 async function denyToLimited(what: string): Promise<never> {
   const hint = 'Ask the administrator of the server.'
   throw new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
@@ -109,19 +109,22 @@ function visibleContexts(inner: ContextStore, visibility: CollectionVisibility):
   return {
     version: () => inner.version(),
     set: async (place, context) => {
-      if (place.collection === '') return denyToLimited('say what holds everywhere')
+      if (place.collection === '') return denyToLimited('change the global path context')
       return visibility.run(place.collection, () => inner.set(place, context))
     },
     list: async () =>
       (await inner.list()).filter(({ collection }) => collection === null || visibility.has(collection)),
     remove: async (place) => {
-      if (place.collection === '') return denyToLimited('say what holds everywhere')
+      if (place.collection === '') return denyToLimited('change the global path context')
       return visibility.has(place.collection) ? inner.remove(place) : false
     },
   }
 }
 
-/** Maximum number of documents with the same beginning of a hash that the store returns before the invisible ones are dropped. */
+/**
+ * Maximum number of documents whose hashes have the given beginning. The store returns so many before the invisible ones are
+ * dropped.
+ */
 const MAX_CANDIDATES = 10_000
 
 function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
@@ -178,7 +181,7 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
       const chunks = allowed ? ids.filter((_, at) => hasBit(allowed, at)).length : ids.length
       return { documents: documents - missing, missing, chunks }
     },
-    // A guest may delete vectors without a document: nobody uses them.
+    // A guest may delete vectors without a document, because nobody uses them.
     prune: (model) => inner.prune(model),
     clear: () => denyToLimited('delete all vectors'),
     exclusively: (waitMs, work, signal) => inner.exclusively(waitMs, work, signal),

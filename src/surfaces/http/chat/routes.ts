@@ -57,7 +57,7 @@ export class ChatRoutes {
     const [id, route, ...more] = new URL(connected.request.url).pathname.split('/').slice(3)
     if (id === undefined) return this.#answerChat(connected)
     if (id === 'models' && route === undefined) {
-      const models = this.#parts.engine.offered().map((name, at) => ({ name, isDefault: at === 0 }))
+      const models = this.#parts.engine.offeredModels().map((name, at) => ({ name, isDefault: at === 0 }))
       return methodRefusalFor(connected, 'GET') ?? jsonResponse({ models })
     }
     return more.length === 0 && route !== undefined ? this.#answerRoute(id, route, connected) : refuse(NOT_FOUND)
@@ -153,7 +153,7 @@ export class ChatRoutes {
     const { keepCount, question } = await this.#resolveTurn(request, conversations)
     const running = new RunningAnswer(question.id, this.#parts.limits)
     const talk = await this.#openTalk(request, { conversations, running, keepCount })
-    running.sendEventsTo((event) => talk.tell(event))
+    running.sendEventsTo((event) => talk.emit(event))
     this.#running.set(id, running)
     try {
       onStarted(running)
@@ -193,7 +193,7 @@ export class ChatRoutes {
   ): Promise<{ readonly keepCount: number; readonly question: UserQuestion }> {
     const stored = await conversations.get(request.id)
     if (!stored && request.earlier.length > 0) {
-      await importMessages(conversations, request, request.model ?? this.#parts.engine.offered()[0] ?? '')
+      await importMessages(conversations, request, request.model ?? this.#parts.engine.offeredModels()[0] ?? '')
       return this.#resolveTurn({ ...request, earlier: [] }, conversations)
     }
     const exchanges = stored?.exchanges ?? []

@@ -45,7 +45,7 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
     ...engine,
     research: async () => (await engine.research()).within(roots),
     packages: () => engine.packages('collections'),
-    looking: () => engine.looking('collections'),
+    placeReader: () => engine.placeReader('collections'),
     load: (request, run) => atPlace(request.place, (place) => engine.load({ ...request, place }, run, 'collections')),
     explain: (input, run) => atPlace(input.place, (place) => engine.explain({ ...input, place }, run, 'collections')),
     task: (request, run) => engine.task(request, run, roots.real),

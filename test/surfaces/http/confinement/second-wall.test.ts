@@ -58,10 +58,10 @@ const WAYS: readonly (readonly [what: string, open: Parameters<typeof madeUp>[0]
   ['checks a place', ({ check }, place) => check({ place }, SILENT), '.'],
   ['compares at a place', ({ diff }, place) => diff({ place, profiles: ['ambit', 'claude'] }, SILENT), '.'],
   ['writes to a place', ({ init }, place) => init({ place }, SILENT), '.'],
-  ['reads loose files', async ({ looking }, place) => (await looking()).openProject(place).list('.'), '.'],
+  ['reads loose files', async ({ placeReader }, place) => (await placeReader()).openProject(place).list('.'), '.'],
   [
     'reads loose files of the project',
-    async ({ looking }, path) => (await looking()).openProject(planted.at('served')).read(path),
+    async ({ placeReader }, path) => (await placeReader()).openProject(planted.at('served')).read(path),
     'AGENTS.md',
   ],
   ['grounds research', async ({ research }, file) => beginResearch(await research(), file), 'AGENTS.md'],
