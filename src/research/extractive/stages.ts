@@ -1,6 +1,6 @@
 /** All stages without a model: the same input gives the same answer. They show passages, and judge none. */
 
-import { escapedInLine } from '../../text/code.ts'
+import { escapeInline } from '../../text/code.ts'
 import { withoutFences } from '../../text/fences.ts'
 import { splitQuestion } from '../../text/questions.ts'
 import { plainLine } from '../report/citations.ts'
@@ -126,7 +126,7 @@ function partBody({ text, findings, missing }: PartEvidence, words: ReportWords,
 
 function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {
   const cited = place === undefined ? `[${ref}]` : `[${ref}] ${plainLine(place)}`
-  return is_row ? `${escapedInLine(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
+  return is_row ? `${escapeInline(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
 }
 
 /** Foreign text as a block quote. Its lines begin no heading, table or rule; items of lists and lines of code stay separate. */
@@ -141,13 +141,13 @@ function blockQuote(text: string): string {
 }
 
 function proseLine(line: string): string {
-  return escapedInLine(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
+  return escapeInline(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
 }
 
 /** A line of code that ends in a line break. Its indentation becomes spaces in which Markdown sees no block of code. */
 function codeLine(line: string): string {
   if (line === '') return ''
-  return `${escapedInLine(line)
+  return `${escapeInline(line)
     .replace(/[*_~]/g, '\\$&')
     .replace(/^\s*/, (indent) => '\u00A0'.repeat(indent.length + 1))}  `
 }
