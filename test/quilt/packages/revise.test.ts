@@ -18,7 +18,7 @@ import { failure } from './fixtures.ts'
 const NAME = 'team/data'
 
 function push(directory: string, registry: Objects, request: Partial<PushRequest> = {}) {
-  return pushPackage(openWritable(directory), registry, { name: NAME, isMeant: true, ...request }, SILENT)
+  return pushPackage(openWritable(directory), registry, { name: NAME, isConfirmed: true, ...request }, SILENT)
 }
 
 async function get(directory: string, registry: Objects, request: { path?: string; force?: boolean } = {}) {
@@ -148,7 +148,7 @@ describe('a package that is revised', () => {
       { change: 'removed', path: '/big', before: '123456789012345678901234567890' },
       { change: 'added', path: '/p', after: '1.0' },
     ]
-    const plan = await push(at.at('home'), registry, { ...request, isMeant: false })
+    const plan = await push(at.at('home'), registry, { ...request, isConfirmed: false })
     expect(plan).toMatchObject({
       ...{ changes, metadata, message: { before: 'first', after: null } },
       ...{ uploaded: 0, isPushed: false },
