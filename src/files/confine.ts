@@ -137,7 +137,11 @@ function openPlace(place: Place, open: (path: string) => OpenDescriptor | FileRe
 }
 
 /** Checks that a descriptor is inside the root and of the right kind. Closes a refused descriptor. */
-function checkDescriptor(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => OpenDescriptor): OpenDescriptor | FileRefusal {
+function checkDescriptor(
+  fd: number,
+  place: Place,
+  describe: (fd: number, stat: BigIntStats) => OpenDescriptor,
+): OpenDescriptor | FileRefusal {
   let result: OpenDescriptor | FileRefusal | undefined
   try {
     const opened = describe(fd, fstatSync(fd, { bigint: true }))

@@ -7,13 +7,13 @@ import { atOnce, type Steps } from '../core/steps.ts'
 import { byCodeUnit, shortenPath } from '../text/paths.ts'
 import {
   absolutePath,
+  type FileRefusal,
   type OpenDescriptor,
   type Opener,
-  systemOpener,
   type Place,
   pathBelowRoot,
-  type FileRefusal,
   refusalForError,
+  systemOpener,
   toRefusal,
 } from './confine.ts'
 import { type Entry, entriesIn } from './disk/entries.ts'

@@ -5,7 +5,7 @@ import { relativeTo } from '../text/paths.ts'
 import { readSafeText } from '../text/readable.ts'
 import { looksSecret } from '../text/secrets.ts'
 import { toRefusal } from './confine.ts'
-import { type FileRead, identityOf, type LocalRoot, type FileRefusal } from './disk.ts'
+import { type FileRead, type FileRefusal, identityOf, type LocalRoot } from './disk.ts'
 
 export interface TextFile extends Omit<FileRead, 'bytes' | 'changed'> {
   /** Device and inode, equal for all names of one file. */

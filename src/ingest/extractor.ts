@@ -2,8 +2,14 @@ import { EventEmitter, once as onceEvent } from 'node:events'
 import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { once } from '../core/steps.ts'
 import { type ExtractTask, formatOf, isParsed } from './extract/format.ts'
-import { workerNotStarted, WorkerProcess } from './extract/worker-process.ts'
-import { EXTRACT_LIMITS, type ExtractedContent, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
+import { WorkerProcess, workerNotStarted } from './extract/worker-process.ts'
+import {
+  EXTRACT_LIMITS,
+  type ExtractedContent,
+  type Extraction,
+  type ExtractLimits,
+  fileTooLarge,
+} from './extracted.ts'
 
 export { networkIsolation } from './extract/worker-process.ts'
 export { storedZip } from './extract/zip.ts'
@@ -146,7 +152,11 @@ export async function attachmentText(name: string, bytes: Uint8Array, signal?: A
   return (await extractOnce(name, bytes, signal)).text
 }
 
-async function extractOnce(name: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<ExtractedContent> {
+async function extractOnce(
+  name: string,
+  bytes: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<ExtractedContent> {
   const extractor = new Extractor({ workers: 1 })
   try {
     const extraction = await extractor.extract(name, bytes, signal)

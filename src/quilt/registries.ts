@@ -126,7 +126,10 @@ function unknownRegistry(name: string, collections: readonly CollectionRoot[]): 
 }
 
 /** The innermost collection that contains an object. */
-function innermostCollectionWith(physical: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
+function innermostCollectionWith(
+  physical: PhysicalKey,
+  collections: readonly CollectionRoot[],
+): CollectionRoot | undefined {
   const candidates = collections.filter(
     ({ root }) => keyBelow(physical, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
   )

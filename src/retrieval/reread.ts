@@ -69,7 +69,8 @@ export class Rereader {
       // If blocks have the same score, prose comes before a row of a table.
       if (score > passage || (score === passage && isTableRow(best) && !isTableRow(block)))
         [passage, best] = [score, block]
-      const share = this.#runs && block.weight >= MIN_RUN_SHARE * this.#maxBlockWeight ? this.#longestRunIn(block.text) : 0
+      const share =
+        this.#runs && block.weight >= MIN_RUN_SHARE * this.#maxBlockWeight ? this.#longestRunIn(block.text) : 0
       if (share > run) [run, runBlock] = [share, block]
     }
     return { passage, run, shown: run > MIN_SHOWN_RUN_SHARE ? runBlock : best }

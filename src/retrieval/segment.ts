@@ -3,7 +3,7 @@
 import { byCodeUnit } from '../text/paths.ts'
 import { ByteWriter, writePostings } from './postings.ts'
 import { createTrigramScanner, INDEXED } from './substrings.ts'
-import { composeText, scanTerms, type TermListener, type WordTerms, wordsEpoch } from './terms.ts'
+import { composeText, scanTerms, type TermListener, type TermsOfWord, wordsEpoch } from './terms.ts'
 
 /** The texts of a document to index. */
 export interface IndexedDocument {
@@ -89,7 +89,7 @@ export class SegmentBuilder {
     this.#scanTrigrams(body, (id) => this.#countOnce(id))
   }
 
-  #idOfTerms({ main, number }: WordTerms): number {
+  #idOfTerms({ main, number }: TermsOfWord): number {
     if (number < 0) return this.#idOf(main)
     if (this.#epoch !== wordsEpoch()) {
       this.#idsByWord.fill(0)

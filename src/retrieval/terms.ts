@@ -4,7 +4,7 @@ import { stemmer } from 'stemmer'
 import { lazyPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 
-export interface WordTerms {
+export interface TermsOfWord {
   /** The stem of the word in lower case, without accents. */
   readonly main: string
   /** The parts of a word like `camelCase`. They are not counted as words of the text. */
@@ -19,7 +19,7 @@ export const MAX_TERM_LENGTH = 64
 /** Maximum cached words, for a large library: about 30 MB. */
 const MAX_CACHED_WORDS = 200_000
 
-const cachedTerms = new Map<string, WordTerms>()
+const cachedTerms = new Map<string, TermsOfWord>()
 let epoch = 0
 
 /** Changes when the cache of words is cleared, so that words get new numbers. */
@@ -27,7 +27,7 @@ export function wordsEpoch(): number {
   return epoch
 }
 
-export function termsOf(word: string): WordTerms {
+export function termsOf(word: string): TermsOfWord {
   if (word.length > MAX_TERM_LENGTH) return analyseWord(copyWord(word), -1)
   const cached = cachedTerms.get(word)
   if (cached) return cached
@@ -41,7 +41,7 @@ export function termsOf(word: string): WordTerms {
   return terms
 }
 
-function analyseWord(word: string, number: number): WordTerms {
+function analyseWord(word: string, number: number): TermsOfWord {
   return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
 }
 
@@ -115,7 +115,7 @@ function identifierParts(word: string): readonly string[] {
 /** Receives the terms of a text in order. `start` and `end`: the position of their word. */
 export interface TermListener {
   /** A term that is counted as a word of the text. `terms`: all terms of the word. */
-  main(term: string, start: number, end: number, terms?: WordTerms): void
+  main(term: string, start: number, end: number, terms?: TermsOfWord): void
   /** A term that the last words form together, such as `snake_case`. */
   extra?(term: string, start: number, end: number): void
   /** A part of the last word. Default: `extra`. */

@@ -12,7 +12,7 @@ import { decode } from '../../text/decode.ts'
 import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 import type { BucketAccess } from '../library/collection-root.ts'
-import { type PathBases, expandHome } from './place.ts'
+import { expandHome, type PathBases } from './place.ts'
 
 /** Maximum number of aliases in a document. */
 const MAX_ALIASES = 100

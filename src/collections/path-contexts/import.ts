@@ -13,7 +13,7 @@ import type { ImportAnswer } from '../answers.ts'
 import { isCollectionName } from '../library/address.ts'
 import { assertNoSecrets, type BucketAccess, catchProblem, rootAccess } from '../library/collection-root.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
-import { EVERYWHERE, type PathBases, expandHome } from './place.ts'
+import { EVERYWHERE, expandHome, type PathBases } from './place.ts'
 import { normaliseContextText } from './resolver.ts'
 
 export { readConfigurationFile, writeConfiguration } from './configuration.ts'

@@ -196,7 +196,7 @@ async function termsWithPrefixes(
   return prefixes.flatMap((prefix) => termsByPrefix.get(prefix) ?? [])
 }
 
-/** The nearest terms that documents contain. Of equally near terms, takes the terms in the most documents. */
+/** The nearest terms that documents contain. If several are equally near, takes the terms in the most documents. */
 async function nearestTerms(
   word: string,
   { terms, maxEdits }: { readonly terms: readonly string[]; readonly maxEdits: number },

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
-import { systemOpener, systemCodeOf } from '../../files/confine.ts'
+import { systemCodeOf, systemOpener } from '../../files/confine.ts'
 import { type FileVersion, type LocalRoot, sameVersion, versionAt } from '../../files/disk.ts'
 import { foldersAbove } from '../../text/paths.ts'
 

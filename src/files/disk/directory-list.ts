@@ -4,7 +4,7 @@ import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { bisect } from '../../text/bisect.ts'
 import { byCodeUnit, foldersAbove } from '../../text/paths.ts'
-import { type OpenDescriptor, type Place, type FileRefusal, refusalForError, systemCodeOf } from '../confine.ts'
+import { type FileRefusal, type OpenDescriptor, type Place, refusalForError, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import {
   compareBytes,

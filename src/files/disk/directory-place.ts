@@ -3,7 +3,7 @@ import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, unlinkSync
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { ContextError, tryToRead } from '../../core/errors.ts'
-import { type OpenDescriptor, type Opener, type Place, type FileRefusal, systemCodeOf } from '../confine.ts'
+import { type FileRefusal, type OpenDescriptor, type Opener, type Place, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound } from '../objects.ts'
 import { entriesIn } from './entries.ts'

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import { refuseProgramName } from '../../text/program-names.ts'
-import { type OpenDescriptor, type FileRefusal, systemCodeOf } from '../confine.ts'
+import { type FileRefusal, type OpenDescriptor, systemCodeOf } from '../confine.ts'
 import { type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import {
   type Directory,

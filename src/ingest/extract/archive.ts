@@ -2,7 +2,7 @@
 
 import { type Extraction, type ExtractLimits, notExtracted } from '../extracted.ts'
 import { isElement, parseDocument, tagOf, walkDom } from './dom.ts'
-import { readZip, InvalidZip, ZipTooLarge } from './zip.ts'
+import { InvalidZip, readZip, ZipTooLarge } from './zip.ts'
 
 export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 

@@ -70,7 +70,8 @@ function findCentralDirectory(archive: Buffer): number {
 function inflateEntry(archive: Buffer, entry: ZipEntry, remaining: number): Uint8Array {
   const { name, method, headerOffset: at } = entry
   if (entry.isEncrypted) throw new InvalidZip(`Its part ${name} is encrypted.`)
-  if (readNumber(archive, at, 4) !== LOCAL.signature) throw new InvalidZip(`Its part ${name} is not where it should be.`)
+  if (readNumber(archive, at, 4) !== LOCAL.signature)
+    throw new InvalidZip(`Its part ${name} is not where it should be.`)
   const start = at + LOCAL.size + readNumber(archive, at + 26, 2) + readNumber(archive, at + 28, 2)
   const data = archive.subarray(start, start + entry.packedSize)
   if (method === STORED) return data.length > remaining ? zipTooLarge() : data

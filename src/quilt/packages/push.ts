@@ -61,7 +61,12 @@ const MEBIBYTE = 1 << 20
  * @throws ContextError `invalid-input` if there is nothing to push, or if a workflow refuses;
  * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
  */
-export async function pushPackage(directory: Objects, objects: Objects, request: PushRequest, run: Run): Promise<PushResult> {
+export async function pushPackage(
+  directory: Objects,
+  objects: Objects,
+  request: PushRequest,
+  run: Run,
+): Promise<PushResult> {
   const { name, message, userMeta, workflow, isConfirmed, secrets: allowed = [], remove = [], entryMeta = {} } = request
   const target: PushTarget = { objects, name, run }
   const { files, ignored } = await filesIn(directory, run)

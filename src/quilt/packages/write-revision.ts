@@ -93,7 +93,11 @@ async function putAbsent(
  * `latest` is read before it is written.
  * @throws ContextError `conflict` if somebody else pushed since `latest` was read.
  */
-export async function moveLatest(target: PushTarget, hash: string, before: LatestPointer | undefined): Promise<boolean> {
+export async function moveLatest(
+  target: PushTarget,
+  hash: string,
+  before: LatestPointer | undefined,
+): Promise<boolean> {
   const { objects, name, run } = target
   const { signal } = run
   const key = `${pointersOf(name)}${LATEST}`

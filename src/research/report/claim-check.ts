@@ -6,7 +6,7 @@ import { plainHeading } from '../../text/headings.ts'
 import { displayText } from '../../text/markdown.ts'
 import { replaceRanges } from '../../text/replace-ranges.ts'
 import { sentencesOf } from '../../text/sentences.ts'
-import { LINE_HYPHEN, foldTypography } from '../../text/typography.ts'
+import { foldTypography, LINE_HYPHEN } from '../../text/typography.ts'
 import { findUnsupportedNumber, type NumberedPassage } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 

@@ -38,6 +38,8 @@ export interface TextRows {
    * Start of each sentence in `rows`, and the end of the last sentence; then `PASSAGE_SIZE` numbers for each passage. One array takes less memory.
    */
   readonly positions: Uint32Array
+  /** Number of sentences. */
+  readonly sentences: number
   /** Lengths of the vectors of each passage: of the whole, then of its sentences. Computed when first needed; 0 before. */
   readonly lengths: Float32Array
 }

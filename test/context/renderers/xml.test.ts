@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { xml } from '../../../src/context/renderers/renderers.ts'
-import { escapeAttribute, escapeText, countIllegal } from '../../../src/text/xml.ts'
+import { countIllegal, escapeAttribute, escapeText } from '../../../src/text/xml.ts'
 import { left, selectionOf } from '../../core/fragments.ts'
 import { fc, forAll } from '../../support/property.ts'
 import { cut, framedAsXml, labelled, readBack, render, SPELLINGS, WHOLE } from './framed.ts'

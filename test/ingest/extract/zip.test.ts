@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readZip, storedZip, InvalidZip, ZipTooLarge } from '../../../src/ingest/extract/zip.ts'
+import { InvalidZip, readZip, storedZip, ZipTooLarge } from '../../../src/ingest/extract/zip.ts'
 import { type ZipEntry, zip } from './zip.ts'
 
 const MIB = 1024 * 1024

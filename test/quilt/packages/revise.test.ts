@@ -123,7 +123,7 @@ describe('a package that is revised', () => {
   it.each([
     ['a file that is there', { remove: ['a.txt'] }, 'is in the directory'],
     ['an entry that is not there', { remove: ['x'] }, 'has no "x"'],
-    ['metadata of an entry that is not there', { entryMeta: { x: {} } }, 'no entry "x"'],
+    ['metadata of an entry that is not there', { entryMeta: { x: {} } }, '"x", which is not an entry'],
   ])('refuses %s', async (_, request, message) => {
     using at = tree({ 'lab/': '' })
     const registry = await plantNamed(at)
