@@ -5,7 +5,7 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { runStepsAsync, yieldToEvents } from '../core/steps.ts'
 import { writeCacheFile } from '../files/cache-file.ts'
 import { type LocalRoot, openRoot } from '../files/disk.ts'
-import { readable } from '../text/readable.ts'
+import { readSafeText } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
 import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
 import { areSameStamps, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
@@ -90,7 +90,7 @@ function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedF
   const settledStamp = read.settled ? stamp : UNSETTLED
   const digest = digestBytes(read.bytes)
   if (known && known.digest === digest && known.size > 0) return { ...known, stamp: settledStamp }
-  const content = readable(read.bytes)
+  const content = readSafeText(read.bytes)
   if (!content.ok || isMinified(content.text)) return { ...unindexed, stamp: settledStamp, digest }
   const record = encodeRecord(path, content.text)
   return { path, stamp: settledStamp, factor: factorOf(path, content.text), digest, size: record.length, record }

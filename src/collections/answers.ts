@@ -20,20 +20,20 @@ export * from './path-contexts/answers.ts'
 
 const span = () => object({ start: count, end: count })
 
-/** Found lines of a document. */
+/** A matched passage of a document. */
 const hitSection = {
   snippet: text,
   /** From 1. */
   lines: span(),
   /** Matched words in the snippet, in UTF-16 units. */
   highlights: array(span()),
-  /** The headings above it, the outermost first. */
+  /** Headings above the passage, outermost first. */
   headings: array(text),
 }
 const hitSectionSchema = () => object(hitSection)
 export type HitSection = AnswerOf<typeof hitSectionSchema>
 
-/** `prefix`: the place of the path context, with a leading slash; `/` for a whole collection, and for the global one. */
+/** `prefix`: the place of the path context, with a leading slash; `/` for a whole collection, and for the global context. */
 const appliedContext = { scope: oneOf('global', 'collection', 'path'), prefix: text }
 
 const result = () =>
@@ -45,8 +45,8 @@ const result = () =>
     uri: text,
     title: text,
     /**
-     * In lexical mode, the share of the maximum score of a document; in vector mode, the cosine; in hybrid mode, the fused score; reranked, the score
-     * of the model, mapped by the logistic function if it is not from 0 to 1.
+     * Lexical mode: the share of the highest possible score. Vector mode: the cosine. Hybrid mode: the fused score. Reranked: the score of the
+     * model; the logistic function maps scores outside of 0 to 1.
      */
     score: withDescription(number, '0 to 1'),
     ...hitSection,
@@ -61,10 +61,10 @@ const result = () =>
       missingTerms: array(text),
       titlePairs: number,
       exactTitle: flag,
-      /** Its rank by words and by meaning, from 1; absent if it is not in that list. */
+      /** Rank in the list of matches by words and in the list by meaning, from 1. Absent if the list lacks the document. */
       'lexical?': object({ rank: count, score: number }),
       'vector?': object({ rank: count, cosine: number }),
-      /** Its rank by the model, from 1. */
+      /** Rank by the reranking model, from 1. */
       'rerank?': object({ rank: count, score: withDescription(number, 'as the model gave it') }),
     }),
   })
@@ -94,7 +94,7 @@ export const searchAnswer = () =>
   object({
     query: text,
     mode: searchMode,
-    /** Requested ways of searching that failed. */
+    /** Requested search methods that failed. */
     degraded: array(text),
     results: array(result()),
     /** Number of documents that contain any of the words. */
@@ -135,7 +135,7 @@ export const listAnswer = () =>
     path: text,
     directories: array(object({ path: text, documents: count, 'context?': text })),
     documents: array(object({ path: text, uri: text, docid: text, title: text, bytes: count, modifiedAt: text })),
-    /** A sentence if the place also names one on disk. */
+    /** A sentence if the same text also names a place on disk. */
     'notice?': text,
   })
 export type ListAnswer = AnswerOf<typeof listAnswer>
@@ -193,7 +193,7 @@ export const browseAnswer = () =>
     uri: textOrNull,
     /** The bucket of S3 that the collection is in; null for a directory. */
     bucket: textOrNull,
-    /** Path contexts of the place and of those above it, from general to specific. */
+    /** Path contexts of the place and of the places above, from general to specific. */
     contexts: array(object({ ...appliedContext, text })),
     /** In byte order; a directory sorts as if it ended with a slash. Empty for a file. */
     entries: array(browseEntry()),
@@ -229,11 +229,11 @@ const folderAnswer = () =>
   })
 export type FolderAnswer = AnswerOf<typeof folderAnswer>
 
-/** Counts of files of an update. */
+/** Numbers of files in an update, by result. */
 const updateCounts = {
   added: count,
   changed: count,
-  /** Found under another path, with the same content. */
+  /** Files with a new path and the same content. */
   moved: count,
   removed: count,
   unchanged: count,
@@ -243,7 +243,7 @@ const updateCounts = {
   failed: count,
 }
 
-/** `problem`: why its root could not be read; then nothing was changed. */
+/** `problem`: why the root could not be read; the index of the collection is then unchanged. */
 const indexedCollection = () =>
   object({
     name: text,
@@ -260,7 +260,7 @@ export type IndexAnswer = AnswerOf<typeof indexAnswer>
 export const collectionsAnswer = () => object({ collections: array(object(collectionRow)) })
 export const collectionAnswer = () => object(collectionRow)
 
-/** `skipped`: files that were left out. `problem`: why its root cannot be read. */
+/** `skipped`: number of files that are not indexed. `problem`: why the root cannot be read. */
 const collectionStatus = () => object({ ...collectionRow, skipped: count, isIndexing: flag, 'problem?': text })
 export type CollectionStatus = AnswerOf<typeof collectionStatus>
 
@@ -290,7 +290,7 @@ export const rebuildAnswer = () =>
     tokens: count,
     /** Absent when no collection could be read. */
     'index?': indexAnswer(),
-    /** What could not be copied or indexed, a sentence each. */
+    /** Sentences that name what could not be copied or indexed. */
     problems: array(text),
   })
 export type RebuildAnswer = AnswerOf<typeof rebuildAnswer>

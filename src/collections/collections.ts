@@ -43,7 +43,7 @@ const UPDATE_WAIT_MS = 60_000
 /** The embedding model, loaded at the first call; undefined if none is configured. */
 export type LazyModel = () => Promise<EmbeddingModel | undefined>
 
-/** The named trees of files. */
+/** Manages collections, which are named directories and buckets. */
 export class Collections {
   readonly #store: Store
   readonly #loadModel: LazyModel
@@ -146,7 +146,7 @@ export class Collections {
    * Computes the missing vectors of documents, so that a search by meaning finds them; with `force`, computes all vectors again. When it is
    * stopped, finished vectors stay.
    *
-   * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` by the service of the model; `conflict`
+   * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` from the embedding service; `conflict`
    * if another process still embeds after a minute; `cancelled`.
    */
   async embed({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<EmbedAnswer> {

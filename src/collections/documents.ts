@@ -130,7 +130,7 @@ export class Documents {
     return { collection: null, path: '', directories, documents: [] }
   }
 
-  /** Splits each name at its commas, unless a document has the whole name. @throws ContextError `invalid-input` for too many. */
+  /** Splits each name at its commas, unless a document has the whole name. @throws ContextError `invalid-input` for too many names. */
   async #splitNames(names: string | readonly string[]): Promise<string[]> {
     const parts: string[][] = []
     for (const name of typeof names === 'string' ? [names] : names) {
@@ -194,7 +194,7 @@ function addNotice<Answer>(answer: Answer, { notice }: { readonly notice?: strin
   return notice === undefined ? answer : { ...answer, notice }
 }
 
-/** Returns an error that the caller caused. Rethrows others. */
+/** Returns an error that the caller caused. Rethrows every other error. */
 function catchUserError(error: unknown): ContextError {
   if (error instanceof ContextError && error.code !== 'unavailable') return error
   throw error

@@ -21,7 +21,7 @@ export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
  * Finds a file by its collection and its exact path, whether it is indexed or not.
  *
  * @throws ContextError `not-found`; `denied` for paths that lead out of the collection, and for names of secrets; `invalid-input` for an invalid
- * path; `denied` and `unavailable` by the bucket; `cancelled`.
+ * path; `denied` and `unavailable` from the bucket; `cancelled`.
  */
 export async function openCollectionFile(
   browser: Browser,

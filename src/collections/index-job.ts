@@ -49,7 +49,7 @@ export async function indexByWorkers(
   )
 }
 
-/** @throws ContextError `cancelled`, even when others stop the job `MAX_REQUESTS` times. */
+/** @throws ContextError `cancelled` if the signal fires, or if others stop the job `MAX_REQUESTS` times. */
 async function requestIndex(
   indexJobs: IndexJobStore,
   collection: Collection,
@@ -88,7 +88,7 @@ function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): 
   return { name: collection.name, error }
 }
 
-/** Milliseconds between two writes of the progress. Each also checks whether the job was stopped. */
+/** Milliseconds between two writes of the progress. Each write also checks whether the job was stopped. */
 const PROGRESS_MS = 500
 
 /** A job fails after this many attempts that ended with their process. */
@@ -126,7 +126,7 @@ export class BackgroundIndex {
     return names.length === 0 ? jobs : jobs.filter(({ collection }) => names.includes(collection))
   }
 
-  /** Stops the jobs, also those of other processes; indexed documents stay. @throws ContextError `not-found`. */
+  /** Stops the jobs of these collections in all processes; indexed documents stay. @throws ContextError `not-found`. */
   async stop(names: readonly string[]): Promise<IndexJob[]> {
     const { port, collections } = await this.#dependencies.library()
     for (const name of names) {
@@ -137,7 +137,7 @@ export class BackgroundIndex {
   }
 }
 
-/** Runs the job of a collection, then one that was requested meanwhile. @throws ContextError if the job stays open. */
+/** Runs the job of a collection, and runs it again if it was requested meanwhile. @throws ContextError if the job stays open. */
 export function indexInBackground(library: Library, { key, signal }: Task): Promise<void> {
   const { indexJobs } = library.port
   return indexJobs.exclusively(key, async () => {
@@ -171,7 +171,10 @@ async function attemptIndex({ port, collections }: Library, job: IndexJob, signa
   }
 }
 
-/** Whether another process continues the job, because this one ends, or because the other one already indexes the collection. */
+/**
+ * Whether another process continues the job, because this process ends, or because the other process already indexes the
+ * collection.
+ */
 function isContinuedElsewhere(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted ? signal.reason === HANDED_OVER : error instanceof ContextError && error.code === 'conflict'
 }

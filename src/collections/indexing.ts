@@ -61,7 +61,7 @@ function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
   return { name, ...mapCounts(() => 0), left: [], problem: error.message }
 }
 
-/** Updates collections one after the other. Those that another process is updating come last. */
+/** Updates collections one after the other. Collections that another process is updating come last. */
 export async function updateCollections(
   store: Store,
   collections: readonly Collection[],

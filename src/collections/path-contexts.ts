@@ -34,7 +34,7 @@ export interface DiskContext {
   readonly text: string
 }
 
-/** The path contexts of a store. A path has its own context, and those of all places above it. */
+/** The path contexts of a store. A path has its own context, and the contexts of all places above. */
 export class PathContexts {
   readonly #store: Store
   readonly #bases: PathBases
@@ -53,7 +53,7 @@ export class PathContexts {
    * for an unknown collection, and for a path on disk outside of all collections.
    */
   async set(place: ContextPlace, text: string): Promise<void>
-  /** The same for a path in a collection. The collection null and the path `/` stand for the global context. */
+  /** Sets the path context of a path in a collection. Null and `/` name the global context. */
   async set(collection: string | null, pathPrefix: string, text: string): Promise<void>
   async set(...args: [ContextPlace, string] | [string | null, string, string]): Promise<void> {
     const [place, text] = args.length === 3 ? [assertPlace(args[0], args[1]), args[2]] : args
@@ -80,7 +80,7 @@ export class PathContexts {
   async addEverywhere(text: string): Promise<AddedContext> {
     if (!(await this.#looksLikePlace(text.trim()))) return this.add('/', text)
     const place = quoteShell(text.trim())
-    const hint = `Write: ambit context add ${place} TEXT. If it is the text, say so: ambit context add / ${place}`
+    const hint = `Write: ambit context add ${place} TEXT. If it is the text, write: ambit context add / ${place}`
     throw invalidInput(`${shortenPath(text.trim())} is a place; the text for it is missing.`, hint)
   }
 
@@ -115,7 +115,7 @@ export class PathContexts {
     return findPlace(place, { ...this.#bases, collections: [...collections, ...removed], mayBeGone })
   }
 
-  /** A notice about a place without documents; undefined for one with documents. */
+  /** A notice about a place without documents; undefined if the place has documents. */
   async #emptinessNotice({ collection: name, pathPrefix }: PlaceKey): Promise<string | undefined> {
     const collection = name === '' ? undefined : await this.#store.collections.get(name)
     if (!collection) return undefined
@@ -125,17 +125,17 @@ export class PathContexts {
     return `"${name}" has no document ${pathPrefix === '/' ? 'yet' : `at or below ${pathPrefix}`}.`
   }
 
-  /** The most specific context of a path; the global one if its collection has none for it. */
+  /** The most specific context of a path; the global context if the collection has none for the path. */
   async find(collection: string, path: string): Promise<string | undefined> {
     return (await this.resolver()).find(collection, path)
   }
 
-  /** All contexts of a path, the global one first, then from general to specific. */
+  /** All contexts of a path: the global context first, then the others from general to specific. */
   async all(collection: string, path: string): Promise<AppliedContext[]> {
     return (await this.resolver()).all(collection, path)
   }
 
-  /** Path contexts of a path on disk, from the innermost collection around it; none without a collection. */
+  /** Path contexts of a path on disk, from the innermost collection around the path; empty if no collection contains the path. */
   async ofDisk(path: string): Promise<readonly DiskContext[]> {
     const diskPlace = placeAt(path, await this.#store.collections.list())
     if (!diskPlace) return []
@@ -146,7 +146,7 @@ export class PathContexts {
     })
   }
 
-  /** Synchronous look-ups for loops, as of now. Contexts are loaded again only after a change. */
+  /** Synchronous look-ups in a snapshot of the path contexts. Loads the contexts again only after a change. */
   async resolver(): Promise<ContextResolver> {
     // Reads the version first, so that the next call sees a change between the two reads.
     const version = await this.#store.contexts.version()
@@ -160,12 +160,12 @@ export class PathContexts {
     return (await this.resolver()).find('', '/')
   }
 
-  /** All path contexts: the global one first, then by collection and path. */
+  /** All path contexts: the global context first, then the others by collection and path. */
   list(): Promise<PathContext[]> {
     return this.#store.contexts.list()
   }
 
-  /** Removes the context of a place. Returns whether it had one. @throws ContextError as `set`. */
+  /** Removes the context of a place. Returns whether there was a context. @throws ContextError as `set`. */
   async remove(place: ContextPlace): Promise<boolean>
   async remove(collection: string | null, pathPrefix: string): Promise<boolean>
   async remove(...args: [ContextPlace] | [string | null, string]): Promise<boolean> {
@@ -228,7 +228,7 @@ export class PathContexts {
   }
 }
 
-/** Validates the place of a caller without types, so that an invalid one does not become another place. */
+/** Validates a place, because a caller in JavaScript may pass values of other types. */
 function assertPlace(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace, string> {
   const isName = collection === null || typeof collection === 'string'
   if (isName && typeof pathPrefix === 'string') return { collection, pathPrefix }

@@ -79,8 +79,8 @@ export async function searchCollections(
   const highestScore = Math.max(0, ...(reranked?.hits ?? allHits).map(({ score }) => score))
   const scoreGap = results.length === 0 && highestScore > 0 ? { minScore, highestScore } : undefined
   const isCut = answer.query.text.length < query.length
-  const unheldQuotes = await findUnheldQuotes(answer, page, run.signal)
-  const facts = { mode, results: results.length, isCut, unheldQuotes, unfilteredTotal, scoreGap }
+  const unmatchedQuotes = await findUnmatchedQuotes(answer, page, run.signal)
+  const facts = { mode, results: results.length, isCut, unmatchedQuotes, unfilteredTotal, scoreGap }
   const scopeNotes = answer.total === 0 ? await scopeNotices(store, request) : []
   const explanations = scopeNotes.length > 0 ? scopeNotes : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
@@ -91,19 +91,19 @@ export async function searchCollections(
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
 }
 
-/** The texts in quotation marks that no hit holds word for word; none without hits. */
-async function findUnheldQuotes(
+/** Quoted texts of the query that no hit contains word for word. Empty without hits. */
+async function findUnmatchedQuotes(
   { query, texts }: LexicalAnswer,
   hits: readonly FusedHit[],
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const unheld = new Map((hits.length > 0 ? query.quotes : []).map((quote) => [quote, foldedWords(quote)]))
-  for await (const [{ document }, { text }] of texts.each(unheld.size > 0 ? hits : [], signal)) {
+  const unmatched = new Map((hits.length > 0 ? query.quotes : []).map((quote) => [quote, foldedWords(quote)]))
+  for await (const [{ document }, { text }] of texts.each(unmatched.size > 0 ? hits : [], signal)) {
     const words = [document.title, document.path, text].map(foldedWords)
-    for (const [quote, quoted] of unheld) if (words.some((one) => one.includes(quoted))) unheld.delete(quote)
-    if (unheld.size === 0) break
+    for (const [quote, quoted] of unmatched) if (words.some((one) => one.includes(quoted))) unmatched.delete(quote)
+    if (unmatched.size === 0) break
   }
-  return [...unheld.keys()]
+  return [...unmatched.keys()]
 }
 
 /** Notices why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */
@@ -155,7 +155,7 @@ async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRe
 /** Converts hits to results, and to passages for a reranking model. */
 function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: ContextResolver) {
   const { resolved, query } = answer
-  /** Weight of each term of the index that stands for a word. */
+  /** Weight of each index term that stands for a word of the query. */
   const terms = new Map<string, number>()
   for (const { terms: ownTerms, idf = 0 } of resolved) for (const term of ownTerms) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
@@ -169,7 +169,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
     const sentence = question?.sentence(title, text.slice(start, passage.end))
     return sentence && { start: start + sentence.start, end: start + sentence.end }
   }
-  /** Snippets of a document; if it was found by its meaning, the first is of the nearest sentence of its nearest passage. */
+  /** Snippets of a document. If the document was found by meaning, the first snippet shows the sentence nearest to the query. */
   const snippetsFor = ({ document, isByMeaning, vector, shown }: FusedHit, text: string, most: number): Snippet[] => {
     const starts = lineStarts(text)
     const chunk = isByMeaning ? vector?.chunk : undefined
@@ -223,7 +223,7 @@ const MAX_COMPARED_PASSAGE = 8_000
 /** Maximum bytes of title and headings in a passage. */
 const MAX_HEADING_BYTES = 300
 
-/** The short name of a document's content. */
+/** `#` and the first eight hexadecimal digits of the hash of the content. */
 export function docidOf({ hash }: Pick<Document, 'hash'>): string {
   return `#${hash.slice(0, 8)}`
 }
@@ -248,7 +248,7 @@ function explainHit(hit: FusedHit, { resolved }: LexicalAnswer, text: string): N
 
 type RootsByName = ReadonlyMap<string, string>
 
-/** Roots of the collections that contain others or lie in others, by name; undefined without any. */
+/** Roots of the collections that contain, or lie in, another collection; undefined if there are none. */
 async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
   const roots = (await store.collections.list()).map(({ name, root }) => [name, `${root}/`] as const)
   const nested = roots.filter(([name, root]) =>

@@ -181,7 +181,7 @@ export class PlaceReader {
   async #filesAt(place: LocatedPlace, run: Run & { readonly signal: AbortSignal }): Promise<SearchedPlace> {
     if ('found' in place) {
       const { found, path } = place
-      const bounds = { most: MAX_FOUND_FILES, signal: run.signal }
+      const bounds = { limit: MAX_FOUND_FILES, signal: run.signal }
       const { entries, total } = await entriesBelow(found, trimEnd(path, '/'), bounds)
       const files = entries.map((entry) => {
         return { path: entry.logicalKey, size: entry.size, open: () => this.entryFile(found, entry, run) }

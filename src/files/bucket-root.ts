@@ -24,7 +24,7 @@ export function bucketRoot(root: string): BucketRoot {
     throw invalidBucketRoot(root, 'has a bucket name that is not valid', NAME_RULE)
   const prefix = trimEnd(rest, '/')
   if (/[\0-\x1f\x7f]/.test(prefix) || !prefix.isWellFormed())
-    throw invalidBucketRoot(root, 'has characters that no prefix should have')
+    throw invalidBucketRoot(root, 'has control characters, or is not valid Unicode')
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }
 }
 
@@ -49,7 +49,7 @@ export interface RootAccess extends BucketSettings {
   readonly realPath?: string
 }
 
-/** @throws ContextError `invalid-input` for an invalid address, or one with a password. */
+/** @throws ContextError `invalid-input` for an invalid address, or an address with a password. */
 export function checkEndpoint(endpoint: string): string {
   const hint = 'Give an address such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined

@@ -1,6 +1,6 @@
 /**
- * Opens a file or directory so that no link leads out of the root, even if links change meanwhile. It opens first, and judges the
- * descriptor, not the path.
+ * Opens a file or directory so that no link leads out of the root, even if links change meanwhile. Opens first, then checks the
+ * descriptor instead of the path.
  */
 
 import {
@@ -31,7 +31,7 @@ export interface Place {
 }
 
 /** An open descriptor of the requested kind inside the root. The caller closes it. */
-export interface Opened {
+export interface OpenDescriptor {
   readonly ok: true
   readonly fd: number
   readonly realPath: string
@@ -42,7 +42,7 @@ export interface Opened {
   isStillThere(): boolean
 }
 
-export type Opener = (place: Place) => Opened | Refused
+export type Opener = (place: Place) => OpenDescriptor | FileRefusal
 
 /** O_NONBLOCK: a named pipe without a writer does not block. O_NOCTTY: a terminal does not become the controlling terminal of this process. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
@@ -62,7 +62,7 @@ const DELETED_SUFFIX = ' (deleted)'
 const MAX_TRIES = 3
 
 /** The opener for this system: by descriptor where /proc shows the path of a descriptor, else by real path. */
-export function openerHere(): Opener {
+export function systemOpener(): Opener {
   return process.platform === 'linux' && existsSync(DESCRIPTOR_DIRECTORY) ? openByDescriptor : openByRealPath
 }
 
@@ -84,7 +84,7 @@ function withSeparator(root: string): string {
 /** Linux: the kernel knows the real path of a descriptor, so no link can change between the check and the read. */
 export const openByDescriptor: Opener = (place) =>
   openPlace(place, (path) =>
-    judgeOpened(openSync(path, READ_FLAGS), place, (fd, stat) => ({
+    checkDescriptor(openSync(path, READ_FLAGS), place, (fd, stat) => ({
       ok: true,
       fd,
       realPath: descriptorPath(fd, stat),
@@ -105,24 +105,24 @@ export const openByRealPath: Opener = (place) => {
     if (!opened.ok || opened.isStillThere()) return opened
     closeSync(opened.fd)
   }
-  return toRefused('failed', `${shortenPath(place.name)} was replaced each time it was opened.`)
+  return toRefusal('failed', `${shortenPath(place.name)} was replaced each time it was opened.`)
 }
 
-function openReal(realPath: string, place: Place): Opened | Refused {
+function openReal(realPath: string, place: Place): OpenDescriptor | FileRefusal {
   if (pathBelowRoot(place.root, realPath) === undefined) return refuseOutside(place)
-  return judgeOpened(openSync(realPath, READ_FLAGS | NO_LINK_FLAG), place, (fd, stat) => ({
+  return checkDescriptor(openSync(realPath, READ_FLAGS | NO_LINK_FLAG), place, (fd, stat) => ({
     ok: true,
     fd,
     realPath,
     stat,
     through: realPath,
-    // A race of replaced links deceived one check in 50,000, so it checks twice.
+    // Checks twice, because replaced links deceived one check in 50,000.
     isStillThere: () => isStillAt(realPath, stat) && isStillAt(realPath, stat),
   }))
 }
 
 /** Refuses an entry that is missing or of another kind before it is opened, because the opening of a device may have effects. */
-function openPlace(place: Place, open: (path: string) => Opened | Refused): Opened | Refused {
+function openPlace(place: Place, open: (path: string) => OpenDescriptor | FileRefusal): OpenDescriptor | FileRefusal {
   const path = absolutePath(place)
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
@@ -132,13 +132,17 @@ function openPlace(place: Place, open: (path: string) => Opened | Refused): Open
       ? refuseOutside(place)
       : refuseKind(place, stat)
   } catch (error) {
-    return refusedBy(error, place.name)
+    return refusalForError(error, place.name)
   }
 }
 
-/** Checks that a descriptor is inside the root and of the right kind. Closes a refused one. */
-function judgeOpened(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => Opened): Opened | Refused {
-  let result: Opened | Refused | undefined
+/** Checks that a descriptor is inside the root and of the right kind. Closes a refused descriptor. */
+function checkDescriptor(
+  fd: number,
+  place: Place,
+  describe: (fd: number, stat: BigIntStats) => OpenDescriptor,
+): OpenDescriptor | FileRefusal {
+  let result: OpenDescriptor | FileRefusal | undefined
   try {
     const opened = describe(fd, fstatSync(fd, { bigint: true }))
     if (pathBelowRoot(place.root, opened.realPath) === undefined) result = refuseOutside(place)
@@ -169,18 +173,18 @@ function isKind(stat: AnyStats, kind: Place['kind']): boolean {
   return kind === 'file' ? stat.isFile() : stat.isDirectory()
 }
 
-function refuseOutside({ name }: Place): Refused {
-  return toRefused('denied', `${shortenPath(name)} leads outside the root.`)
+function refuseOutside({ name }: Place): FileRefusal {
+  return toRefusal('denied', `${shortenPath(name)} leads outside the root.`)
 }
 
-function refuseMissing({ name }: Place, path: string): Refused {
+function refuseMissing({ name }: Place, path: string): FileRefusal {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-  return toRefused('missing', `${shortenPath(name)} ${isLink ? 'is a link to nothing.' : 'does not exist.'}`)
+  return toRefusal('missing', `${shortenPath(name)} ${isLink ? 'is a link to nothing.' : 'does not exist.'}`)
 }
 
-function refuseKind({ name, kind }: Place, stat: AnyStats): Refused {
+function refuseKind({ name, kind }: Place, stat: AnyStats): FileRefusal {
   const detail = `${shortenPath(name)} is ${describeKind(stat)}, not a ${kind}.`
-  return { ...toRefused('unreadable', detail), isOtherKind: true }
+  return { ...toRefusal('unreadable', detail), isOtherKind: true }
 }
 
 function describeKind(stat: AnyStats): string {
@@ -191,7 +195,7 @@ function describeKind(stat: AnyStats): string {
 }
 
 /** The reason for a refusal: a code, and a sentence that names no place outside the root. */
-export interface Refused {
+export interface FileRefusal {
   readonly ok: false
   readonly why: Why
   readonly detail: string
@@ -199,7 +203,7 @@ export interface Refused {
   readonly isOtherKind?: true
 }
 
-export function toRefused(why: Why, detail: string): Refused {
+export function toRefusal(why: Why, detail: string): FileRefusal {
   return { ok: false, why, detail }
 }
 
@@ -217,10 +221,10 @@ const FAILURES: Readonly<Record<string, readonly [why: Why, problem: string]>> =
 }
 
 /** The refusal for a failed system call. Rethrows any other error: that is a bug. */
-export function refusedBy(error: unknown, name: string): Refused {
+export function refusalForError(error: unknown, name: string): FileRefusal {
   const code = systemCodeOf(error)
   const [why, problem] = FAILURES[code] ?? ['failed', `could not be read (${code}).`]
-  return toRefused(why, `${shortenPath(name)} ${problem}`)
+  return toRefusal(why, `${shortenPath(name)} ${problem}`)
 }
 
 /** The code of a failed system call, such as `ENOENT`. Rethrows any other error. */

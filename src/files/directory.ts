@@ -6,7 +6,7 @@ import { BOUNDS } from '../core/bounds.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { runStepsAsync } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
-import { openerHere } from './confine.ts'
+import { systemOpener } from './confine.ts'
 import { DirectoryList, EntryCache } from './disk/directory-list.ts'
 import {
   type Directory,
@@ -75,7 +75,7 @@ export function directoryHandle(
   { isPrivate, realPath }: Pick<Directory, 'isPrivate'> & Pick<RootOptions, 'realPath'>,
 ): Directory {
   const { realPath: realRoot, path: normalPath } = openRoot(path, { unbounded: true, realPath })
-  return { uri: pathToFileURL(normalPath).href, root: realRoot, open: openerHere(), isPrivate }
+  return { uri: pathToFileURL(normalPath).href, root: realRoot, open: systemOpener(), isPrivate }
 }
 
 export function directoryObjects(directory: Directory): Objects {

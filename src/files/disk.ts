@@ -1,4 +1,4 @@
-/** Opens files in confinement. A refusal is an answer, not an error. */
+/** Opens files below a root, and none outside. A refusal is returned, not thrown. */
 
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,20 +7,20 @@ import { runSteps, type Steps } from '../core/steps.ts'
 import { byCodeUnit, shortenPath } from '../text/paths.ts'
 import {
   absolutePath,
-  type Opened,
+  type FileRefusal,
+  type OpenDescriptor,
   type Opener,
-  openerHere,
   type Place,
   pathBelowRoot,
-  type Refused,
-  refusedBy,
-  toRefused,
+  refusalForError,
+  systemOpener,
+  toRefusal,
 } from './confine.ts'
 import { type Entry, entriesIn } from './disk/entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './file-version.ts'
 import { assertInBounds, isPossible, type RootPaths, rootPath } from './root-path.ts'
 
-export type { Refused } from './confine.ts'
+export type { FileRefusal } from './confine.ts'
 export type { Entry } from './disk/entries.ts'
 export { type FileVersion, identityOf, sameVersion, versionAt } from './file-version.ts'
 
@@ -40,7 +40,7 @@ export interface FileRead {
   readonly bytes: Uint8Array
   /** The state before the read. `size`: of the whole file. */
   readonly version: FileVersion
-  /** Whether the file changed during the read, and again during a second read. The bytes may mix two states of it. */
+  /** Whether the file changed during two reads in a row. The bytes may then mix two states of the file. */
   readonly changed: boolean
   /**
    * Whether a later, equal version proves that the file still has these bytes. False if the file changed during the read or just before it (100
@@ -67,7 +67,7 @@ export interface ReadOptions {
 
 /**
  * A directory tree, and the functions that open its files. They follow links, and refuse a target outside of the tree as `denied`.
- * They judge the opened file, not the path, because links may change meanwhile. They read hard links, which look like the file itself.
+ * They check the opened file, not the path, because links may change meanwhile. They read hard links, which look like the file itself.
  */
 export interface LocalRoot {
   /** As given, absolute and normalised. */
@@ -75,7 +75,7 @@ export interface LocalRoot {
   /** The real path at the opening of the root. */
   readonly realPath: string
   /** Reads a regular file. `path` is absolute or relative to the root. `..` resolves as text. */
-  read(path: string, options?: ReadOptions): FileRead | Refused
+  read(path: string, options?: ReadOptions): FileRead | FileRefusal
   /**
    * The version of a file or directory, for comparison with an earlier read. Links are followed, even to targets outside of the tree.
    * Undefined for a missing file, and for a path that is outside of the tree as text.
@@ -85,9 +85,9 @@ export interface LocalRoot {
    * The entries of a directory that `keep` accepts (default: all). Only accepted entries are in memory. More than
    * `MAX_ENTRIES` of them are refused as `over-limit`.
    */
-  list(path: string, keep?: EntryTest): DirectoryListing | Refused
+  list(path: string, keep?: EntryTest): DirectoryListing | FileRefusal
   /** As `list`, in steps. */
-  listing(path: string, keep?: EntryTest): Steps<DirectoryListing | Refused>
+  listing(path: string, keep?: EntryTest): Steps<DirectoryListing | FileRefusal>
 }
 
 type EntryTest = (entry: Entry) => boolean
@@ -96,8 +96,8 @@ export interface RootOptions {
   /** Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false. */
   readonly allowSystem?: boolean | undefined
   /**
-   * Opens it even for work that is confined to other directories (`runInBounds`). Only for paths that the product chose, such as a
-   * collection or the project around a checked place, never for words that somebody wrote. Default: false.
+   * Opens the directory even for work that is confined to other directories (`runInBounds`). Only for paths that the product chose,
+   * such as a collection or the project around a checked place, never for a path that a user or a model wrote. Default: false.
    */
   readonly unbounded?: boolean
   /** The real path when the directory became a root. If the path leads elsewhere now, it is `denied`. Default: no comparison. */
@@ -107,15 +107,15 @@ export interface RootOptions {
 /**
  * Opens a directory as a root.
  *
- * @throws ContextError `not-found`; `invalid-input` for something that is not a directory; `denied` for a directory of the operating system, one
- * without permission, or one outside the bounds of the work; `unavailable` for a failure of the system.
+ * @throws ContextError `not-found`; `invalid-input` for something that is not a directory; `denied` for a directory of the operating system,
+ * without permission, or outside the bounds of the work; `unavailable` for a failure of the system.
  */
 export function openRoot(
   path: string,
   { allowSystem = false, unbounded = false, realPath }: RootOptions = {},
 ): LocalRoot {
   if (!unbounded) assertInBounds(path)
-  return rootAt(rootPath(path, allowSystem, realPath), openerHere())
+  return rootAt(rootPath(path, allowSystem, realPath), systemOpener())
 }
 
 /** A requested path, with its place below the root. */
@@ -149,45 +149,45 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
   }
 }
 
-/** The place of a path below the root, judged as text, without access to the disk. */
-function locatePath(root: RootPaths, requestedPath: string, kind: Place['kind']): RequestedPlace | Refused {
-  if (!isPossible(requestedPath)) return toRefused('denied', 'The path has a character that no path can have.')
+/** The place of a path below the root, computed from the text of the path, without access to the disk. */
+function locatePath(root: RootPaths, requestedPath: string, kind: Place['kind']): RequestedPlace | FileRefusal {
+  if (!isPossible(requestedPath)) return toRefusal('denied', 'The path has a character that no path can have.')
   const path = resolve(root.path, requestedPath)
   const name = pathBelowRoot(root.path, path) ?? pathBelowRoot(root.realPath, path)
-  if (name === undefined) return toRefused('denied', 'The path is outside the root.')
+  if (name === undefined) return toRefusal('denied', 'The path is outside the root.')
   return { ok: true, path, root: root.realPath, name, kind }
 }
 
-function withOpened<T>(place: Place, open: Opener, use: (opened: Opened) => T): T | Refused {
+function withOpened<T>(place: Place, open: Opener, use: (opened: OpenDescriptor) => T): T | FileRefusal {
   const opened = open(place)
   if (!opened.ok) return opened
   try {
     return use(opened)
   } catch (error) {
-    return refusedBy(error, place.name)
+    return refusalForError(error, place.name)
   } finally {
     closeSync(opened.fd)
   }
 }
 
-function* listDirectory(place: Place, open: Opener, keep: EntryTest): Steps<DirectoryListing | Refused> {
+function* listDirectory(place: Place, open: Opener, keep: EntryTest): Steps<DirectoryListing | FileRefusal> {
   const opened = open(place)
   if (!opened.ok) return opened
   try {
     const entries = yield* readAccepted(opened, keep)
     if (!opened.isStillThere())
-      return toRefused('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
+      return toRefusal('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
     if (entries.length <= MAX_ENTRIES) return { ok: true, entries: entries.sort((a, b) => byCodeUnit(a.name, b.name)) }
-    return toRefused('over-limit', `${shortenPath(place.name)} has more than ${MAX_ENTRIES} entries.`)
+    return toRefusal('over-limit', `${shortenPath(place.name)} has more than ${MAX_ENTRIES} entries.`)
   } catch (error) {
-    return refusedBy(error, place.name)
+    return refusalForError(error, place.name)
   } finally {
     closeSync(opened.fd)
   }
 }
 
 /** The accepted entries, unordered; at most one more than `MAX_ENTRIES`. */
-function* readAccepted({ through, stat }: Opened, keep: EntryTest): Steps<Entry[]> {
+function* readAccepted({ through, stat }: OpenDescriptor, keep: EntryTest): Steps<Entry[]> {
   const entries: Entry[] = []
   let seen = 0
   for (const entry of entriesIn(through, Number(stat.size))) {
@@ -198,14 +198,14 @@ function* readAccepted({ through, stat }: Opened, keep: EntryTest): Steps<Entry[
 }
 
 function readFrom(
-  { fd, realPath, stat }: Opened,
+  { fd, realPath, stat }: OpenDescriptor,
   { path, name }: RequestedPlace,
   options: ReadOptions,
-): FileRead | Refused {
+): FileRead | FileRefusal {
   const { maxBytes = BOUNDS.file, cut = false, into } = options
   const version = versionOf(stat)
   if (version.size > maxBytes && !cut) {
-    return toRefused('over-limit', `${shortenPath(name)} has ${version.size} bytes; at most ${maxBytes} are read.`)
+    return toRefusal('over-limit', `${shortenPath(name)} has ${version.size} bytes; at most ${maxBytes} are read.`)
   }
   const length = Math.min(version.size, maxBytes)
   const bytes = readFirst(fd, length, into)

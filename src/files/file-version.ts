@@ -53,7 +53,7 @@ export function versionAt(path: string): FileVersion | undefined {
  */
 export function isSettled({ ctimeNs }: FileVersion, nowMs: number): boolean {
   // A write sets the times before its bytes arrive, by a clock that ticks every 1 to 10 ms (Linux before 6.13); 100 ms leaves time
-  // for a slow writer. Some file systems store whole seconds, or only every second one.
+  // for a slow writer. Some file systems store only whole seconds, or only even seconds.
   const settlingMs = ctimeNs % 1_000_000_000n === 0n ? 2000 : 100
   return Math.abs(nowMs - Number(ctimeNs / 1_000_000n)) > settlingMs
 }
@@ -94,8 +94,8 @@ export function isForeign(stat: Stats, directory: string): boolean {
 }
 
 /**
- * Creates a directory and its missing parents; only their owner may read them. It creates one at a time: in /proc, mkdir says that the
- * parent is missing, and Node's recursive mkdir would repeat it without end.
+ * Creates a directory and its missing parents; only their owner may read them. Creates one directory at a time, because in /proc mkdir
+ * reports a missing parent, and Node's recursive mkdir would retry forever.
  */
 export function makePrivateDirectories(path: string): void {
   for (const directory of ancestors(resolve(path), '/').toReversed()) {
@@ -107,7 +107,7 @@ export function makePrivateDirectories(path: string): void {
   }
 }
 
-/** The real path of a new temporary directory. @throws ContextError `unavailable` if it cannot make one. */
+/** The real path of a new temporary directory. @throws ContextError `unavailable` if no directory can be created. */
 export function makeTemporaryDirectory(name: string): string {
   try {
     return realpathSync.native(mkdtempSync(join(tmpdir(), `ambit-${name}-`)))
@@ -144,7 +144,7 @@ interface CachedNames {
   readonly names: readonly string[]
 }
 
-/** Caches the names in directories. It lists each version of a directory once. */
+/** Caches the names in directories. Lists each version of a directory once. */
 export class DirectoryCache {
   readonly #list: (directory: string) => readonly string[]
   readonly #cached = new Map<string, CachedNames>()
@@ -180,8 +180,8 @@ export class DirectoryCache {
 }
 
 /**
- * Those of the names that exist in a directory, as any kind of entry. For a directory without permission it returns the first name,
- * so that the caller tries to read that file and reports the refusal.
+ * The given names that exist in a directory, as any kind of entry. For a directory without permission, returns the first name, so that
+ * the caller tries to read that file and reports the refusal.
  */
 export function namesPresent(directory: string, names: readonly string[]): readonly string[] {
   try {

@@ -1,14 +1,14 @@
 import { type BucketSettings, bucketRoot, isBucketRoot, type RootAccess } from './bucket-root.ts'
 import type { Objects } from './objects.ts'
 
-/** Settings of all buckets. `buckets`: settings of single buckets, by name, which replace the general ones. */
+/** Settings of all buckets. `buckets`: settings of single buckets, by name, which replace the general settings. */
 export interface BucketsSettings extends BucketSettings {
   readonly buckets?: Readonly<Record<string, BucketSettings>>
 }
 
 /**
  * The objects at the root of a collection, which is a directory or a bucket. Opening the first bucket loads the SDK. `own`: settings
- * of this collection, which replace those in `settings`.
+ * of this collection, which replace the values in `settings`.
  *
  * @throws ContextError `unavailable` if the SDK of S3 is not installed; as `openRoot` does for a directory.
  */

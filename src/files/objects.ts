@@ -61,7 +61,7 @@ export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 's
 export interface ListRequest {
   /** Lists keys that start with this text: `a/b` includes `a/bc`. Default: all. */
   readonly prefix?: string | undefined
-  /** Groups keys that contain this text after the prefix: `prefixes` has their part up to and including it. Default: no groups. */
+  /** Groups keys that contain this text after the prefix. `prefixes` has the part of these keys up to the end of this text. Default: no groups. */
   readonly delimiter?: string | undefined
   /** `next` of the previous page. */
   readonly token?: string | undefined
@@ -119,8 +119,8 @@ export interface Objects {
   /**
    * Writes a whole object, or nothing.
    *
-   * @throws ContextError `conflict` for an existing object (`if: 'absent'`), or one with another etag. `unavailable` and
-   * `cancelled` do not mean that nothing was written. When the answer to a successful request was lost, its repetition may be a
+   * @throws ContextError `conflict` for an existing object (`if: 'absent'`), or an object with another etag. `unavailable` and
+   * `cancelled` do not mean that nothing was written. When the response to a successful request was lost, its repetition may be a
    * `conflict`. `invalid-input` for a key that the driver cannot hold.
    */
   put(key: string, bytes: Uint8Array, request?: PutRequest): Promise<ObjectWritten>
@@ -183,7 +183,7 @@ export function compareBytes(a: string, b: string, rank = codePointRank): number
 
 const codePointRank = (point = -1): number => point
 
-/** The label of an object in messages: without control characters, and cut. */
+/** The label of an object in messages: without control characters, and shortened. */
 export function objectLabel(uri: string, key = ''): string {
   const short = key.length > MAX_SHOWN ? `${key.slice(0, MAX_SHOWN)}…` : key
   return key === '' ? uri : `${uri}/${oneLine(short)}`
@@ -194,8 +194,8 @@ export function objectNotFound(place: string, why = 'does not exist.'): ContextE
 }
 
 /**
- * Objects that merge equal simultaneous requests, which several places in one bucket make. After a put, no caller gets the answer to
- * a request from before it.
+ * Objects that merge equal simultaneous requests, which several places in one bucket make. After a put, no caller gets the response to
+ * a request that was sent before the put.
  */
 export function shareRequests(objects: Objects): Objects {
   const work = new SharedWork<unknown>()
@@ -223,7 +223,10 @@ export function shareRequests(objects: Objects): Objects {
 /** Opens the objects at a root. `own`: the access settings of this root. */
 export type OpenRoot = (root: string, own?: RootAccess) => Promise<Objects>
 
-/** Opens objects, and keeps connections to buckets until `close`. A directory is opened each time: that is cheap, and it may have been replaced. */
+/**
+ * Opens objects, and keeps connections to buckets until `close`. Opens a directory at each call, because the directory may have been replaced, and
+ * opening is cheap.
+ */
 export function openOnce(open: OpenRoot) {
   const opened = new Map<string, Promise<Objects>>()
   return {

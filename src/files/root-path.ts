@@ -6,13 +6,13 @@ import { ancestors, shortenPath } from '../text/paths.ts'
 import { pathBelowRoot, systemCodeOf } from './confine.ts'
 import { realOf } from './file-version.ts'
 
-/** Directories of the operating system. Neither they nor directories below them can be roots. */
+/** Directories of the operating system. Neither these nor directories below them can be roots. */
 const SYSTEM_DIRECTORIES = (
   '/bin /boot /dev /etc /lib /lib32 /lib64 /libexec /libx32 /proc /run /sbin /sys /usr /Library /System ' +
   '/private/etc'
 ).split(' ')
 
-/** Directories in `SYSTEM_DIRECTORIES` with files of users. Directories below them can be roots; they themselves cannot. */
+/** Directories in `SYSTEM_DIRECTORIES` with files of users. Only the directories below these can be roots. */
 const ALLOWED_BELOW = [
   '/dev/shm',
   '/run/media',
@@ -105,7 +105,7 @@ function rootError(path: string, cause: unknown): ContextError {
   }
 }
 
-/** The directories (real paths) of confined work. For nested work, one list for each level: a path must be in all of them. */
+/** The directories (real paths) of confined work. For nested work, one list for each level: a path must be inside every list. */
 type Bounds = AsyncLocalStorage<readonly (readonly string[])[]>
 
 /** Global, because the bundled program may contain several copies of this module, and all must see the same bounds. */
@@ -119,7 +119,7 @@ function sharedBounds(): Bounds {
   return bounds
 }
 
-/** Runs work in confinement: for it, and for all work that it starts, `openRoot` opens nothing outside of these directories (real paths). */
+/** Runs work so that `openRoot`, in it and in all work that it starts, opens nothing outside these directories (real paths). */
 export function runInBounds<Value>(directories: readonly string[], work: () => Value): Value {
   const bounds = sharedBounds()
   return bounds.run([...(bounds.getStore() ?? []), directories], work)
@@ -135,7 +135,7 @@ export function isInBounds(path: string): boolean {
   )
 }
 
-/** A directory and its parents, nearest first, up to the first one outside of the bounds of confined work. */
+/** A directory and its parents, nearest first, up to the first directory outside the bounds of confined work. */
 export function directoriesAbove(directory: string): readonly string[] {
   const directories = ancestors(directory, '/')
   const end = globals[BOUNDS_KEY]?.getStore() ? directories.findIndex((at) => !isInBounds(at)) : -1

@@ -39,7 +39,7 @@ const ROOT_MARKER = '.git'
 
 /**
  * The nearest directory at or above `directory` that contains `.git`, else `directory` itself. Above `directory`, a `.git` of another
- * user (`isForeign`) does not count. If the root is outside the bounds of confined work, the result is the topmost directory in them.
+ * user (`isForeign`) does not count. If the root is outside the bounds of confined work, the result is the topmost directory inside.
  */
 export function projectRootOf(directory: string): string {
   const directoriesInBounds = directoriesAbove(directory)

@@ -2,10 +2,10 @@ import { decode } from '../text/decode.ts'
 import { gitignore, type IgnoreVerdict } from '../text/gitignore.ts'
 import { neutralise } from '../text/invisible.ts'
 import { relativeTo } from '../text/paths.ts'
-import { readable } from '../text/readable.ts'
+import { readSafeText } from '../text/readable.ts'
 import { looksSecret } from '../text/secrets.ts'
-import { toRefused } from './confine.ts'
-import { type FileRead, identityOf, type LocalRoot, type Refused } from './disk.ts'
+import { toRefusal } from './confine.ts'
+import { type FileRead, type FileRefusal, identityOf, type LocalRoot } from './disk.ts'
 
 export interface TextFile extends Omit<FileRead, 'bytes' | 'changed'> {
   /** Device and inode, equal for all names of one file. */
@@ -18,28 +18,28 @@ export interface TextFile extends Omit<FileRead, 'bytes' | 'changed'> {
   readonly warnings: readonly string[]
 }
 
-/** Large enough for most context files. All reads share it, because each file is decoded before the next one is read. */
-const scratch = Buffer.allocUnsafeSlow(64 * 1024)
+/** Large enough for most context files. All reads share it, because each file is decoded before the next file is read. */
+const readBuffer = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Maximum bytes of all files of one reader: 64 MiB. */
 export const MAX_READER_BYTES = 64 * 1024 * 1024
 
 /** The refusal of a file after earlier files used up the limit. */
-export const NO_ROOM = toRefused('over-limit', `The files before it use up the limit of ${MAX_READER_BYTES} bytes.`)
+export const NO_ROOM = toRefusal('over-limit', `The files before it use up the limit of ${MAX_READER_BYTES} bytes.`)
 
 /**
- * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. It refuses binary content, and a secret by the
- * requested name or the real name of the opened file.
+ * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. Refuses binary content, and a file whose
+ * requested or real name is that of a secret.
  */
-export function readText(root: LocalRoot, path: string): TextFile | Refused {
-  const read = root.read(path, { into: scratch })
+export function readText(root: LocalRoot, path: string): TextFile | FileRefusal {
+  const read = root.read(path, { into: readBuffer })
   if (!read.ok) return read
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
-    return toRefused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
+    return toRefusal('denied', 'Its name, or the name of its target, is that of a secret.')
   }
   const { bytes, changed, ...file } = read
-  const decoded = readable(bytes)
-  if (!decoded.ok) return toRefused(decoded.why, decoded.detail)
+  const decoded = readSafeText(bytes)
+  if (!decoded.ok) return toRefusal(decoded.why, decoded.detail)
   const { content, text, warnings } = decoded
   return {
     ...file,
@@ -56,7 +56,7 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
 
 /** The rules of a `.gitignore`. It may contain a secret, because its text is never printed. */
 export function readIgnoreRules(root: LocalRoot, path: string): IgnoreVerdict | undefined {
-  const read = root.read(path, { into: scratch })
+  const read = root.read(path, { into: readBuffer })
   const decoded = read.ok ? decode(read.bytes) : undefined
   return decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text)
 }

@@ -63,7 +63,7 @@ export async function watchPaths(
 export interface TreeWatch {
   /** Whether it polls, because the system has no watches left. */
   readonly isPolling: boolean
-  /** Whether the root is gone or replaced. Then it reports no more changes. */
+  /** Whether the root is gone or replaced. Then the watch reports no more changes. */
   isLost(): boolean
   close(): void
 }
@@ -131,10 +131,10 @@ function rereadRules(file: string, rules: WatchRules): void {
   rules.visit(file.slice(0, Math.max(0, slash)), [file.slice(slash + 1)])
 }
 
-/** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */
+/** Watches the named directories, and the directories of the named files. Undefined if the system has no watches left. */
 function watchDirectories(paths: readonly string[], recursive: boolean, callSoon: () => void) {
   const namedPaths = new Set(paths)
-  /** To create or remove one of these may create or remove a named path. */
+  /** Directories whose creation or removal may create or remove a named path. */
   const parents = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
   let isExhausted = false
   let watchers: readonly FSWatcher[] = []

@@ -16,8 +16,8 @@ const MAX_READS = 16
 const MAX_DENIED = 16
 
 /**
- * The objects of a bucket as a tree of files: without those that a `.gitignore` in it excludes, and without secrets. Errors
- * of the bucket are thrown.
+ * The objects of a bucket as a tree of files, without secrets and files that a `.gitignore` in the bucket excludes. Errors of the
+ * bucket are thrown.
  */
 export function bucketTree(objects: Objects, { patterns, exclude, signal }: Omit<WalkOptions, 'root'>): IndexedTree {
   const filter = fileFilter({ patterns, exclude })
@@ -52,8 +52,8 @@ export function isPlainKey(key: string): boolean {
 }
 
 /**
- * The etag identifies the state of an object, and takes the place of a file's change time. Times are cut to seconds, because
- * listings have them more precisely than other responses.
+ * The etag identifies the state of an object, and replaces the change time of a file. Times are cut to seconds, because listings
+ * give more precise times than other responses.
  */
 function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp {
   const seconds = Math.floor(Date.parse(modifiedAt) / 1000)
@@ -63,25 +63,25 @@ function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp
 interface OpenDirectory {
   readonly path: string
   readonly isLeftOut: boolean
-  /** The rules of this directory and of those above, the nearest last. */
+  /** The rules of this directory and of the directories above, the nearest last. */
   readonly rules: readonly IgnoreRules[]
 }
 
 /**
- * Tells whether a key is left out. Keys must come in the order of a listing, which keeps the keys of a directory together. While
- * they come in byte order, the rules of a directory are not requested if its first key sorts after `.gitignore`; few names sort
- * before it.
+ * Returns a function that tells whether a key is left out. Keys must come in the order of a listing, which keeps the keys of a
+ * directory together. While keys come in byte order, a directory whose first key sorts after `.gitignore` has no rules, so they
+ * are not requested.
  */
 function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */
   const directories: OpenDirectory[] = []
   let lastKey = ''
   /**
-   * Whether all keys so far came in byte order. They do not in directory buckets, and from services that list the
-   * directories of a disk.
+   * Whether all keys so far came in byte order. Directory buckets, and services that list directories of a disk, use another
+   * order.
    */
   let isOrdered = true
-  /** Whether a directory may have rules. In byte order it has none if its first key is after `.gitignore`. */
+  /** Whether a directory may have rules. In byte order, it has none if its first key sorts after `.gitignore`. */
   const mayHaveRules = (path: string, key: string) =>
     !filter.includesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {

@@ -29,18 +29,18 @@ const CHUNKS_PER_REQUEST = 32
 /** Maximum concurrent requests. */
 const MAX_REQUESTS = 3
 
-/** If this number of texts is refused and none is accepted, the texts are not the cause. */
+/** If the service refuses this number of texts and accepts none, the texts are not the cause. */
 const MAX_REFUSED = 3
 
 /** The chunk of a text that is only front matter. */
 const TITLE_CHUNK: TextChunk = { text: '', lines: { start: 1, end: 1 }, headings: [] }
 
 /**
- * Sends new chunks to the model in batches, and stores each answer, so that finished work stays when it is stopped. Vectors
+ * Sends new chunks to the model in batches, and stores each answer, so that finished work stays when the call is stopped. Vectors
  * of other models are deleted at the end. The caller holds the lock for vectors.
  *
- * @throws ContextError `unavailable` or `denied` by the service; `invalid-input` if it refuses everything; `conflict` if its
- * vectors have other dimensions than before; `cancelled`.
+ * @throws ContextError `unavailable` or `denied` from the service; `invalid-input` if the service refuses everything; `conflict`
+ * if the number of dimensions differs from the stored vectors; `cancelled`.
  */
 export async function embedDocuments(
   store: Store,
@@ -50,10 +50,10 @@ export async function embedDocuments(
 ): Promise<EmbedAnswer> {
   const name = nameVectors(model)
   const { signal } = run
-  // No vectors have an empty name, so that all documents count as without vectors.
+  // No vectors have an empty name, so all documents lack such vectors.
   const documents = await store.vectors.missing(force ? '' : name, collections)
-  const isAnew = force && collections.length === 0
-  const centre = documents.length > 0 ? await centreFor(store, model, { isAnew, signal }) : new Float32Array()
+  const recomputesAll = force && collections.length === 0
+  const centre = documents.length > 0 ? await centreFor(store, model, { recomputesAll, signal }) : new Float32Array()
   const left: EmbedAnswer['left'][number][] = []
   let [embeddedCount, chunkCount, isFirstRequest] = [0, 0, true]
   const embedBatch = async (batch: Batch, stop: AbortSignal | undefined) => {
@@ -171,16 +171,16 @@ export const SAMPLES: readonly string[] = [
 ]
 
 /**
- * The stored centre of a model; if there is none, or if all vectors are computed again, the centre of the samples. Old vectors
- * are deleted only after the service has answered.
+ * The stored centre of a model. Without one, or with `recomputesAll`, the centre of the samples; then old vectors are deleted,
+ * but only after the service has answered.
  * @throws ContextError as `documents`.
  */
 export async function centreFor(
   { vectors }: Store,
   model: EmbeddingModel,
-  { isAnew, signal }: { readonly isAnew: boolean; readonly signal: AbortSignal | undefined },
+  { recomputesAll, signal }: { readonly recomputesAll: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<Float32Array> {
-  const stored = isAnew ? undefined : await vectors.centre(nameVectors(model))
+  const stored = recomputesAll ? undefined : await vectors.centre(nameVectors(model))
   if (stored) return stored
   const centre = await sampleCentre(model, signal)
   await vectors.clear(nameVectors(model))
@@ -192,7 +192,7 @@ export async function sampleCentre(model: EmbeddingModel, signal: AbortSignal | 
   return centreOf(await sampleVectors(model, signal))
 }
 
-/** The vectors of the samples that the model can embed: it may not know the language of some. */
+/** The vectors of the samples that the model can embed. A model may not know the languages of all samples. */
 async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array[]> {
   try {
     return await model.documents(SAMPLES, signal, true)

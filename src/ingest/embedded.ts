@@ -1,6 +1,6 @@
 import type { EmbeddingModel } from '../models/embedding.ts'
 
-/** Increase it when chunks are cut or sent in another way: older vectors are then computed again. */
+/** Increase this number when chunks are cut or sent in another way; older vectors are then computed again. */
 const CHUNK_VERSION = 1
 
 /** The name of the vectors of a model, with the version of the chunks. */

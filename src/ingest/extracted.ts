@@ -19,7 +19,7 @@ export function isMarkdown({ format }: { readonly format: string }): boolean {
 }
 
 /** The searchable content of a file. */
-export interface Extracted {
+export interface ExtractedContent {
   readonly format: Format
   /** Never empty: by default the file's name. */
   readonly title: string
@@ -30,7 +30,7 @@ export interface Extracted {
   readonly metadata: Readonly<Record<string, string>>
   /** The dates of a web article, in the order of the page. */
   readonly dates?: readonly PageDate[]
-  /** For each page of a PDF or presentation its first line in `text`, from 1. An empty page starts where the next one does. */
+  /** For each page of a PDF or presentation its first line in `text`, from 1. An empty page starts where the next page starts. */
   readonly pages?: readonly number[]
   /** A sentence each. */
   readonly warnings: readonly string[]
@@ -44,9 +44,9 @@ export interface NotExtracted {
   readonly detail: string
 }
 
-export type Extraction = ({ readonly ok: true } & Extracted) | NotExtracted
+export type Extraction = ({ readonly ok: true } & ExtractedContent) | NotExtracted
 
-export function authorIn({ metadata }: Pick<Extracted, 'metadata'>): { readonly author?: string } {
+export function authorIn({ metadata }: Pick<ExtractedContent, 'metadata'>): { readonly author?: string } {
   const author = foldSpace(metadata.author ?? '')
   return author === '' ? {} : { author }
 }
@@ -59,7 +59,7 @@ export interface ExtractLimits {
   readonly fileBytes: number
   /** Decompressed bytes of the parts of an archive. */
   readonly inflatedBytes: number
-  /** MiB of JavaScript heap of a worker. Its whole memory may be half as much again. */
+  /** MiB of JavaScript heap of a worker. The worker may use 1.5 times as much memory in total. */
   readonly memoryMiB: number
   /** Time limit of a worker for a file, in milliseconds. */
   readonly timeMs: number
@@ -67,7 +67,10 @@ export interface ExtractLimits {
 
 const MIB = 1024 * 1024
 
-/** Default limits. A text of more than 8 MiB is mostly a log or a dump, whose index would be larger than that of all other files. */
+/**
+ * Default limits. A text of more than 8 MiB is mostly a log or a dump, whose index would be larger than the index of all other
+ * files.
+ */
 export const EXTRACT_LIMITS: ExtractLimits = {
   textBytes: 8 * MIB,
   fileBytes: 64 * MIB,
@@ -93,7 +96,7 @@ export function decodingWarnings(count: number): string[] {
 }
 
 /** The result of a parser, with a title, within the limit, and without NUL and lone surrogates, which some stores refuse. */
-export function toExtraction(path: string, parsed: Extracted, { textBytes }: ExtractLimits): Extraction {
+export function toExtraction(path: string, parsed: ExtractedContent, { textBytes }: ExtractLimits): Extraction {
   const text = replaceUnstorable(parsed.text)
   if (text.trim() === '') return notExtracted('empty', parsed.warnings[0] ?? 'It holds no text.')
   if (text.length > textBytes) {
@@ -104,7 +107,7 @@ export function toExtraction(path: string, parsed: Extracted, { textBytes }: Ext
   return { ok: true, ...parsed, title, text, metadata: Object.fromEntries(metadata) }
 }
 
-/** The pages, joined by blank lines, and the first line of each. */
+/** The pages, joined by blank lines, and the number of the first line of each page. */
 export function joinPages(texts: readonly string[]): { text: string; pages: number[] } {
   const pages: number[] = []
   let line = 1

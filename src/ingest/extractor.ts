@@ -2,8 +2,14 @@ import { EventEmitter, once as onceEvent } from 'node:events'
 import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { loadOnce } from '../core/steps.ts'
 import { type ExtractTask, formatOf, isParsed } from './extract/format.ts'
-import { notStarted, WorkerProcess } from './extract/worker-process.ts'
-import { EXTRACT_LIMITS, type Extracted, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
+import { WorkerProcess, workerNotStarted } from './extract/worker-process.ts'
+import {
+  EXTRACT_LIMITS,
+  type ExtractedContent,
+  type Extraction,
+  type ExtractLimits,
+  fileTooLarge,
+} from './extracted.ts'
 
 export { networkIsolation } from './extract/worker-process.ts'
 export { storedZip } from './extract/zip.ts'
@@ -13,11 +19,11 @@ export interface ExtractorOptions {
   readonly limits?: Partial<ExtractLimits>
   /** Maximum concurrent workers. Default: 2. */
   readonly workers?: number
-  /** The program of a worker. Default: the module `worker` beside this one. A bundle has it elsewhere. */
+  /** The program of a worker. Default: the module `worker` beside this module. A bundle has the program elsewhere. */
   readonly worker?: URL
 }
 
-/** Maximum bytes of a text that is read in process. A longer one would block other work, JSON for up to a second. */
+/** Maximum bytes of a text that is read in process. A longer text would block other work; JSON for up to a second. */
 const LARGE_TEXT = 512 * 1024
 
 /** Loaded once: an import of a loaded module takes as long as reading a small file. */
@@ -30,7 +36,7 @@ function workerUrl(url: string): URL {
 
 /**
  * Reads files of all formats: text of up to half a mebibyte in process; longer text, HTML, PDF and office files in worker
- * processes. These start when they are needed, read one file at a time, and do not keep the program alive while idle.
+ * processes. Workers start when they are needed, read one file at a time, and do not keep the program alive while idle.
  */
 export class Extractor {
   readonly #limits: ExtractLimits
@@ -57,7 +63,7 @@ export class Extractor {
     return await this.#extract({ path, bytes }, signal)
   }
 
-  /** As `extract`; for an HTML page only its article, if there is one. */
+  /** As `extract`, but extracts only the article of an HTML page, if the page has one. */
   async extractArticle(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {
     return await this.#extract({ path, bytes, article: true }, signal)
   }
@@ -107,7 +113,7 @@ export class Extractor {
     try {
       return new WorkerProcess(this.#workerProgram, this.#limits)
     } catch (error) {
-      throw notStarted(error)
+      throw workerNotStarted(error)
     }
   }
 
@@ -146,7 +152,11 @@ export async function attachmentText(name: string, bytes: Uint8Array, signal?: A
   return (await extractOnce(name, bytes, signal)).text
 }
 
-async function extractOnce(name: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Extracted> {
+async function extractOnce(
+  name: string,
+  bytes: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<ExtractedContent> {
   const extractor = new Extractor({ workers: 1 })
   try {
     const extraction = await extractor.extract(name, bytes, signal)

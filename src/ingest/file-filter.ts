@@ -13,14 +13,14 @@ export interface WalkOptions {
   /** Absolute path of a directory. */
   readonly root: string
   readonly access?: RootAccess | undefined
-  /** Globs relative to the root; none: all. A pattern without a slash matches names. */
+  /** Globs relative to the root; empty for all files. A pattern without a slash matches names at any depth. */
   readonly patterns: readonly string[]
   readonly exclude: readonly string[]
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Directories of version control, package managers and package registries. They are left out unless a pattern names them.
+ * Directories of version control, package managers and package registries. Each is left out unless a pattern names it.
  */
 export const SKIPPED_DIRECTORIES = '.git .hg .svn .jj node_modules .venv __pycache__ .quilt'.split(' ')
 
@@ -73,7 +73,7 @@ export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' |
   }
 }
 
-/** The globs of a pattern. One without wildcards may name a directory, and stands for its content. */
+/** The globs of a pattern. A pattern without wildcards may name a directory, so it also matches the content of the directory. */
 function addContentPattern(pattern: string): string[] {
   const anywhere = matchAtAnyDepth(pattern)
   return /[*?[\]{}!]/.test(pattern) ? [anywhere] : [anywhere, `${anywhere.replace(/\/$/, '')}/**`]
@@ -84,10 +84,10 @@ function matchAtAnyDepth(pattern: string): string {
   return pattern.replace(/\/$/, '').includes('/') ? pattern : `**/${pattern}`
 }
 
-/** Maximum bytes of a `.gitignore`. Larger ones are ignored. */
+/** Maximum bytes of a `.gitignore`. A larger file is ignored. */
 const MAX_RULE_BYTES = 1024 * 1024
 
-/** Rules of a directory's `.gitignore`; `''` is the root. An unreadable one has none. */
+/** Rules of a directory's `.gitignore`; `''` is the root. An unreadable file has no rules. */
 export async function readRulesAt(objects: Objects, path: string, signal?: AbortSignal): Promise<IgnoreRules> {
   const key = path === '' ? '.gitignore' : `${path}/.gitignore`
   try {

@@ -44,8 +44,8 @@ const FILES_PER_PAUSE = 64
 const REMOVALS_PER_READ = 1000
 
 /**
- * Reads the changed files of a collection, and stores them. When it is stopped, stored documents stay, and the next update
- * continues from there.
+ * Reads the changed files of a collection, and stores them. When the update is stopped, stored documents stay, and the next
+ * update continues from there.
  *
  * @throws ContextError `not-found` when the collection or its root is gone (then nothing is removed); `conflict` when
  * another process keeps indexing, or the collection was removed or renamed meanwhile; `cancelled`.
@@ -58,7 +58,7 @@ export async function update(
 ): Promise<UpdateAnswer> {
   const index = store.index.of(name)
   const updateLocked = async () => {
-    // Read under the lock: before, another collection may have replaced it.
+    // Read under the lock, because another collection may have replaced it before.
     const collection = await store.collections.get(name)
     if (!collection) throw collectionGone(name)
     const tree = await openTree(collection, { reader, objects: await objects?.(collection) }, run)
@@ -71,7 +71,7 @@ export async function update(
     try {
       await updater.run()
     } finally {
-      // Also after a stop, so that the next update need not read the same files again.
+      // Stores finished work after a stop, too, so that the next update need not read the same files again.
       await updater.end()
     }
     return updater.finish()
@@ -98,7 +98,7 @@ async function openTree(
   return bucketTree(objects, options)
 }
 
-/** Merges segments until there are few enough. Another process that merges also merges the new ones. */
+/** Merges segments until there are few enough. If another process merges, it merges the new segments, too. */
 async function mergeUntilFew(index: IndexStore, { signal }: Run): Promise<void> {
   const findDue = async () => segmentsToMerge(await index.segments())
   if ((await findDue()).length === 0) return
@@ -130,8 +130,9 @@ class CollectionUpdate {
   readonly #store: Store
   readonly #task: UpdateTask
   readonly #batch: IndexBatch
-  /** Number of documents before the update, and the ids of those whose files were not found yet. */
+  /** Number of documents before the update. */
   #storedCount = 0
+  /** Ids of documents whose files were not found yet. */
   #unseenIds: Set<number> = new Set()
   /** Ids of documents that were indexed with another setting than the collection has now. */
   #differingIds: ReadonlySet<number> = new Set()
@@ -186,7 +187,7 @@ class CollectionUpdate {
 
   async #readKnown(files: readonly TreeFile[]): Promise<ReadonlyMap<string, KnownFile>> {
     if (this.#unseenIds.size === 0 || files.length === 0) return new Map()
-    // If most are needed, reading all is faster.
+    // If most rows are needed, reading all rows is faster.
     const paths = files.length < this.#storedCount ? files.map(({ path }) => path) : undefined
     const rows = await this.#store.documents.known(this.#task.collection.name, paths)
     const knownFiles = new Map(rows.map((file) => [file.path, file]))
@@ -229,7 +230,7 @@ class CollectionUpdate {
     if (!read.ok) return read
     const { bytes, stamp } = read
     const hash = createHash('sha256').update(bytes).digest('hex')
-    // An unchanged file is not extracted again. Only `force` finds one that an earlier version indexed and this version
+    // An unchanged file is not extracted again. Only `force` finds a file that an earlier version indexed and this version
     // leaves out.
     if (known?.hash === hash && !this.#differingIds.has(known.id) && !force) return { ok: true, stamp, hash }
     return { ok: true, stamp, hash, extracted: withoutSecret(await reader.extract(file.path, bytes, run.signal)) }
@@ -260,7 +261,7 @@ class CollectionUpdate {
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
-  /** Counts a file without text. A skipped one is stored; an unreadable one is not, so that the next update tries it again. */
+  /** Counts a file without text. Stores a skipped file, but not an unreadable file, so that the next update tries it again. */
   async #leave({ path, size, mtime, ctime }: TreeFile, reason: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
     const file = { path, size, mtime, ctime, why: reason.why, detail: reason.detail }
     const before = this.#skipped.get(path)

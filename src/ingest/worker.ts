@@ -12,7 +12,7 @@ interface GuardData {
   /** The first number is 1 while a file is read, else 0. */
   readonly busy: Int32Array<SharedArrayBuffer>
   readonly maxBytes: number
-  /** The process id of the parent. When the parent ends, the system gives this process another one. */
+  /** The process id of the parent. When the parent ends, the system gives this process another parent. */
   readonly parent: number
 }
 
@@ -23,7 +23,8 @@ function serveParent(maxBytes: number, parent: number): void {
   const busy = new Int32Array(new SharedArrayBuffer(8))
   new Worker(new URL(import.meta.url), { workerData: { busy, maxBytes, parent } satisfies GuardData }).unref()
   process.on('disconnect', () => killProcess())
-  // pdf.js leaves rejected promises behind, which must not end the process. If a task hangs because of one, the time limit ends it.
+  // pdf.js leaves rejected promises behind, which must not end the process. If a task hangs because of such a promise, the time
+  // limit ends it.
   process.on('unhandledRejection', () => undefined)
   process.on('message', async (task: ExtractTask) => {
     setBusy(busy, 1)

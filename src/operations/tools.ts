@@ -6,7 +6,7 @@ import { type AgentTool, readInputs } from '../agent/tool.ts'
 import type { LoadAnswer } from '../context/answers.ts'
 import type { JsonSchema } from '../core/answer.ts'
 import type { Engine, GetAnswer, PathContextsAnswer, SearchAnswer } from '../engine/engine.ts'
-import { citedAs } from '../text/citations.ts'
+import { citationUri } from '../text/citations.ts'
 import { cutElements, elementsOf } from '../text/elements.ts'
 import { frameText } from '../text/frames.ts'
 import { type HintInputs, rephraseHints } from './command-hints.ts'
@@ -73,7 +73,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     inputs: { place: 'place' },
     preset: { format: 'xml', full: false, drift: false, budget: CONTEXT_TOKENS },
     restHint: 'Read its files one by one.',
-    sources: (answer: LoadAnswer) => elementsOf(answer.text).flatMap((element) => citedAs(element, answer) ?? []),
+    sources: (answer: LoadAnswer) => elementsOf(answer.text).flatMap((element) => citationUri(element, answer) ?? []),
     isContext: true,
   },
   {

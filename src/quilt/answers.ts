@@ -37,7 +37,10 @@ const pageFields = {
 export const packageListAnswer = () => object({ packages: array(object(packageFields)), ...pageFields })
 export type PackageListAnswer = AnswerOf<typeof packageListAnswer>
 
-/** One revision of a package. `bucket`: the bucket of its registry, or the collection if the registry is a directory. `hash`: names it in requests. */
+/**
+ * One revision of a package. `bucket`: the bucket of its registry, or the collection if the registry is a directory. `hash`: names the revision in
+ * requests.
+ */
 const revisionFields = { bucket: text, name: text, hash: text }
 const revisionSchema = () => object(revisionFields)
 export type RevisionAnswer = AnswerOf<typeof revisionSchema>
@@ -64,7 +67,7 @@ const loggedRevision = () =>
     hash: text,
     /** ISO 8601. */
     modified: text,
-    /** Names by which it can be requested, besides its hash. */
+    /** Pointers that name the revision in requests, such as `latest`. */
     pointers: array(text),
     isLatest: flag,
     message: textOrNull,
@@ -197,7 +200,7 @@ export const packageVerifyAnswer = () =>
   object({
     ...revisionFields,
     computedHash: textOrNull,
-    /** Whether the top hash is right, and so is every entry that could be checked. */
+    /** Whether the top hash and every entry that could be checked are right. */
     isGood: flag,
     isTopHashGood: flag,
     totalEntries: count,
@@ -226,7 +229,7 @@ export const packageSearchAnswer = () =>
         /** The hash of the latest revision, which was searched. */
         hash: text,
         message: textOrNull,
-        /** Above 0. Comparable only within one answer. */
+        /** Above 0. Only scores of the same answer can be compared. */
         score: number,
         /** Fields that match. */
         fields: array(packageField),
@@ -244,7 +247,7 @@ export type PackageSearchAnswer = AnswerOf<typeof packageSearchAnswer>
 export const packageGetAnswer = () =>
   object({
     ...revisionFields,
-    /** The directory as it was given. */
+    /** The directory as written in the request. */
     dir: text,
     /** Number of entries, and the sum of their known sizes. */
     entries: count,
@@ -282,13 +285,13 @@ export const packagePushAnswer = () =>
     changed: count,
     changes: array(object({ change: oneOf('added', 'changed', 'metadata', 'removed'), ...changedEntry() })),
     ...changedHeader(),
-    /** Number of ignored files: those of git and of Quilt, and those that `.quiltignore` names. */
+    /** Number of ignored files: files of git and Quilt, and files that `.quiltignore` names. */
     ignored: count,
     /** Files with a secret in their content or name. The request does not list them as allowed, so the push is refused. */
     secrets: array(object({ path: text, what: text })),
     /** Whether `latest` was written unconditionally and read again, because the service does not support conditional writes. */
     isUncompared: flag,
-    /** Revisions that others pushed at the same time. This one does not contain their changes. */
+    /** Revisions that others pushed at the same time. This revision does not contain their changes. */
     rivals: array(text),
     isDryRun: flag,
   })

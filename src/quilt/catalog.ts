@@ -83,7 +83,6 @@ export interface PackageEntry {
 /** Maximum packages of a registry that a search reads. */
 const MAX_SEARCHED = 10_000
 
-/** The packages of the collections and buckets. */
 export function catalogOver(roots: RegistryRoots, scope: RegistryScope): Packages {
   const registries = new Registries(roots, scope)
   const withResolved = <T>(text: string, { signal }: Run, work: (revision: ResolvedPackage) => Promise<T>) =>
@@ -151,14 +150,14 @@ export function catalogOver(roots: RegistryRoots, scope: RegistryScope): Package
 }
 
 async function pushDirectory(registries: Registries, request: PackagePushRequest, run: Run) {
-  const { dir, isMeant = false, workflow, ...options } = request
+  const { dir, isConfirmed = false, workflow, ...options } = request
   const { registry: registryName, prefix } = registryPlace(request.registry)
   if (prefix !== '')
     throw invalidInput('The registry is a collection or a bucket, without a namespace.', 'Give its name alone.')
   const name = checkName(request.name)
   const { bucket, objects } = await registries.find(registryName)
   const metadata = await readMetadata(request, run.signal)
-  const pushRequest = { ...options, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isMeant }
+  const pushRequest = { ...options, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isConfirmed }
   const push = await pushPackage(openWritable(dir), objects, pushRequest, run)
   return { bucket, name, place: placeText(registryName, { name, revision: { hash: push.hash } }), ...push }
 }
@@ -194,7 +193,7 @@ const MAX_TEXT = 1 << 20
  * The text of an entry.
  *
  * @throws ContextError `over-limit`; `invalid-input` for a binary file; `untrusted` for bytes that differ from the
- * manifest; the errors of reading.
+ * manifest; errors of reading.
  */
 async function entryText(
   { entry, reach }: { readonly entry: ManifestEntry; readonly reach: RegistryReach },

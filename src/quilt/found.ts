@@ -3,7 +3,7 @@ import type { Run } from '../core/flow.ts'
 import { mapParallel } from '../core/steps.ts'
 import { nearest } from '../text/nearest.ts'
 import type { LoggedRevision, PackageLogAnswer, Stoppable } from './answers.ts'
-import { NoPackage } from './names.ts'
+import { PackageNotFound } from './names.ts'
 import { entryAt } from './packages/directory.ts'
 import { readInOrder } from './packages/in-order.ts'
 import { batchesOf, type Manifest } from './packages/manifest.ts'
@@ -36,7 +36,7 @@ export async function withPackage<T>(
   try {
     return await work({ place, registry })
   } catch (error) {
-    if (!(error instanceof NoPackage)) throw addPackageToHint(error, place)
+    if (!(error instanceof PackageNotFound)) throw addPackageToHint(error, place)
     const similarNames = await findNearPackages(place.spec.name, registry, { signal })
     if (similarNames.length === 0) throw addPackageToHint(error, place)
     const places = similarNames.map((name) => placeText(place.registry, { name }))
@@ -54,12 +54,12 @@ export function withRevision<T>(
   return withPackage(registries, request, async (target) => work(await resolveRevision(target, request)))
 }
 
-/** Finds the revision that a text named; by default the latest. */
+/** Finds the requested revision of a package. Default: the latest. */
 export async function resolveRevision(target: NamedPackage, options: Stoppable): Promise<ResolvedPackage> {
   return { ...target, resolved: await resolvePackage(target.registry.objects, target.place.spec, options) }
 }
 
-/** When a revision was pushed. If the list of revisions does not show it, when its pointer was written; null without one. */
+/** The time of a push, from the list of revisions; else the time when the pointer was written. Null without a pointer. */
 export async function timeOfRevision({ registry, resolved }: ResolvedPackage, options: Stoppable) {
   const time = await orElse(revisionTime(registry.objects, resolved, options), () => undefined)
   return time ?? resolved.modified ?? null
@@ -67,7 +67,7 @@ export async function timeOfRevision({ registry, resolved }: ResolvedPackage, op
 
 /** Whether a registry has a package; false if the registry cannot be listed. */
 export async function hasPackage({ objects }: Registry, name: string, { signal }: Stoppable): Promise<boolean> {
-  return (await orElse(pointerNames(objects, { name, most: 1, signal }), () => [])).length > 0
+  return (await orElse(pointerNames(objects, { name, limit: 1, signal }), () => [])).length > 0
 }
 
 /** An entry of a package. @throws ContextError `not-found`, with similar keys; the errors of reading a manifest. */
@@ -79,7 +79,7 @@ export function readEntry({ resolved }: ResolvedPackage, path: string, options: 
 export async function entriesBelow(
   { resolved }: ResolvedPackage,
   directory: string,
-  { most, signal }: Stoppable & { readonly most: number },
+  { limit, signal }: Stoppable & { readonly limit: number },
 ): Promise<{ readonly entries: readonly ManifestEntry[]; readonly total: number }> {
   const prefix = directory === '' ? '' : `${directory}/`
   const gather = () => ({
@@ -88,13 +88,13 @@ export async function entriesBelow(
     entry(entry: ManifestEntry) {
       if (!entry.logicalKey.startsWith(prefix)) return
       this.total++
-      if (this.entries.length < most) this.entries.push(entry)
+      if (this.entries.length < limit) this.entries.push(entry)
     },
   })
   return readInOrder(resolved.manifest, gather, { signal })
 }
 
-/** The error, with the package in the commands of its hint. */
+/** Adds the package to the commands in the hint of an error. */
 export function addPackageToHint(error: unknown, place: PackagePlace): unknown {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
   return new ContextError(error.code, error.message, { hint: addPlaceToHint(error.hint, place), cause: error.cause })
@@ -104,7 +104,7 @@ export function addPackageToHint(error: unknown, place: PackagePlace): unknown {
 const MAX_NAMES = 200
 
 /**
- * Names of packages that are similar to the beginning of a path: those in its namespace, else those in all namespaces. None if
+ * Names of packages that are similar to the beginning of a path: names in its namespace, else names in all namespaces. Empty if
  * the registry cannot be listed.
  */
 export async function findNearPackages(path: string, { objects }: Pick<Registry, 'objects'>, options: Stoppable) {
@@ -121,7 +121,7 @@ export async function findNearPackages(path: string, { objects }: Pick<Registry,
 }
 
 /** Maximum concurrent reads of the first lines of manifests. */
-const WIDE = 16
+const MAX_CONCURRENT = 16
 
 /** The revisions of a package with their messages, the newest first. */
 export async function readPackageLog(target: NamedPackage, limit: number, run: Run): Promise<PackageLogAnswer> {
@@ -130,7 +130,9 @@ export async function readPackageLog(target: NamedPackage, limit: number, run: R
   if (revision !== undefined)
     throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
   const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, signal: run.signal })
-  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) => describeRow(target, row, run))
+  const rows = await mapParallel(revisions, { wide: MAX_CONCURRENT, signal: run.signal }, (row) =>
+    describeRow(target, row, run),
+  )
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
@@ -172,7 +174,7 @@ interface PlaceFiles {
 
 /**
  * Reads a manifest once for all places of its package. `isWhole`: whether the result is complete for every directory. With
- * too many entries or directories, it is complete only for the requested directory and those above.
+ * too many entries or directories, the result is complete only for the requested directory and the directories above.
  *
  * @throws ContextError as `readInOrder`.
  */

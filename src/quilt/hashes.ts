@@ -117,7 +117,10 @@ export class AlteredEntry extends ContextError {
   }
 }
 
-/** CRC-64/NVME: reflected, begins with ones, and is inverted at the end. In two halves of 32 bits, because a number cannot hold 64. */
+/**
+ * CRC-64/NVME: reflected, begins with ones, and is inverted at the end. Computed in two halves of 32 bits, because a number cannot
+ * hold 64.
+ */
 class Crc64Hasher implements EntryHasher {
   #high = -1
   #low = -1

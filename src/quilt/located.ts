@@ -9,8 +9,8 @@ import type { ManifestEntry } from './records.ts'
 export interface RegistryReach {
   readonly registry: Objects
   /**
-   * Finds the objects outside the registry that hold a key. By default none are read: a manifest can name any file and any
-   * bucket, but no credentials may be sent elsewhere, and no other file opened.
+   * Finds the store of an object outside the registry. By default no such object is read, because a manifest can name any file and
+   * any bucket: credentials must not be sent elsewhere, and no other file may be opened.
    */
   readonly findOutside?: (physical: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
@@ -34,7 +34,7 @@ export async function locateEntry({ physicalKey }: Pick<ManifestEntry, 'physical
   return { objects, key, version }
 }
 
-/** Streams the bytes of an entry. @throws ContextError as `locateEntry`; the errors of reading. */
+/** Streams the bytes of an entry. @throws ContextError as `locateEntry`; errors of reading. */
 export async function* streamEntry(
   entry: Pick<ManifestEntry, 'physicalKey'>,
   reach: RegistryReach,
@@ -52,7 +52,10 @@ export type PhysicalKey =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
 
-/** @throws ContextError `invalid-input` for another scheme than `file:` and `s3:`, a missing or forbidden part, and an empty or dotted segment of a path. */
+/**
+ * @throws ContextError `invalid-input` for a scheme other than `file:` and `s3:`, a missing or forbidden part, and an empty or dotted segment of a
+ * path.
+ */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')

@@ -31,7 +31,7 @@ export function parseSpec(text: string): PackageSpec {
     return { name, revision: mark === '@' ? { hash: value } : { tag: value } }
   throw invalidInput(
     `${quoteForeign(value)} is not a ${mark === '@' ? 'hash' : 'tag'} of a package.`,
-    'Write 6 to 64 lower-case hex digits after "@"; or after ":" "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".',
+    'Write 6 to 64 lower-case hex digits after "@". After ":", write "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".',
   )
 }
 
@@ -62,9 +62,9 @@ export function isTag(tag: string): boolean {
   return /^[\p{L}\p{N}._-]+$/u.test(tag) && tag !== '.' && tag !== '..' && tag.length <= MAX_TAG_LENGTH
 }
 
-/** The time that the name of a pointer states, as ISO 8601 in UTC; undefined for a name that is not a time. */
+/** The time in the name of a pointer, as ISO 8601 in UTC; undefined for a name that is not a time. */
 export function pointerTime(pointer: string): string | undefined {
-  // Twelve digits reach beyond the year 30,000.
+  // Twelve digits are enough beyond the year 30,000.
   return /^\d{1,12}$/.test(pointer) ? new Date(Number(pointer) * 1000).toISOString() : undefined
 }
 
@@ -77,10 +77,10 @@ export function quoteForeign(text: string): string {
 }
 
 /** The error for a package that does not exist. `withPackage` replaces its hint by similar names, if there are any. */
-export class NoPackage extends ContextError {
+export class PackageNotFound extends ContextError {
   constructor(name: string, { uri }: Pick<Objects, 'uri'>) {
     super('not-found', `There is no package ${name} in ${uri}.`, {
-      hint: '"ambit package list" shows which there are.',
+      hint: '"ambit package list" lists the packages.',
     })
   }
 }
@@ -95,7 +95,7 @@ export function logicalKeyProblem(key: string): string | undefined {
   return key.includes('\0') ? 'it has a NUL' : undefined
 }
 
-/** Returns a valid key. @throws ContextError `invalid-input` for a key that `logicalKeyProblem` finds fault with. */
+/** Returns a valid key. @throws ContextError `invalid-input` for an invalid key. */
 export function checkLogicalKey(key: string): string {
   const problem = logicalKeyProblem(key)
   if (problem === undefined) return key

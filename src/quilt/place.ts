@@ -46,8 +46,8 @@ export function packagePlace(text: string): PackagePlace {
   const spec = parseSpec(`${namespace}/${name}`)
   if (path.length === 0) return { registry: { collection }, spec }
   if (spec.revision === undefined) {
-    const hint = `A path in a package is given by itself, behind ${quoteForeign(`${collection}/${namespace}/${name}`)}; or behind its @HASH or :TAG.`
-    throw invalidInput(`${quoteForeign(text)} is more than a package.`, hint)
+    const hint = `Give the path as a separate argument after ${quoteForeign(`${collection}/${namespace}/${name}`)}, or append it to the package's @HASH or :TAG.`
+    throw invalidInput(`${quoteForeign(text)} has a path after the package.`, hint)
   }
   return { registry: { collection }, spec, path: path.join('/') }
 }
@@ -55,7 +55,7 @@ export function packagePlace(text: string): PackagePlace {
 /** A place in a collection, or in a bucket of S3. */
 export type ObjectAddress = RegistryName & { readonly path: string }
 
-/** A place in a registry; or the text of a package or of a place in one, which `packagePlace` parses. */
+/** A place in a registry; or the text of a place in a package, which `packagePlace` parses. */
 export type BucketAddress = ObjectAddress | { readonly package: string }
 
 /**
@@ -99,7 +99,7 @@ export function registryPlace(text: string): RegistryPlace {
   if (isBucketRoot(uri)) return { registry: { bucket: wholeBucket(uri) }, prefix: '' }
   if (text.trim() === '' || NOT_COLLECTION.test(text)) {
     const hint = 'Write COLLECTION, COLLECTION/NAMESPACE/, or s3://BUCKET.'
-    throw invalidInput(`${quoteForeign(text)} is not a place where packages are.`, hint)
+    throw invalidInput(`${quoteForeign(text)} is not a registry of packages.`, hint)
   }
   const [collection = '', ...prefix] = text.split('/')
   return { registry: { collection }, prefix: prefix.join('/') }
@@ -110,7 +110,7 @@ function wholeBucket(root: string): string {
   const { bucket, prefix } = bucketRoot(root)
   if (prefix === undefined) return bucket
   const hint = 'Add that part of the bucket as a collection first.'
-  throw invalidInput(`${quoteForeign(root)} is more than a bucket.`, hint)
+  throw invalidInput(`${quoteForeign(root)} has a path after the bucket.`, hint)
 }
 
 /** The argument that names a registry for `package list`. */
@@ -165,7 +165,7 @@ const ADDRESS_HINT = 'An address looks like quilt+s3://BUCKET#package=NAMESPACE/
 /** `catalog`: the host of a web catalog, which is ignored. */
 const PARAMETERS = ['package', 'path', 'catalog']
 
-/** Whether a text is meant as an address of a package. */
+/** Whether a text looks like the address of a package. */
 export function isPackageUri(text: string): boolean {
   return /^quilt\+/i.test(text)
 }
@@ -181,7 +181,7 @@ export function parsePackageUri(text: string): PackageUri {
 
 /** The address, as `parsePackageUri` reads it. */
 export function printPackageUri({ bucket, path, ...spec }: PackageUri): string {
-  // Slashes are plain within a fragment, and read better.
+  // A fragment may contain plain slashes, which are easier to read.
   const place = path === undefined ? '' : `&path=${path.split('/').map(escapeQuery).join('/')}`
   return `quilt+s3://${bucket}#package=${printSpec(spec)}${place}`
 }

@@ -11,7 +11,7 @@ export interface ManifestHeader {
   readonly userMeta: Json
   /** The workflow that checked the package; null without one. */
   readonly workflow: Json
-  /** The fields that the top hash covers: all as they were found, except the `top_hash` of old headers. */
+  /** The fields that the top hash covers: all fields as written, except the `top_hash` of old headers. */
   readonly hashedFields: JsonObject
 }
 
@@ -24,7 +24,7 @@ export interface ManifestDirectory {
   readonly userMeta: Json
 }
 
-/** A hash and its type: `SHA256`, `sha2-256-chunked`, `CRC64NVME`, or an unknown one. */
+/** A hash and its type: `SHA256`, `sha2-256-chunked`, `CRC64NVME`, or an unknown type. */
 export interface EntryHash extends JsonObject {
   readonly type: string
   readonly value: string

@@ -10,7 +10,7 @@ import { type ObjectAddress, type RegistryName, registryText } from './place.ts'
 export interface CollectionRoot {
   readonly name: string
   readonly root: string
-  /** The access settings of its bucket, if the collection has its own. */
+  /** The access settings of the bucket. Default: the settings of the configuration. */
   readonly access?: RootAccess
 }
 
@@ -99,15 +99,18 @@ export class Registries {
     return { name: { bucket }, bucket, objects: await this.#roots.open(bucketRoot(`s3://${bucket}`).uri) }
   }
 
-  /** Where the entries of a registry are read. Outside of it, only other collections are read, because a user has added those. */
+  /**
+   * The stores of the entries of a registry. Outside the registry, only other collections are read, because a user has added
+   * them.
+   */
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
     const openedByName = new Map<string, Promise<Objects>>()
     const findOutside = (physical: PhysicalKey) => {
-      const holder = innermostHolder(physical, collections)
-      if (holder === undefined) return undefined
-      const objects = openedByName.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
-      openedByName.set(holder.name, objects)
+      const collection = innermostCollectionWith(physical, collections)
+      if (collection === undefined) return undefined
+      const objects = openedByName.get(collection.name) ?? this.#roots.open(collection.root, collection.access)
+      openedByName.set(collection.name, objects)
       return objects
     }
     return { registry, findOutside }
@@ -123,11 +126,14 @@ function unknownRegistry(name: string, collections: readonly CollectionRoot[]): 
 }
 
 /** The innermost collection that contains an object. */
-function innermostHolder(physical: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
-  const holders = collections.filter(
+function innermostCollectionWith(
+  physical: PhysicalKey,
+  collections: readonly CollectionRoot[],
+): CollectionRoot | undefined {
+  const candidates = collections.filter(
     ({ root }) => keyBelow(physical, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
   )
-  return holders.sort((a, b) => b.root.length - a.root.length)[0]
+  return candidates.sort((a, b) => b.root.length - a.root.length)[0]
 }
 
 function bucketDenied(bucket: string): ContextError {

@@ -2,7 +2,7 @@
 
 import { givenTexts } from '../agent/transcript.ts'
 import type { LanguageModel, Message } from '../models/language.ts'
-import { citedAs, givenElements, sourceNumbers } from '../text/citations.ts'
+import { citationUri, givenElements, sourceNumbers } from '../text/citations.ts'
 import { type FramedElement, unescapeText } from '../text/elements.ts'
 import { modelStages } from './model/model-stages.ts'
 import { type CitedAnswer, readAnswer, type SourcePassage } from './report/answer.ts'
@@ -53,7 +53,7 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
 function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
   const elements = givenElements(messages.flatMap(givenTexts))
   const place = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
-  const elementsByName = Map.groupBy(elements, (one) => citedAs(one, { place }) ?? '')
+  const elementsByName = Map.groupBy(elements, (one) => citationUri(one, { place }) ?? '')
   const byNumber = Map.groupBy(sourceNumbers(elements), ([, number]) => number)
   return [...byNumber].map(([number, namedNumbers]) => {
     const passages = namedNumbers.flatMap(([name]) => elementsByName.get(name) ?? []).map(passageOf)

@@ -1,4 +1,4 @@
-/** The conditions of a query that only texts and names can show. */
+/** Tests the conditions of a query that the index cannot test. */
 
 import { type Phrase, type Query, stemsOfPrefix, type WithoutTerm } from './query.ts'
 import { holdsPhrase } from './snippets.ts'

@@ -5,7 +5,7 @@ import { byCodeUnit } from '../text/paths.ts'
 import { ENDINGS } from './query.ts'
 import { foldWord, isStopWord, scanTerms, stemOf } from './terms.ts'
 
-/** A term of the index, and its word that is near to the typed one. */
+/** A term of the index, and its form that is nearest to the typed word. */
 export interface NearTerm {
   readonly term: string
   readonly word: string
@@ -17,7 +17,7 @@ export interface NearTerm {
 const MIN_LETTERS = 3
 const MIN_LETTERS_FOR_TWO_EDITS = 8
 
-/** Maximum terms whose forms are compared with a word: each takes some 50 µs, and hostile documents may hold any number of near ones. */
+/** Maximum terms whose forms are compared with a word: each takes about 50 µs, and hostile documents may hold any number of similar terms. */
 const MAX_COMPARED_FORMS = 2000
 
 /** Maximum letters of an ending. */
@@ -27,7 +27,7 @@ const MAX_ENDING_LENGTH = 9
 export const MAX_GUESSED_WORDS = 12
 export const MAX_GUESSES = 5
 
-/** Weight of guessed terms, relative to a typed one. */
+/** Weight of guessed terms, relative to terms that were typed. */
 export const GUESS_SHARE = 0.7
 
 /** Maximum number of errors to correct in a word. */
@@ -58,7 +58,7 @@ export function nearTerms(word: string, terms: readonly string[], maxEdits: numb
   return near.sort((a, b) => a.edits - b.edits || byCodeUnit(a.term, b.term))
 }
 
-/** Among the words in the texts with the stem `term`, the one that is nearest to `word`; undefined without such a word. */
+/** The word with the stem `term` in the texts that is nearest to `word`; undefined without such a word. */
 export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
   const words = new Map<string, number>()
   for (const text of texts) {
@@ -91,7 +91,7 @@ function countMissingLetters(term: string, letters: Uint32Array, maxEdits: numbe
   return missing
 }
 
-/** Number of letters of a term without the last one, which can differ in other forms. */
+/** Number of letters of a term without its last letter, which can differ in other forms. */
 function stableLength(term: string): number {
   return term.length > MIN_LETTERS ? term.length - 1 : term.length
 }
@@ -106,7 +106,7 @@ const ENDING_FORMS = [
   ),
 ]
 
-/** For each position in a word, the endings that are near to the rest of the word from there. */
+/** For each position in a word, the endings that are similar to the rest of the word. */
 function nearEndingsByPosition(word: string, maxEdits: number) {
   return Array.from({ length: word.length + 1 }, (_, from) => {
     const rest = word.slice(from)
@@ -132,7 +132,7 @@ function nearestForm(
       if (baseEdits > maxEdits) continue
       for (const { ending, edits: endingEdits } of endings[at] ?? []) {
         const limit = nearest ? nearest.edits - 1 : maxEdits
-        // If the last letter of the base and the first one of the ending are swapped, that is one edit, but each side counted one.
+        // If the last letter of the base and the first letter of the ending are swapped, each side counted an edit, but a swap is one edit.
         const isSwapped = ending !== '' && base.at(-1) === word[at] && ending[0] === word[at - 1]
         if (baseEdits + endingEdits - (isSwapped ? 1 : 0) > limit || (ending !== '' && !isEnglish)) continue
         const form = base + ending
@@ -151,9 +151,9 @@ function editsOfPrefix(word: string, term: string, maxEdits: number): number {
 }
 
 /** First and last letter of each alphabet. */
-/** All letters of the alphabet of a word's first letter. Terms are read by first letter, so these letters find every term of the alphabet. */
 const ALPHABETS = ['az', 'αω', 'ая', 'את', 'ءي', 'अह'] as const
 
+/** All letters of the alphabet of a word's first letter. Terms are read by first letter, so these letters find every term of the alphabet. */
 export function lettersOfAlphabet(word: string): string[] {
   const [first = ''] = word
   const alphabet = ALPHABETS.find(([from = '', to = '']) => first >= from && first <= to) ?? ''

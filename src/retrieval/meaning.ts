@@ -69,7 +69,7 @@ const MAX_CACHE_BYTES = 7_000_000
 /** Minimum cosine of two words with the same meaning. Other spellings have .38 or more, words that only look alike at most .2. */
 const MIN_SAME_MEANING = 0.3
 
-/** One of this number of cached texts is dropped when the cache is full. */
+/** When the cache is full, each n-th text is dropped. This is n. */
 const EVICTION_STEP = 8
 
 /** The built-in model. */
@@ -78,7 +78,7 @@ export class WordMeaning {
   /** Rows of whole texts and of passages, by hash, start and title. */
   readonly #cache = new Map<string, TextRows>()
   #bytes = 0
-  /** At the entry of the cache from which the next text to drop is counted. */
+  /** Iterator at the cache entry where the count to the next dropped text begins. */
   #cacheEntries = this.#cache.entries()
 
   /** @throws RangeError for bytes that are not a table. */
@@ -93,8 +93,8 @@ export class WordMeaning {
     if (!vector) return undefined
     const visitPassages = createPassageComparison(this.#table, vector)
     const nearest = (parts: readonly TextRows[], isWanted?: PassageTest): NearPassage => {
-      let [best, place] = [-1, NO_PLACE]
-      const keepNearest = (cosine: number, passage: typeof NO_PLACE) => {
+      let [best, place] = [-1, NO_SPAN]
+      const keepNearest = (cosine: number, passage: typeof NO_SPAN) => {
         if (cosine > best) [best, place] = [cosine, passage]
       }
       for (const rows of parts) visitPassages(rows, keepNearest, isWanted)
@@ -104,9 +104,9 @@ export class WordMeaning {
       cosine: (rows) => nearest([rows]).cosine,
       nearest: (compared, around) => {
         const whole = around ? this.#cache.get(cacheKey(compared)) : this.#rowsOf(compared)
-        if (whole) return nearest([whole], around && beginsAt(cutWithMost(spansOfRows(whole), around)))
+        if (whole) return nearest([whole], around && beginsAt(mostOverlapping(spansOfRows(whole), around)))
         if (!around || compared.text === undefined) return undefined
-        const cut = cutWithMost(passageCuts(compared.text, Math.max(1, around.end)), around)
+        const cut = mostOverlapping(passageCuts(compared.text, Math.max(1, around.end)), around)
         const rows = cut && this.#rowsOf(compared, cut)
         return nearest(rows ? [rows] : [])
       },
@@ -125,7 +125,7 @@ export class WordMeaning {
     }
   }
 
-  /** Whether the table knows a word, or a beginning of it with its stem, and another word is not near to it in meaning. */
+  /** Whether two words differ in meaning. False if the table knows neither `word` nor a shorter form with the same stem. */
   hasOtherMeaning(word: string, other: string): boolean {
     const beginnings = Array.from(word, (_, at) => word.slice(0, at + 1))
     if (!beginnings.some((one) => this.#table.hasWord(one) && stemOf(one) === stemOf(word))) return false
@@ -151,8 +151,8 @@ export class WordMeaning {
   }
 
   /**
-   * Skips some texts and drops the next; the next call continues after it. If it dropped the oldest text, questions that compare the
-   * same many texts in turn would find none of them in the cache.
+   * Skips some texts and drops the next; the next call continues there. If the oldest text were dropped instead, questions that
+   * compare the same many texts in turn would find none of them in the cache.
    */
   #evictNext(): void {
     for (let step = 1; ; ) {
@@ -181,7 +181,7 @@ function bytesOf({ rows, positions, lengths }: TextRows): number {
 export interface QuestionMeaning {
   /** The cosine of the nearest passage, 0 to 1. */
   cosine(rows: TextRows): number
-  /** The nearest passage of a text. With `around`, the passage with the most of it. Undefined without text and cached rows. */
+  /** The nearest passage of a text. With `around`: the passage that overlaps it most. Undefined without text and cached rows. */
   nearest(text: ComparedText, around?: PassageSpan): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
@@ -211,8 +211,8 @@ export function fusePassages(
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
-/** The passage with the most of a place; undefined without passages. */
-function cutWithMost(cuts: readonly PassageSpan[], around: PassageSpan): PassageSpan | undefined {
+/** The passage that overlaps a span most; undefined without passages. */
+function mostOverlapping(cuts: readonly PassageSpan[], around: PassageSpan): PassageSpan | undefined {
   const sharedWith = ({ start, end }: PassageSpan) => Math.min(end, around.end) - Math.max(start, around.start)
   return cuts.reduce<PassageSpan | undefined>(
     (best, cut) => (best && sharedWith(best) >= sharedWith(cut) ? best : cut),
@@ -224,7 +224,7 @@ function beginsAt(cut: PassageSpan | undefined): PassageTest {
   return ({ start }) => start === cut?.start
 }
 
-const NO_PLACE = { start: 0, end: 0 }
+const NO_SPAN = { start: 0, end: 0 }
 
 /** The cosine of two vectors of one model: -1 to 1; 0 for a zero vector. */
 export function cosineOf(one: ArrayLike<number>, other: ArrayLike<number>): number {

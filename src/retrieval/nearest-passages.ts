@@ -1,4 +1,4 @@
-/** Ranks passages by their nearness to a question. The best one need not answer it. */
+/** Ranks passages by their similarity to a question. The best passage need not answer the question. */
 
 import { fusePassages, LOW_COVERAGE, MIN_COSINE, type TextRows, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
@@ -57,18 +57,18 @@ export class NearestPassages {
     return new Set(indicesByName.filter(({ length }) => length <= MAX_NEAREST_PASSAGES).flat())
   }
 
-  /** Scores by words and meaning. Undefined without a table, and for questions in languages of which the table has few words. */
+  /** Scores by words and meaning. Undefined without a table, and for a question that is not English, because the table has few other words. */
   #fuse(question: string, ranked: readonly ScoredPassage[]) {
     if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
     const meaning = wordMeaning(this.#readTable)
-    // No idf of the passages: they are too few to show which words are rare. The table has better weights.
+    // Uses the weights of the table. The passages are too few to show which words are rare.
     const questionMeaning = meaning.askAbout(question, () => undefined)
     if (!questionMeaning) return undefined
     this.#rows ??= this.#index.units.map(({ text, trail }) => meaning.read(trail.at(-1) ?? '', text))
     return fusePassages(questionMeaning, ranked, this.#rows)
   }
 
-  /** The best passages; if none covers much of the question, also the best of other sections. */
+  /** The best passages. If none covers much of the question, adds the best passages of other sections. */
   nearest(question: string): ScoredPassage[] {
     const ranked = this.rank(question)
     const best = ranked.slice(0, MAX_NEAREST_PASSAGES)
@@ -94,15 +94,15 @@ export class NearestPassages {
   }
 }
 
-/** The section of a passage. In a text without headings, each passage is a section, and all rows of tables are one. */
+/** The section of a passage. In a text without headings, each passage is a section, and all table rows are one section. */
 function sectionOf({ kind, text, title, trail }: TextUnit): string {
   return [title, ...(trail.length === 0 && kind !== 'row' ? [text] : trail)].join('\0')
 }
 
-/** Minimum number of words of passages that are compared: two shorter ones can be alike by randomness. */
+/** Minimum number of words of compared passages, because shorter passages can be alike by chance. */
 const MIN_COMPARED_WORDS = 12
 
-/** Whether two passages are versions of one: they share all numbers, and nine of ten words of the shorter one. */
+/** Whether two passages are versions of the same text: they share all numbers, and nine of ten words of the shorter passage. */
 export function isRepeated(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => new Set(text.match(/[\p{L}\p{N}]+/gu))) as [Set<string>, Set<string>]
   const [shorter, longer] = a.size < b.size ? [a, b] : [b, a]

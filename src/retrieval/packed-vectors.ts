@@ -3,7 +3,7 @@
  * candidates; the bytes then give nearly the exact angle.
  *
  * The vectors of many models point in similar directions, so most bits would be equal. Therefore each vector is packed as its
- * difference from a centre, which is about the mean of the vectors. Angles are still those of the vectors themselves.
+ * difference from a centre, which is about the mean of the vectors. Angles are still computed between the vectors themselves.
  */
 
 import { hasBit } from '../core/bits.ts'
@@ -13,7 +13,9 @@ export interface PackedVector {
   readonly bytes: Int8Array
   /** Factor for the bytes. */
   readonly scale: number
-  /** Whether each dimension is above the centre, the first in the lowest bit; whole 32 bits, the last filled up with 0. */
+  /**
+   * A bit for each dimension, 1 above the centre. The first dimension is the lowest bit of the first number; unused bits are 0.
+   */
   readonly bits: Uint32Array
 }
 
@@ -41,13 +43,13 @@ export function prepareQueryVector(vector: ArrayLike<number>, centre: Centre) {
   return {
     /** Compared with the bits of packed vectors. */
     bits: bitsOf(subtractCentre(unit, centre)),
-    /** The cosine of the angle to a packed vector, nearly: -1 to 1. */
+    /** The approximate cosine of the angle to a packed vector: -1 to 1. */
     cosineTo: ({ bytes, scale }: Pick<PackedVector, 'bytes' | 'scale'>) =>
       Math.max(-1, Math.min(1, cosineToCentre + scale * dotProduct(unit, bytes))),
   }
 }
 
-/** The mean of vectors of the same dimension, each at length 1. @throws RangeError for one that has no direction. */
+/** The mean of vectors of the same dimension, each at length 1. @throws RangeError for a vector that has no direction. */
 export function centreOf(vectors: readonly ArrayLike<number>[]): Float32Array {
   const sums = new Float64Array(vectors[0]?.length ?? 0)
   for (const vector of vectors)
@@ -100,7 +102,7 @@ export interface BitTable {
 
 /**
  * The positions of the `maximum` vectors with the most bits in common with `queryBits`, ascending. Adds vectors that tie with the
- * last of them, up to `maximum` more. Compares all vectors: some milliseconds for 100,000.
+ * last vector, up to `maximum` more. Compares all vectors: some milliseconds for 100,000.
  */
 export function nearestByBits({ bits, allowed }: BitTable, queryBits: Uint32Array, maximum: number): number[] {
   const words = queryBits.length
@@ -123,6 +125,7 @@ export function nearestByBits({ bits, allowed }: BitTable, queryBits: Uint32Arra
   return near
 }
 
+/** Distance of a vector that does not count. */
 const FAR = 0xffff
 
 function distanceAt(bits: Uint32Array, from: number, queryBits: Uint32Array): number {
@@ -138,7 +141,7 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The smallest distance within which `limit` vectors lie, else one above all; and the number of nearer vectors. */
+/** The smallest distance within which `limit` vectors lie, else a distance above all; and the number of nearer vectors. */
 function cutoffDistance(byDistance: Uint32Array, limit: number) {
   let nearer = 0
   for (const [distance, count] of byDistance.entries()) {

@@ -12,7 +12,7 @@ import type { TextUnit } from './units.ts'
 export { type Question, readQuestion } from './passages/question.ts'
 
 /*
- * The numbers of the ranking. Those without a note are from the literature on BM25. "Tuning half": the questions with even numbers of
+ * Constants of the ranking. Constants without a note are from the literature on BM25. "Tuning half": the questions with even numbers of
  * each file of `bench/research/questions/`, and the paragraphs of XQuAD with even numbers.
  */
 
@@ -40,27 +40,27 @@ export const PASSAGE_LENGTH = 250
 /** Minimum length of a passage in the score, in UTF-16 units: a heading of two words is not better because it is short. */
 export const SHORTEST_PASSAGE = 60
 
-/** Minimum words of a verbatim run. Shorter ones are titles and phrases that many pages contain. */
+/** Minimum words of a verbatim run. Shorter runs are titles and phrases that many pages contain. */
 export const RUN_LENGTH = 7
 
 /** A word to find in passages. */
 export interface WantedTerm {
-  /** Equivalent terms for it. */
+  /** Terms that stand for the word. */
   readonly forms: readonly string[]
   /** Whether the forms are prefixes of words. Default: they are terms. */
   readonly isPrefix?: boolean
   readonly weight: number
-  /** Its inverse document frequency. */
+  /** Inverse document frequency of the forms. */
   readonly idf: number
   /** Share of the word that a match covers, 0 to 1; below 1 for a match of a longer form. */
   readonly cover: number
-  /** If no passage contains the word: the words that were meant instead. */
+  /** If no passage contains the word: the words that it probably misspells. */
   readonly guesses?: readonly string[]
 }
 
 export interface ScoredPassage {
   readonly unit: TextUnit
-  /** Index of the unit among the given ones. */
+  /** Index of the unit among the given units. */
   readonly at: number
   /** 0 for a passage without a word of the question. */
   readonly score: number
@@ -134,7 +134,7 @@ export class PassageIndex {
     return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
   }
 
-  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it, else for those that were meant. */
+  /** Terms of a question in these passages. A word that no passage contains stands for terms that begin with it, else for its corrections. */
   resolve({ words, language }: Question): WantedTerm[] {
     const terms = words.map((word) => this.#resolveWord(word, language))
     const unknown = terms.filter(({ forms }) => forms.length === 0)
@@ -234,7 +234,7 @@ export class PassageIndex {
   }
 }
 
-/** Passages with a score above 0, the best first; equal ones keep their order. */
+/** Passages with a score above 0, the best first; passages with equal scores keep their order. */
 export function bestFirst<Passage extends ScoredPassage>(scored: readonly Passage[]): Passage[] {
   return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
 }

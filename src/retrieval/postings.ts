@@ -1,7 +1,8 @@
 /**
- * The documents with one term, as bytes. For the body and then for the title: the number of documents, and for each the
- * distance from the one before, doubled, plus one if the term occurs more than once; in that case, the count follows. All numbers
- * are varints. Documents are counted from 0 within their segment.
+ * Encodes postings: the documents that contain one term. The bytes hold the body, then the title. Each of the two begins with its
+ * number of documents. For each document, twice the distance from the previous document follows, plus 1 if the term occurs more
+ * than once; then the number of occurrences follows, too. All numbers are varints. Documents are numbered from 0 within a
+ * segment.
  */
 
 /** The documents of one term. */
@@ -15,7 +16,7 @@ export interface DecodedPostings {
 }
 
 /** The documents of one field, ascending, with the number of occurrences in each. */
-export interface Field {
+export interface FieldPostings {
   readonly docs: ArrayLike<number>
   readonly counts: ArrayLike<number>
   readonly from: number
@@ -23,7 +24,7 @@ export interface Field {
 }
 
 /** A growing buffer for writing. */
-export class Bytes {
+export class ByteWriter {
   #bytes = new Uint8Array(1024)
   #length = 0
 
@@ -44,24 +45,24 @@ export class Bytes {
 
   /** Returns the written bytes, and empties the buffer. */
   takeBytes(): Uint8Array {
-    // `Buffer.from` puts small buffers into shared memory: most terms are rare, and there are very many.
+    // `Buffer.from` takes small buffers from a shared pool, which saves memory: there are very many terms, and most are rare.
     const written = Buffer.from(this.#bytes.subarray(0, this.#length))
     this.#length = 0
     return written
   }
 }
 
-export function writePostings(body: Field, title: Field, output: Bytes): void {
+export function writePostings(body: FieldPostings, title: FieldPostings, output: ByteWriter): void {
   writeField(body, output)
   writeField(title, output)
 }
 
-export function encodePostings(body: Field, title: Field, output: Bytes): Uint8Array {
+export function encodePostings(body: FieldPostings, title: FieldPostings, output: ByteWriter): Uint8Array {
   writePostings(body, title, output)
   return output.takeBytes()
 }
 
-function writeField({ docs, counts, from, to }: Field, output: Bytes): void {
+function writeField({ docs, counts, from, to }: FieldPostings, output: ByteWriter): void {
   output.writeVarint(to - from)
   let last = 0
   for (let at = from; at < to; at++) {
@@ -74,7 +75,7 @@ function writeField({ docs, counts, from, to }: Field, output: Bytes): void {
   }
 }
 
-/** Reads the numbers that `Bytes` wrote; after the end, each is 0. */
+/** Reads the numbers that `ByteWriter` wrote; after the end, each number is 0. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at: number

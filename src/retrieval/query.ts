@@ -11,16 +11,16 @@ export interface QueryTerm {
   readonly word: string
   /** 1 + ln of how often it was typed; for a hyphenated word without its hyphens, half of that. */
   readonly weight: number
-  /** Whether it stands for all terms with this prefix. */
+  /** Whether `term` is a prefix, and stands for all terms that begin with it. */
   readonly isPrefix: boolean
-  /** Whether it must be in the title or path. */
+  /** Whether the title or the path must contain the term. */
   readonly inTitle: boolean
   /**
-   * `name`: several words of the query as one, such as `snake_case`, `C++`, and `email` for `e-mail`; counts if it is in the index.
-   * `part`: a part of the word before it, such as `file` of `openFile`; counts if that word is not in the index.
+   * `name`: several words of the query as one term, such as `snake_case`, `C++`, and `email` for `e-mail`; counts if the index has it.
+   * `part`: a part of the previous word, such as `file` of `openFile`; counts if the index does not have that word.
    */
   readonly kind: 'word' | 'name' | 'part'
-  /** For a `word`, whether it is a part of a hyphenated word, and so not corrected; for a `name`, whether it is that word without hyphens. */
+  /** For a `word`: a part of a hyphenated word, which is not corrected. For a `name`: a hyphenated word without its hyphens. */
   readonly isHyphenated?: true
 }
 
@@ -40,7 +40,7 @@ export interface Query {
   readonly terms: readonly QueryTerm[]
   /** Required phrases; none for a long question, where quotes are only emphasis. */
   readonly phrases: readonly Phrase[]
-  /** The texts in quotation marks, also those of a long question. */
+  /** The texts in quotation marks, even in a long question. */
   readonly quotes: readonly string[]
   readonly withoutTerms: readonly WithoutTerm[]
   readonly withoutPhrases: readonly Phrase[]
@@ -52,7 +52,7 @@ export interface Query {
   readonly withoutPaths: readonly string[]
 }
 
-/** Maximum UTF-16 units of a query that are read. A word that the cut splits is left out, up to 256 characters. */
+/** Maximum UTF-16 units of a query that are read. A word of up to 256 characters that is split at this limit is dropped. */
 const MAX_LENGTH = 32 * 1024
 const CUT_WORD = /(?<=\s)\S{1,256}$|[\ud800-\udbff]$/
 
@@ -62,7 +62,7 @@ const MAX_TERMS = 64
 /** Maximum phrases of a query, and parts of paths, because each is searched in all texts or paths. */
 const MAX_PHRASES = 16
 
-/** Weight of a hyphenated word without its hyphens, below that of the typed form. */
+/** Weight of a hyphenated word without its hyphens, below the weight of the typed form. */
 const WITHOUT_HYPHENS_WEIGHT = 0.5
 
 /** A query with this many informative words outside quotes is a question or a passage, whose quotes are not phrases. */
@@ -117,7 +117,7 @@ class QueryReader {
     }
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
-    // A minus before these is a part of an operator, such as `->`.
+    // A minus before these characters is a part of an operator, such as `->`.
     const isOperator = isWithout && /^[>=|]+$/.test(value)
     // Ignores the variation selector, which many keyboards add to emoji.
     if (!inTitle && (isOperator || (!isWithout && SIGNS().test(value))))
@@ -185,7 +185,7 @@ class QueryReader {
     }
   }
 
-  /** `whole`: the term that it is a part of. */
+  /** `whole`: for a part of a word, the term of the whole word. */
   #addTerm(term: Omit<QueryTerm, 'weight'>, whole = ''): void {
     if (term.term === '') return
     const key = `${term.isPrefix}${term.inTitle} ${whole} ${term.term}`
@@ -223,10 +223,10 @@ class QueryReader {
   }
 }
 
-/** Rank of a required term, above the weight that repetitions can give to another one. */
+/** Rank of a required term, above the weight that repetitions can give to another term. */
 const ABOVE_ANY_WEIGHT = 1000
 
-/** All terms, up to the limit. Beyond it, only words, in their order: the required ones, and the most frequent others. */
+/** All terms, up to the limit. Above the limit, only words, in their order: the required words, then the most frequent. */
 function takeMostFrequent(terms: readonly QueryTerm[], isRequired: (term: QueryTerm) => boolean): readonly QueryTerm[] {
   if (terms.length <= MAX_TERMS) return terms
   const words = terms.filter(({ kind }) => kind === 'word')

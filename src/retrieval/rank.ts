@@ -11,9 +11,9 @@ import { BestScores, type IndexTotals, maxScoreOf, Scorer, type SegmentView, typ
 
 /** A wanted term, or all terms of a prefix. */
 export interface RankedTerm extends Pick<TermList, 'weight' | 'role' | 'inTitle'> {
-  /** Postings by the index of the segment; several for several terms. */
+  /** Postings of each term, by the index of the segment. */
   readonly postings: readonly (readonly Uint8Array[])[]
-  /** Its idf in bodies; then titles do not count. Default: computed from the number of documents. */
+  /** The idf in bodies. If given, titles do not count. Default: computed from the number of documents. */
   readonly idf?: number
 }
 
@@ -60,7 +60,7 @@ export function rank(
     return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
   })
   return {
-    /** Unordered. Includes all documents that tie with the last one, so that ties can be broken by name. */
+    /** Unordered. Includes all documents that tie with the last document, so that ties can be broken by name. */
     ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
     /** Number of all hits. */
     total: bestScores.total,
@@ -158,8 +158,8 @@ export function countLive(
   isTitle: boolean,
 ): number {
   if (!dead) return isTitle ? title : body
-  let living = 0
+  let live = 0
   const to = isTitle ? body + title : body
-  for (let at = isTitle ? body : 0; at < to; at++) if (!hasBit(dead, docs[at] ?? 0)) living++
-  return living
+  for (let at = isTitle ? body : 0; at < to; at++) if (!hasBit(dead, docs[at] ?? 0)) live++
+  return live
 }

@@ -18,7 +18,7 @@ const MAX_BLOCKS = 6
 const MAX_FORMS = 16
 
 /** Blocks with a smaller share of the query, weighted by idf, are not searched for runs. */
-const RUN_SHARE = 0.4
+const MIN_RUN_SHARE = 0.4
 
 /** Idf of a word that no document contains, or that was not looked up. */
 export const UNKNOWN_IDF = 6
@@ -26,7 +26,7 @@ export const UNKNOWN_IDF = 6
 const COMMON_IDF = 0.2
 
 /** Minimum share of the query in a run that is shown. */
-const SHOWN_RUN = 0.5
+const MIN_SHOWN_RUN_SHARE = 0.5
 
 /** Reads documents for one query. */
 export class Rereader {
@@ -58,7 +58,7 @@ export class Rereader {
 
   /**
    * Score and best passage of a text. `passage`: BM25 of its best passage; 0 without a word of the query. `run`: share of the query in the longest
-   * word-for-word run, weighted by idf: 0 to 1. `shown`: the passage with the run if that is most of the query, else the best one.
+   * word-for-word run, weighted by idf: 0 to 1. `shown`: the passage with the run if the run is most of the query, else the best passage.
    */
   read(text: string) {
     const blocks = bestBlocks(text, this.#terms, MAX_BLOCKS)
@@ -69,10 +69,11 @@ export class Rereader {
       // If blocks have the same score, prose comes before a row of a table.
       if (score > passage || (score === passage && isTableRow(best) && !isTableRow(block)))
         [passage, best] = [score, block]
-      const share = this.#runs && block.weight >= RUN_SHARE * this.#maxBlockWeight ? this.#longestRunIn(block.text) : 0
+      const share =
+        this.#runs && block.weight >= MIN_RUN_SHARE * this.#maxBlockWeight ? this.#longestRunIn(block.text) : 0
       if (share > run) [run, runBlock] = [share, block]
     }
-    return { passage, run, shown: run > SHOWN_RUN ? runBlock : best }
+    return { passage, run, shown: run > MIN_SHOWN_RUN_SHARE ? runBlock : best }
   }
 
   #score({ text, trail }: WeightedBlock): number {
@@ -89,8 +90,8 @@ export class Rereader {
   }
 
   /**
-   * Share of the query in the longest run of a block, weighted by idf. Ignores the text of links, which cites other documents, and
-   * in a block that starts with a link the text after it, which describes the other document.
+   * Share of the query in the longest run of a block, weighted by idf. Ignores the text of links, because it cites other documents. If a
+   * block starts with a link, ignores the text after the link, too, because it describes the other document.
    */
   #longestRunIn(text: string): number {
     const words: string[] = []
@@ -136,19 +137,20 @@ const LINK = /\[[^\][\n]*\]\([^()\s]*/g
 
 /** A run of words, as positions in the searched list. */
 export interface WordRun {
-  /** The first word, and the end: the word after the last one. */
+  /** Index of the first word. */
   readonly start: number
+  /** Index after the last word. */
   readonly end: number
 }
 
-/** Maximum positions of one piece: only a repetitive list has more. */
+/** Maximum positions of one piece. Only a repetitive list has more. */
 const MAX_POSITIONS = 64
 
-/** Finds the runs that a list of words shares with others. */
+/** Finds runs of words that two lists share. */
 export class RunFinder {
   readonly #words: readonly string[]
   readonly #minWords: number
-  /** The positions of each piece of the minimum length. */
+  /** The positions of each sequence of `minWords` words. */
   readonly #positions = new Map<string, number[]>()
 
   /** `minWords`: minimum words of a run. */
@@ -163,7 +165,7 @@ export class RunFinder {
     }
   }
 
-  /** The longest run that is counted; if several are equally long, the first. */
+  /** The longest run that `isCounted` accepts; the first of several equally long runs. */
   longest(words: readonly string[], isCounted: (run: WordRun) => boolean): WordRun | undefined {
     let best: WordRun | undefined
     for (let start = 0; start + this.#minWords <= words.length; start++) {

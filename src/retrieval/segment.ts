@@ -1,9 +1,9 @@
 /** An immutable part of the index, built from some documents. */
 
 import { byCodeUnit } from '../text/paths.ts'
-import { Bytes, writePostings } from './postings.ts'
+import { ByteWriter, writePostings } from './postings.ts'
 import { createTrigramScanner, INDEXED } from './substrings.ts'
-import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
+import { composeText, scanTerms, type TermListener, type TermsOfWord, wordsEpoch } from './terms.ts'
 
 /** The texts of a document to index. */
 export interface IndexedDocument {
@@ -41,10 +41,12 @@ const TITLE = 1
 
 export class SegmentBuilder {
   readonly #ids = new Map<string, number>()
-  /** Id of the main term + 1, by the number of the word; saves a lookup of the term. */
+  /** By the number of a cached word: id of its main term + 1; 0 if unknown. Saves a lookup of the term. */
   #idsByWord = new Uint32Array(65_536)
   #epoch = wordsEpoch()
-  /** Three numbers for each posting: the term; twice the document, plus one for its title; and the count. */
+  /**
+   * Three numbers for each posting: the id of the term; twice the number of the document, plus 1 for its title; and the count.
+   */
   #log = new Uint32Array(3 * 65_536)
   #logLength = 0
   readonly #lengths: [body: number[], title: number[]] = [[], []]
@@ -67,7 +69,7 @@ export class SegmentBuilder {
     return this.#lengths[BODY].length
   }
 
-  /** Adds a document; the first is 0. */
+  /** Adds a document. Documents are numbered from 0. */
   add({ title, path, body, names = [], hasSubstrings }: IndexedDocument): void {
     const doc = this.docs
     scanTerms(composeText(body), this.#listener)
@@ -87,7 +89,7 @@ export class SegmentBuilder {
     this.#scanTrigrams(body, (id) => this.#countOnce(id))
   }
 
-  #idOfTerms({ main, number }: Terms): number {
+  #idOfTerms({ main, number }: TermsOfWord): number {
     if (number < 0) return this.#idOf(main)
     if (this.#epoch !== wordsEpoch()) {
       this.#idsByWord.fill(0)
@@ -134,11 +136,11 @@ export class SegmentBuilder {
     this.#fieldTerms.length = 0
   }
 
-  /** The segment of the documents added since the last call. The builder keeps its memory for the next one. */
+  /** The segment of the documents added since the last call. The builder keeps its memory for the next segment. */
   finish(): NewSegment {
     const sorted = sortByTerm(this.#log.subarray(0, this.#logLength), this.#ids.size)
     const ids = [...this.#ids].sort(([a], [b]) => byCodeUnit(a, b))
-    const bytes = new Bytes()
+    const bytes = new ByteWriter()
     const ends = Uint32Array.from(ids, ([, id]) => {
       sorted.write(id, bytes)
       return bytes.length
@@ -186,5 +188,5 @@ function sortByTerm(log: Uint32Array, terms: number) {
     counts[place] = log[at + 2] ?? 1
   }
   const field = (slot: number) => ({ docs, counts, from: starts[slot] ?? 0, to: starts[slot + 1] ?? 0 })
-  return { write: (id: number, bytes: Bytes) => writePostings(field(2 * id), field(2 * id + 1), bytes) }
+  return { write: (id: number, bytes: ByteWriter) => writePostings(field(2 * id), field(2 * id + 1), bytes) }
 }

@@ -18,7 +18,7 @@ import { positionsOf, withoutCase } from './substrings.ts'
 import { composeText, foldWord, mainTerms, scanTerms } from './terms.ts'
 
 export interface Snippet {
-  /** Whole lines, or a part of a very long one with `…` at its cuts. */
+  /** Whole lines, or a part of a very long line with `…` at its cuts. */
   readonly text: string
   /** Position in the text, in UTF-16 units. */
   readonly span: { readonly start: number; readonly end: number }
@@ -37,8 +37,8 @@ export interface SnippetOptions {
   /** Start of each line, if known. */
   readonly starts?: readonly number[]
   /**
-   * The passage from which to take the first snippet, in UTF-16 units, if known. `isNearest`: also without a match. `sentence`: what to show of it,
-   * regardless of matches.
+   * The passage of the first snippet, in UTF-16 units, if known. `isNearest`: shows the passage even without a match. `sentence`: the part of the
+   * passage to show, regardless of matches.
    */
   readonly near?: PassageSpan & {
     readonly isNearest?: boolean | undefined
@@ -88,7 +88,7 @@ export function snippetsOf(
   return nearSnippet ? [nearSnippet.snippet, ...snippets.slice(1)] : snippets
 }
 
-/** The best window that begins within a range; undefined without a match, unless the range is shown without one. */
+/** The best window that begins within a range; undefined without a match, unless `isNearest` is set. */
 function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, near: Required<SnippetOptions>['near']) {
   const { start, end } = near.sentence ?? near
   const [firstLine, last] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
@@ -108,10 +108,10 @@ function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, nea
 /** Maximum positions of a substring. */
 const MAX_PIECE_MATCHES = 1000
 
-/** Weight of a substring, above that of words. */
+/** Weight of a substring, above the weight of words. */
 const PIECE_WEIGHT = 20
 
-/** Matches of substrings. Those in the front matter count only if there are no others. */
+/** Matches of substrings. Matches in the front matter count only if there are no others. */
 function matchPieces(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
   const matches = pieces.flatMap((piece) => {
@@ -224,14 +224,17 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
   return terms.length > 0 && ` ${mainTerms(text).join(' ')} `.includes(` ${terms.join(' ')} `)
 }
 
-/** The words of a text without case, each between blanks. It contains those of a phrase if the text has the phrase word for word. */
+/**
+ * The words of a text without case, each between blanks. If the text contains a phrase word for word, the result contains the folded words of the
+ * phrase.
+ */
 export function foldedWords(text: string): string {
   const [composed, words] = [composeText(text), [] as string[]]
   scanTerms(composed, { main: (_, start, end) => words.push(foldWord(composed.slice(start, end))) })
   return ` ${words.join(' ')} `
 }
 
-/** Maximum bytes of a passage, about 400 tokens of prose: some models accept 512, with the query. */
+/** Maximum bytes of a passage, about 400 tokens of prose: some models accept only 512 tokens, including the query. */
 const MAX_PASSAGE = 1600
 
 /**

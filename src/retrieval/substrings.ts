@@ -4,7 +4,7 @@
  */
 
 import { scanWords } from './index/words.ts'
-import { Bytes, decodePostings, encodePostings } from './postings.ts'
+import { ByteWriter, decodePostings, encodePostings } from './postings.ts'
 import { MAX_TERM_LENGTH, termsOf } from './terms.ts'
 
 /** Prefix of trigrams. No word contains it. */
@@ -21,11 +21,11 @@ const SURROGATE_HALF = /[\ud800-\udfff]/
 
 /** A text in lower case, of the same length. */
 export function withoutCase(text: string): string {
-  // The only character that becomes longer.
+  // The only character that is longer in lower case.
   return text.replaceAll('\u0130', 'i').toLowerCase()
 }
 
-/** The trigrams of a substring; none for fewer than three characters. Those with half of a surrogate pair are left out. */
+/** The trigrams of a substring; none for fewer than three characters. Leaves out trigrams with half of a surrogate pair. */
 export function termsOfPiece(piece: string): string[] {
   const plain = withoutCase(piece)
   const terms = new Set<string>()
@@ -68,7 +68,9 @@ export function piecesOfWords(piece: string): PieceOfWord[] {
   return parts
 }
 
-/** Whether some word with this stem can contain a part. A term lacks endings, its last letter can differ, and long ones are cut. */
+/**
+ * Whether some word with this stem can contain a part. A term lacks endings, its last letter can differ, and long terms are cut.
+ */
 function mayBeIn(part: string, term: string, hasStart: boolean): boolean {
   if (term.length >= MAX_TERM_LENGTH - 1 || (hasStart ? term.startsWith(part) : term.includes(part))) return true
   return [term, term.slice(0, -1)].some((stem) => {
@@ -81,7 +83,7 @@ function mayBeIn(part: string, term: string, hasStart: boolean): boolean {
   })
 }
 
-/** Whether a text is a sequence of endings, the last of them possibly cut; with `mayStartInside`, also the first. */
+/** Whether a text is a sequence of endings, the last possibly cut; with `mayStartInside`, the first may be cut, too. */
 function isStemEnding(text: string, mayStartInside = false): boolean {
   if (mayStartInside && STEM_ENDINGS.some((ending) => ending.includes(text))) return true
   const reachedOffsets = new Set(mayStartInside ? STEM_ENDINGS.flatMap((ending) => endingOverlaps(text, ending)) : [0])
@@ -131,8 +133,8 @@ export function createTrigramScanner(numberOf: (term: string) => number) {
 }
 
 /**
- * The documents of a segment that may contain a substring, as postings: those with its rarest trigrams, and those whose substrings
- * are not indexed.
+ * The documents of a segment that may contain a substring, as postings: documents with its rarest trigrams, and documents whose
+ * substrings are not indexed.
  *
  * @param indexed the postings of `INDEXED`
  * @param terms the postings of each trigram
@@ -142,7 +144,7 @@ export function candidatePostings(
   indexed: Uint8Array | undefined,
   terms: readonly (Uint8Array | undefined)[],
 ): Uint8Array {
-  // Not undefined for no postings, which a sort would put last.
+  // Replaces undefined, because a sort puts undefined last.
   const postingsOfTerms = terms.map((postings) => postings ?? new Uint8Array())
   const rarest = postingsOfTerms.sort((a, b) => a.length - b.length).slice(0, MAX_LOOKED_UP)
   /** Number of missing trigrams of each document; 0 if its substrings are not indexed. */
@@ -153,7 +155,7 @@ export function candidatePostings(
   const candidates: number[] = []
   for (let doc = 0; doc < docs; doc++) if (missingCounts[doc] === 0) candidates.push(doc)
   const noPostings = { docs: [], counts: [], from: 0, to: 0 }
-  return encodePostings({ docs: candidates, counts: [], from: 0, to: candidates.length }, noPostings, new Bytes())
+  return encodePostings({ docs: candidates, counts: [], from: 0, to: candidates.length }, noPostings, new ByteWriter())
 }
 
 /** The documents of a term that occurs only in bodies. */

@@ -4,7 +4,7 @@ import { stemmer } from 'stemmer'
 import { lazyPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 
-export interface Terms {
+export interface TermsOfWord {
   /** The stem of the word in lower case, without accents. */
   readonly main: string
   /** The parts of a word like `camelCase`. They are not counted as words of the text. */
@@ -16,10 +16,10 @@ export interface Terms {
 const NO_PARTS: readonly string[] = []
 /** Maximum characters of a term. */
 export const MAX_TERM_LENGTH = 64
-/** Maximum cached words, for a large library: some 30 MB. */
+/** Maximum cached words, for a large library: about 30 MB. */
 const MAX_CACHED_WORDS = 200_000
 
-const cachedTerms = new Map<string, Terms>()
+const cachedTerms = new Map<string, TermsOfWord>()
 let epoch = 0
 
 /** Changes when the cache of words is cleared, so that words get new numbers. */
@@ -27,7 +27,7 @@ export function wordsEpoch(): number {
   return epoch
 }
 
-export function termsOf(word: string): Terms {
+export function termsOf(word: string): TermsOfWord {
   if (word.length > MAX_TERM_LENGTH) return analyseWord(copyWord(word), -1)
   const cached = cachedTerms.get(word)
   if (cached) return cached
@@ -41,7 +41,7 @@ export function termsOf(word: string): Terms {
   return terms
 }
 
-function analyseWord(word: string, number: number): Terms {
+function analyseWord(word: string, number: number): TermsOfWord {
   return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
 }
 
@@ -115,7 +115,7 @@ function identifierParts(word: string): readonly string[] {
 /** Receives the terms of a text in order. `start` and `end`: the position of their word. */
 export interface TermListener {
   /** A term that is counted as a word of the text. `terms`: all terms of the word. */
-  main(term: string, start: number, end: number, terms?: Terms): void
+  main(term: string, start: number, end: number, terms?: TermsOfWord): void
   /** A term that the last words form together, such as `snake_case`. */
   extra?(term: string, start: number, end: number): void
   /** A part of the last word. Default: `extra`. */
@@ -131,7 +131,7 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
     {
       word(start, end) {
         const terms = termsOf(text.slice(start, end))
-        // The word has only marks.
+        // The word consists only of marks.
         if (terms.main === '') return
         listener.main(terms.main, start, end, terms)
         for (const part of terms.parts) (listener.part ?? listener.extra)?.call(listener, part, start, end)

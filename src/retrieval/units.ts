@@ -31,9 +31,9 @@ export interface UnitOptions {
   readonly title?: string
   /** The line of the document where the text begins. Default: 1. */
   readonly firstLine?: number
-  /** Whether it is CSV: each record is a row, and the first one is the header. Default: no. */
+  /** Whether the text is CSV: each record is a row, and the first record is the header. Default: false. */
   readonly isCsv?: boolean
-  /** Whether it is the text of a printed page, where bullets are marks, but `#` and fences are not. Default: no. */
+  /** Whether the text is a printed page, where bullets are marks, but `#` and fences are not. Default: false. */
   readonly isPrinted?: boolean
 }
 
@@ -41,7 +41,7 @@ export function paragraphOf(text: string, { title = '', trail = [] }: Partial<Te
   return { kind: 'paragraph', text, start: 0, end: text.length, line: 1, trail, lead: '', title }
 }
 
-/** Maximum UTF-16 units of a paragraph or an item. A longer one is split at the end of a line. */
+/** Maximum UTF-16 units of a paragraph or an item. A longer paragraph is split at the end of a line. */
 const MAX_PARAGRAPH_LENGTH = 2000
 
 /** UTF-16 units of a line that are searched for marks. */

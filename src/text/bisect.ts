@@ -1,4 +1,4 @@
-/** The last number between `low` and `high` for which `holds` is true; `low` if there is none. It must be true for all smaller numbers. */
+/** The last number between `low` and `high` for which `holds` is true; `low` if there is none. `holds` must be true for all smaller numbers. */
 export function bisect(low: number, high: number, holds: (number: number) => boolean): number {
   let [last, end] = [low, high]
   while (end - last > 1) {
@@ -10,8 +10,8 @@ export function bisect(low: number, high: number, holds: (number: number) => boo
 }
 
 /**
- * The largest whole number from 0 to `maximum` that fits; -1 if none fits. If a number fits, all smaller ones must fit, except that `maximum` may fit alone.
- * Small numbers are tried first, because a large one can take long.
+ * The largest whole number from 0 to `maximum` that fits; -1 if none fits. If a number fits, all smaller numbers must fit, except that `maximum` may
+ * fit alone. Small numbers are tried first, because a large number can take long.
  */
 export function largestThatFits(maximum: number, fits: (number: number) => boolean): number {
   if (fits(maximum)) return maximum

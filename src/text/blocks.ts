@@ -49,7 +49,7 @@ function bodyBlocks(text: string, offset: number): Block[] {
   return blocks.reverse()
 }
 
-/** Indices of the tokens that start a block: those at level 0, and for a list at level 0 its items. */
+/** Indices of the tokens that start a block: the tokens at level 0; for a list at level 0, the items instead. */
 function blockStarts(tokens: readonly Token[]): number[] {
   const starts: number[] = []
   let isInList = false

@@ -33,7 +33,7 @@ export function isPackageFact({ tag }: Pick<FramedElement, 'tag'>): boolean {
 }
 
 /** The URI by which an element is cited; its path if the place has no root; undefined for an element without a place. */
-export function citedAs(
+export function citationUri(
   { tag, attributes }: Pick<FramedElement, 'tag' | 'attributes'>,
   { place, root = ROOT_ADDRESS.exec(place)?.[0] }: CitedPlace,
 ): string | undefined {

@@ -3,12 +3,15 @@
 import { withoutFences } from './fences.ts'
 import { replaceRanges } from './replace-ranges.ts'
 
-/** Matches the position before a `[` or `<` that no backslash escapes. It counts backslashes only there, so that it reads a run of them once. */
+/**
+ * Matches the position before a `[` or `<` that no backslash escapes. Counts backslashes only before these characters, so that a run of backslashes
+ * is read once.
+ */
 export const UNESCAPED = String.raw`(?=[[<])(?<!(?<!\\)(?:\\\\)*\\)`
 
 /**
- * Code between runs of backticks of equal length: start and end of each. A backslash escapes the first backtick of an opening run, not of a closing
- * one.
+ * Code between runs of backticks of equal length: start and end of each. A backslash escapes the first backtick of an opening run, but not of a
+ * closing run.
  */
 export function codeSpans(text: string): (readonly [start: number, end: number])[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => {
@@ -56,11 +59,11 @@ export function proseOf(text: string): string {
 const ESCAPES = /\\([!-/:-@[-`{-~])/g
 
 /** The text as displayed, without the backslashes of escapes. */
-export function unescapedOf(text: string): string {
+export function unescapeMarkdown(text: string): string {
   return text.replace(ESCAPES, '$1')
 }
 
 /** Foreign text for a line of prose: nothing in it becomes a link, picture, code, element or citation. */
-export function escapedInLine(text: string): string {
+export function escapeInline(text: string): string {
   return text.replace(/[\\`[\]<]|&(?=#?\w+;)/g, '\\$&')
 }

@@ -3,14 +3,14 @@ import { lineStarts } from './lines.ts'
 
 /** The content of an H3 or a top-level list item: a task, a decision, a rule. */
 export interface Item {
-  /** Its first paragraph as written, on one line, without checkbox, tags and fields on separate lines. */
+  /** The first paragraph as written, on one line, without checkbox, tags and fields on separate lines. */
   readonly title: string
   /** `**Key**: value` lines; a value ends at the next field of its paragraph. */
   readonly fields: Readonly<Record<string, string>>
   /** The tags without `#`, each once, in order. */
   readonly tags: readonly string[]
   readonly status?: Status
-  /** The texts of its sub-bullets; the text of a deeper one follows that of its parent. */
+  /** The texts of its sub-bullets; the text of a deeper bullet follows the text of its parent. */
   readonly children: readonly string[]
 }
 

@@ -13,8 +13,8 @@ const BIDI = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`
 const CONTROLS = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f${BIDI}]`, 'g')
 const UNPRINTABLE = new RegExp(String.raw`[\x00-\x1f\x7f-\x9f\u2028\u2029${BIDI}]`, 'g')
 /**
- * Text that is safe to print to a terminal: no escape sequences (a string sequence is removed with its content, an unterminated one with the rest of
- * its line), no control characters but LF and tab, no bidi controls. CR and CRLF become LF.
+ * Text that is safe to print to a terminal: no escape sequences (a string sequence is removed with its content, an unterminated sequence with the
+ * rest of its line), no control characters but LF and tab, no bidi controls. CR and CRLF become LF.
  */
 export function stripControls(text: string): string {
   return text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, '')

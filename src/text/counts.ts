@@ -4,9 +4,9 @@ export function countNoun(number: number, noun: string): string {
 }
 
 /** The first texts of a list for a message, and the number of the others: `a, b, and 3 more`. */
-export function listFirst(texts: readonly string[], most = 10): string {
-  const rest = texts.length > most ? [`and ${texts.length - most} more`] : []
-  return [...texts.slice(0, most), ...rest].join(', ')
+export function listFirst(texts: readonly string[], limit = 10): string {
+  const rest = texts.length > limit ? [`and ${texts.length - limit} more`] : []
+  return [...texts.slice(0, limit), ...rest].join(', ')
 }
 
 /** Bytes as people read them. */

@@ -16,7 +16,7 @@ export function decode(bytes: Uint8Array): DecodedText {
   return decodeUtf8(bytes)
 }
 
-/** The encoding that the byte order mark names; undefined without one. */
+/** The encoding that the byte order mark names; undefined without a mark. */
 export function utf16EncodingOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined

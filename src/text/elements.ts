@@ -4,7 +4,7 @@ import { byteEnd } from './truncate.ts'
 
 export type FramedElement = ReturnType<typeof elementsOf>[number]
 
-/** An attribute may contain `>`, but no quote. Texts contain `<` only in tags of Ambit, so the first closing tag is the right one. */
+/** An attribute may contain `>`, but no quote. Texts contain `<` only in tags of Ambit, so the first closing tag closes the element. */
 const ELEMENT = /<([a-z][a-z-]*)((?: [a-z-]+="[^"]*")*)>\n([\s\S]*?)\n?<\/\1>\n?/g
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g
 

@@ -15,7 +15,7 @@ const LONGEST_LINE = 1000
 const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)/s
 const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}|<!--))/
 const COMMENT = '<!--'
-/** Matches at the start of a line of text in no container, which opens nothing. */
+/** Matches the start of a line of plain text: in no container, and without the start of a fence or comment. */
 const PLAIN_LINE = /(?![-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|<!--)[^ \t>\r\n]/y
 
 /** The text; if it ends inside a fenced code block (also in a list or quote), with a line that closes it. */
@@ -74,8 +74,8 @@ export function fencesIn(text: string): Fence[] {
   return fences
 }
 
-/** The text in a fence of more backticks than it has in a row, so that nothing in it closes the fence. `info`: the words after the opening marks. */
-export function fencedText(text: string, info = ''): string {
+/** The text in a fence with more backticks than any run in the text, so that nothing closes the fence. `info`: the words after the opening marks. */
+export function fenceText(text: string, info = ''): string {
   const fence = '`'.repeat([...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2) + 1)
   return `${fence}${info}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
@@ -93,7 +93,7 @@ function readLine(raw: string) {
   return { quotes: markers.split('>').length - 1, lead, prefix: markers.replace(/[^\s>]/g, ' '), text }
 }
 
-/** The container after this line: its own list items, or the earlier ones that it continues. */
+/** The container after this line: the list items of the line, or the earlier list items that the line continues. */
 function containerOf(line: Line, before: Container): Container {
   if (line.text === '' && line.quotes === before.quotes) return before
   const indents = line.quotes === before.quotes ? before.indents : []
@@ -145,7 +145,7 @@ export function sectionsOf(text: string): readonly string[] {
   return starts.map((start, at) => text.slice(start, starts[at + 1]))
 }
 
-/** Whether a line looks like a heading. Only its context could exclude a line of code. */
+/** Whether a line looks like a heading. May be true for a line of code. */
 export function isHeadingLine(line: string): boolean {
   return /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)
 }

@@ -23,15 +23,15 @@ export interface TextFrame {
 export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: TextFrame): string {
   const visible = neutralise(text)
   const { path, text: contextText } = context ?? {}
-  const contextFrame = context ? framedContext(path === undefined ? {} : { path }, contextText) : ''
+  const contextFrame = context ? frameContext(path === undefined ? {} : { path }, contextText) : ''
   const lines = visible.lines.map((line) => line + firstLine - 1)
   const notice =
     visible.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible({ ...visible, lines }))}</notice>\n`
-  return `${framedTag(tag, attributes)}\n${before}${contextFrame}${notice}${escapeText(visible.text)}\n</${tag}>\n`
+  return `${frameTag(tag, attributes)}\n${before}${contextFrame}${notice}${escapeText(visible.text)}\n</${tag}>\n`
 }
 
 /** The opening tag of an element: no value can leave its quotes, and invisible characters are removed. */
-export function framedTag(tag: string, attributes: Readonly<Record<string, string>>): string {
+export function frameTag(tag: string, attributes: Readonly<Record<string, string>>): string {
   return `<${tag}${attributesOf(attributes)}>`
 }
 
@@ -41,8 +41,8 @@ function attributesOf(attributes: Readonly<Record<string, string>>): string {
     .join('')
 }
 
-/** A path context as an element; without `text` an empty element that refers to an earlier one. */
-export function framedContext(attributes: Readonly<Record<string, string>>, text?: string): string {
+/** A path context as an element; without `text`, an empty element that refers to an earlier element. */
+export function frameContext(attributes: Readonly<Record<string, string>>, text?: string): string {
   if (text === undefined) return `<path-context${attributesOf(attributes)} />\n`
-  return `${framedTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`
+  return `${frameTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`
 }

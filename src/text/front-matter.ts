@@ -3,7 +3,7 @@ const CLOSING = /(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/g
 
 /**
  * A text's front matter without its fences, and the offset at which the body starts. Front matter is between a first line `---` and the next line
- * `---` or `...`. Without that next line, or with a language (`---js`), the text has none.
+ * `---` or `...`. Without a closing line, or with a language (`---js`), the text has none.
  */
 export function splitFrontMatter(text: string): { readonly matter?: string; readonly body: number } {
   const opening = OPENING.exec(text)
@@ -24,8 +24,8 @@ const QUOTED = /^"[^"\\]*"$/
 const LIST = /^\[(?:"[^"\\]*"(?:,[ ]*"[^"\\]*")*)?\]$/
 
 /**
- * Reads front matter of which each line is a key with a plain word, a text in double quotes, or a list of such texts; undefined for anything else. Most
- * front matter is that simple: without a parser of YAML, a thousand files take a tenth of a second less.
+ * Reads front matter in which each line is a key with a plain word, a text in double quotes, or a list of such texts; undefined for anything else.
+ * Most front matter is that simple: without a parser of YAML, a thousand files take a tenth of a second less.
  */
 export function readSimpleMatter(matter: string): Map<string, string | readonly string[]> | undefined {
   const values = new Map<string, string | readonly string[]>()

@@ -48,7 +48,7 @@ function ruleOf(body: string, isNegated: boolean) {
   const isDirectoryOnly = body.endsWith('/')
   const pattern = isDirectoryOnly ? body.slice(0, -1) : body
   const segments = segmentsOf(tokensOf([...pattern]))
-  // A pattern without a slash matches names at any depth; one that ends with `**` matches everything below.
+  // A pattern without a slash matches names at any depth; a pattern that ends with `**` matches everything below.
   const whole: PatternSegments = pattern.includes('/') ? segments : [STAR, ...segments]
   const all: PatternSegments = whole.at(-1) === STAR ? [...whole, [STAR]] : whole
   return { isNegated, isDirectoryOnly, pattern: all }

@@ -14,7 +14,7 @@ export type Matches = (path: string) => boolean
  * may contain brackets: `[id]` also matches itself. A slash at the end matches everything below.
  *
  * @param maxTokens maximum tokens of all patterns; further patterns are refused
- * @returns `matches`: whether any of them matches, and none of those that begin with `!`. `refused`: patterns that are too large; they match nothing.
+ * @returns `matches`: whether any pattern matches, and no pattern that begins with `!`. `refused`: patterns that are too large; they match nothing.
  */
 export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS) {
   const refused: string[] = []
@@ -45,7 +45,7 @@ function matcherOf(patterns: readonly PatternSegments[]): Matches {
   return (path) => ends.some((end) => path.endsWith(end)) || (others.length > 0 && matchesOther(path))
 }
 
-/** The ending of names at any depth, if a pattern requires nothing else. Only ASCII endings: another one could begin within a character. */
+/** The ending of names at any depth, if a pattern requires nothing else. Only ASCII endings: another ending could begin within a character. */
 function endOf(pattern: PatternSegments): string | undefined {
   const [directories, name] = pattern
   if (pattern.length !== 2 || directories !== STAR || name === undefined || name === STAR) return undefined
@@ -97,7 +97,7 @@ function groupAt(chars: readonly string[], open: number) {
   return undefined
 }
 
-/** The patterns of a front matter value: a list, or a text with commas between them (those in braces and brackets separate nothing). */
+/** The patterns of a front matter value: a list, or a text with commas between patterns. Commas in braces and brackets do not separate. */
 export function patternsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(patternsOf)
   if (typeof value !== 'string') return []

@@ -1,4 +1,4 @@
-import { unescapedOf } from './code.ts'
+import { unescapeMarkdown } from './code.ts'
 import { withoutFences } from './fences.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { trimEnd } from './trim.ts'
@@ -52,5 +52,5 @@ export function plainHeading(text: string): string {
     .replace(/\*\*|`/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-  return unescapedOf(bare)
+  return unescapeMarkdown(bare)
 }

@@ -2,15 +2,15 @@ import { countNoun, listFirst } from './counts.ts'
 import { lineAt, lineStarts } from './lines.ts'
 import { lazyPattern } from './wildcards.ts'
 
-/** A text without the invisible characters that could hide something, and a report of the removed ones. */
-export interface Neutralised {
+/** A text without the invisible characters that could hide something, and a report of the removed characters. */
+export interface NeutralisedText {
   /** The text itself when nothing was removed. */
   readonly text: string
   /** Code points removed. */
   readonly removed: number
   /** Code points such as `U+202E`: each once, in order. */
   readonly codePoints: readonly string[]
-  /** The first ten lines with one, from 1. */
+  /** The first ten lines with a removed character, from 1. */
   readonly lines: readonly number[]
 }
 
@@ -22,14 +22,15 @@ const SUPPLEMENTARY = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 const suspectRuns = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${SUPPLEMENTARY}]+`, 'gu')
 
-/** Characters that JSON output escapes, so that they can be seen: invisible ones, and those that terminals interpret. */
+/** Characters that JSON output escapes, so that they can be seen: invisible characters, and characters that terminals interpret. */
 const ESCAPED = lazyPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${SUPPLEMENTARY}]`, 'gu')
 const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 
 const MAX_LINES = 10
 
 /**
- * Maximum variation selectors after ideographs in a text, which some names need. A text with more keeps none, because each could encode a byte.
+ * Maximum variation selectors after ideographs in a text, which some names need. A text with more such selectors keeps none, because each could
+ * encode a byte.
  */
 const MAX_VARIANTS = 8
 /** Characters on each side of a direction mark that are searched for a right-to-left letter. */
@@ -100,7 +101,7 @@ function matcher(source: string): (text: string) => boolean {
 
 /** The text around a run of suspects. */
 interface Surroundings {
-  /** The character before and the one after the run; `''` at the ends of the text. */
+  /** The characters before and after the run; `''` at the ends of the text. */
   readonly before: string
   readonly after: string
   /** More of the text before and after the run. */
@@ -121,24 +122,24 @@ export function serializeVisibly(value: unknown): string {
 
 /**
  * Removes invisible characters: bidi embeddings, overrides and isolates, tag characters, zero-width characters, variation selectors, fillers and
- * format controls. A single one stays where it has an effect: within emoji and the registered flags, between letters that need a joiner, a variation
- * selector after a character with variants (for ideographs, only if the text has at most eight), direction marks near a right-to-left letter, soft
- * hyphens within words, format controls next to their own script; and blanks next to Braille. Idempotent.
+ * format controls. A single character stays where it has an effect: within emoji and the registered flags, between letters that need a joiner, a
+ * variation selector after a character with variants (for ideographs, only if the text has at most eight), direction marks near a right-to-left
+ * letter, soft hyphens within words, format controls next to their own script; and blanks next to Braille. Idempotent.
  */
-export function neutralise(text: string): Neutralised {
+export function neutralise(text: string): NeutralisedText {
   if (!SUSPECT.test(text) && !text.includes(SOFT_HYPHEN)) return { text, removed: 0, codePoints: [], lines: [] }
   const cleaned = removeSuspects(text.toWellFormed(), true)
   return cleaned.removed === 0 ? { ...cleaned, text } : cleaned
 }
 
 /** A sentence about the removed characters, with the line of the first. */
-export function noticeOfInvisible({ removed, codePoints, lines }: Neutralised): string {
+export function noticeOfInvisible({ removed, codePoints, lines }: NeutralisedText): string {
   const names = listFirst(codePoints, 5)
   return `${countNoun(removed, 'invisible character')} (${names}) not shown; first on line ${lines[0]}.`
 }
 
 /** `text` must be well-formed: in another text, a removal could join two lone surrogates to one character. */
-function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
+function removeSuspects(text: string, allowsVariants: boolean): NeutralisedText {
   const starts = lineStarts(text)
   const tally: Tally = { removed: 0, variants: 0, points: new Set(), lines: new Set() }
   const parts: string[] = []

@@ -8,7 +8,7 @@ export interface Node {
   readonly type: string
   /** The level of a heading, 1 to 6; else 0. */
   readonly heading: number
-  /** Lines, the last one excluded. */
+  /** First line, and the line after the last. */
   readonly map: readonly [number, number]
   /** For a paragraph or heading: its inline source. */
   text: string
@@ -129,7 +129,7 @@ function readTags({ tags }: ItemDraft, marks: readonly Mark[]): void {
   for (const { type, name } of marks) if (type === 'tag') tags.add(name)
 }
 
-/** Adds fields. If two have the same name, the first one counts. Returns whether fields are the whole text. */
+/** Adds fields. If two fields have the same name, the first counts. Returns whether fields are the whole text. */
 function readFields({ fields }: ItemDraft, text: string, marks: readonly Mark[]): boolean {
   const fieldList = fieldsIn(text, marks)
   const isOnlyFields = fieldList[0]?.start === 0 && fieldList.every(({ name, isNew }) => isNew && !fields.has(name))

@@ -17,7 +17,7 @@ export function lineAt(starts: readonly number[], offset: number): number {
   return bisect(0, starts.length, (line) => (starts[line] ?? 0) <= offset)
 }
 
-/** The lines (ended by LF) of a text, without the white space around each, joined. */
+/** Trims each line (ended by LF) of a text, and joins the lines. */
 export function trimLines(text: string, join: string): string {
   if (!text.includes('\n')) return text.trim()
   const lines = text.split('\n').map((line) => line.trim())

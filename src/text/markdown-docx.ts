@@ -17,14 +17,14 @@ export function documentParts(title: string, markdown: string): ReadonlyMap<stri
     'docProps/core.xml': `<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${escapeXml(title)}</dc:title></cp:coreProperties>`,
     'word/_rels/document.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="styles" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/><Relationship Id="numbering" Type="${RELATIONSHIPS}/numbering" Target="numbering.xml"/>${links.map((url, at) => `<Relationship Id="link${at}" Type="${RELATIONSHIPS}/hyperlink" Target="${escapeXml(url)}" TargetMode="External"/>`).join('')}</Relationships>`,
     'word/document.xml': `<w:document xmlns:w="${WORD_NAMESPACE}" xmlns:r="${RELATIONSHIPS}"><w:body>${body}<w:sectPr/></w:body></w:document>`,
-    'word/numbering.xml': `<w:numbering xmlns:w="${WORD_NAMESPACE}"><w:abstractNum w:abstractNumId="0">${[0, 1, 2, 3].map(levelOf).join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
-    'word/styles.xml': `<w:styles xmlns:w="${WORD_NAMESPACE}">${STYLES.map(styleOf).join('')}</w:styles>`,
+    'word/numbering.xml': `<w:numbering xmlns:w="${WORD_NAMESPACE}"><w:abstractNum w:abstractNumId="0">${[0, 1, 2, 3].map(levelXml).join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+    'word/styles.xml': `<w:styles xmlns:w="${WORD_NAMESPACE}">${STYLES.map(styleXml).join('')}</w:styles>`,
   }
   const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
   return new Map(Object.entries(parts).map(([name, xml]) => [name, head + xml]))
 }
 
-function levelOf(level: number): string {
+function levelXml(level: number): string {
   return `<w:lvl w:ilvl="${level}"><w:numFmt w:val="bullet"/><w:lvlText w:val="•"/><w:pPr><w:ind w:left="${360 * (level + 1)}" w:hanging="360"/></w:pPr></w:lvl>`
 }
 
@@ -38,7 +38,7 @@ const STYLES = [
   ['Quote', 22, '<w:i/>'],
 ] as const
 
-function styleOf([name, size, properties]: (typeof STYLES)[number]): string {
+function styleXml([name, size, properties]: (typeof STYLES)[number]): string {
   const styleName = name.replace(/(?<=[a-z])(?=\d)/, ' ').replace('Heading', 'heading')
   return `<w:style w:type="paragraph" w:styleId="${name}"${name === 'Normal' ? ' w:default="1"' : ''}><w:name w:val="${styleName}"/><w:pPr><w:spacing w:after="120"/></w:pPr><w:rPr>${properties}<w:sz w:val="${size}"/></w:rPr></w:style>`
 }
@@ -66,10 +66,10 @@ class DocumentBody {
     if (type === 'fence' || type === 'code_block')
       return content
         .split('\n')
-        .map((line) => paragraph(run(line)))
+        .map((line) => paragraphXml(runXml(line)))
         .join('')
     if (type === 'table_open') return `<w:tbl><w:tblPr><w:tblBorders>${BORDERS}</w:tblBorders></w:tblPr>`
-    if (type === 'table_close') return `</w:tbl>${paragraph('')}`
+    if (type === 'table_close') return `</w:tbl>${paragraphXml('')}`
     if (type === 'tr_open') return '<w:tr>'
     if (type === 'tr_close') return '</w:tr>'
     if (type === 'th_open' || type === 'td_open') return '<w:tc>'
@@ -83,7 +83,7 @@ class DocumentBody {
     this.#isItemStart = false
     const level = Math.min(3, Math.max(0, this.#lists - 1))
     const number = isItem ? `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>` : ''
-    return paragraph(this.#runs(children), `${style === '' ? '' : `<w:pStyle w:val="${style}"/>`}${number}`)
+    return paragraphXml(this.#runs(children), `${style === '' ? '' : `<w:pStyle w:val="${style}"/>`}${number}`)
   }
 
   #runs(children: readonly Token[]): string {
@@ -96,10 +96,10 @@ class DocumentBody {
         if (type === 'link_open')
           return `<w:hyperlink r:id="link${this.#links.push(String(token.attrGet('href'))) - 1}">`
         if (type === 'link_close') return '</w:hyperlink>'
-        if (type === 'softbreak') return run(' ')
+        if (type === 'softbreak') return runXml(' ')
         if (type === 'hardbreak') return '<w:r><w:br/></w:r>'
         const formatting = `${bold > 0 ? '<w:b/>' : ''}${italic > 0 ? '<w:i/>' : ''}`
-        return ['text', 'code_inline', 'image', 'text_special'].includes(type) ? run(content, formatting) : ''
+        return ['text', 'code_inline', 'image', 'text_special'].includes(type) ? runXml(content, formatting) : ''
       })
       .join('')
   }
@@ -109,11 +109,11 @@ const BORDERS = ['top', 'left', 'bottom', 'right', 'insideH', 'insideV']
   .map((side) => `<w:${side} w:val="single" w:sz="4" w:color="999999"/>`)
   .join('')
 
-function paragraph(runs: string, properties = ''): string {
+function paragraphXml(runs: string, properties = ''): string {
   return `<w:p>${properties === '' ? '' : `<w:pPr>${properties}</w:pPr>`}${runs}</w:p>`
 }
 
-function run(text: string, formatting = ''): string {
+function runXml(text: string, formatting = ''): string {
   const properties = formatting === '' ? '' : `<w:rPr>${formatting}</w:rPr>`
   return `<w:r>${properties}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`
 }

@@ -8,7 +8,7 @@ export interface MarkdownSpan {
   /** Offsets in the text. */
   readonly start: number
   readonly end: number
-  /** For a code fence: the first word after its marks, in lower case; `''` without one. */
+  /** For a code fence: the first word after its marks, in lower case; `''` without a word. */
   readonly language: string
 }
 

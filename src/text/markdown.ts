@@ -30,7 +30,7 @@ const tagPattern = lazyPattern(
 const FIELD =
   /(\*\*|__)(?=\S)((?:(?!\1)[^\n]){1,200}?)(?:(?<!\s)\1[ \t]*(?::(?=\s|$)|：)|(?::[ \t]*\1(?=\s|$)|：[ \t]*\1))/y
 
-/** Makes tokens by plain assignments. The constructor of the library takes half of the time of a parse. */
+/** Creates tokens as plain objects, because the constructor of the library takes half of the time of a parse. */
 class BlockState extends MarkdownIt.StateBlock {
   override push(type: string, tag: string, nesting: Token['nesting']): Token {
     if (nesting < 0) this.level--
@@ -78,7 +78,7 @@ export function marksOf(inline: string, env: Env): Mark[] {
 }
 
 /** An inline text as displayed: without marks of emphasis and code, targets of links, and escapes. HTML stays. */
-export function displayedText(inline: string): string {
+export function displayText(inline: string): string {
   const tokens: Token[] = []
   displayer.inline.parse(inline, displayer, {}, tokens)
   return tokens.map(({ type, content }) => (type.endsWith('break') ? '\n' : content)).join('')
@@ -140,7 +140,7 @@ function startsLine({ src, pos }: StateInline): boolean {
 
 /**
  * Whether a word may start here: at the start, after white space, an opening bracket or a quote, with optional emphasis between. The parser does not
- * know bare URLs, so the characters before, up to white space, are checked for one.
+ * know bare URLs, so the characters before, up to white space, are checked for a URL.
  */
 function startsWord({ src, pos }: StateInline): boolean {
   let at = pos - 1

@@ -132,7 +132,7 @@ function scalarJson({ value, source }: Scalar, reader: MatterReader): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number' && JSON_NUMBER.test(text)) return text
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  // JSON has neither infinity nor NaN: they become texts, as they are written.
+  // JSON has neither infinity nor NaN, so these become texts, as written.
   return JSON.stringify(typeof value === 'string' ? value : text)
 }
 

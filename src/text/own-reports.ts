@@ -18,12 +18,12 @@ export function statementsLine(
 
 const STATEMENTS_LINE = new RegExp(`^${statementsLine(() => '\\d+')}[ \\t\\r]*$`, 'm')
 
-/** Whether a text is a report in Markdown. A page that shows one as an example, in a fence, is not. */
+/** Whether a text is a report in Markdown. A page that shows a report as an example, in a fence, is not a report. */
 export function isOwnReport(text: string): boolean {
   return STATEMENTS_LINE.test(text) && STATEMENTS_LINE.test(withoutFences(text))
 }
 
-/** The items that are not from reports; all if there are no others. */
+/** The items that are not from reports; all items if all are from reports. */
 export function preferSources<Item>(items: readonly Item[], isFromReport: (item: Item) => boolean): readonly Item[] {
   const sources = items.filter((item) => !isFromReport(item))
   return sources.length > 0 ? sources : items

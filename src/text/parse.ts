@@ -9,7 +9,7 @@ import { foldSpace } from './trim.ts'
 
 export type { Item } from './content.ts'
 
-/** A section below an H2, or before the first one. */
+/** A section below an H2, or before the first H2. */
 export interface Section {
   /** The heading as written; `''` for the text before the first heading. */
   readonly title: string
@@ -22,7 +22,7 @@ export interface Section {
 
 /** A Markdown text as data. */
 export interface ParsedContent {
-  /** The first H1 as written; `''` without one. */
+  /** The first H1 as written; `''` without an H1. */
   readonly title: string
   readonly sections: readonly Section[]
   /** The front matter: strings as they are, other values as JSON text. */

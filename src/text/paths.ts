@@ -3,7 +3,7 @@
 import { BOUNDS } from '../core/bounds.ts'
 import { tryToRead } from '../core/errors.ts'
 
-/** The named parts of a path; empty ones and `.` are dropped. */
+/** The segments of a path, without empty segments and `.`. */
 export function segments(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '' && segment !== '.')
 }

@@ -67,7 +67,9 @@ export function startsPrograms(path: string): boolean {
   return names.some((_, at) => matchProgramName(names.slice(0, at + 1).join('/'), true) === true)
 }
 
-/** Whether a file of this path is settings of an agent or editor that start programs: no evidence for an answer. Scripts and checks of a project are. */
+/**
+ * Whether a path names settings of an agent or editor that start programs. Such settings are not evidence for an answer, unlike scripts of a project.
+ */
 export function isProgramSettings(path: string): boolean {
   return /(?:^|\/)\.[^/]+\/(?:[^/]+\/)*[^/]+\.(?:json|toml)$/i.test(path) && startsPrograms(path)
 }

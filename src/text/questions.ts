@@ -1,4 +1,4 @@
-/** Maximum number of parts. A text with more, such as a pasted page, is one question. */
+/** Maximum number of parts. A text with more parts, such as a pasted page, is one question. */
 const MAX_PARTS = 7
 
 /** The parts of a question, by its lines and question marks. */

@@ -7,7 +7,7 @@ import { describeSecret, findSecret } from './secrets.ts'
  * unchanged. `text`: `content` without invisible characters that could hide instructions; only this text may be shown. `warnings`: a sentence for each
  * kind of replacement or removal.
  */
-export function readable(bytes: Uint8Array) {
+export function readSafeText(bytes: Uint8Array) {
   const decoded = decode(bytes)
   if ('binary' in decoded) return { ok: false, why: 'binary', detail: decoded.detail } as const
   const visible = neutralise(decoded.text)

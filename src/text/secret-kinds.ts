@@ -2,7 +2,10 @@ const LETTERS = '[A-Za-z0-9]'
 const HEX = '[0-9a-f]'
 const END = '(?![A-Za-z0-9])'
 
-/** Kinds of tokens by their published form: an expression for their rare prefix, and one for the rest, which must be random. */
+/**
+ * Kinds of tokens by their published form: an expression for their rare prefix, and an expression for the rest, which must be
+ * random.
+ */
 export const TOKEN_KINDS: readonly (readonly [what: string, begins: string, rest: string])[] = [
   ['a key of AWS', 'AKIA|ASIA|ABIA|ACCA', `[A-Z2-7]{16}${END}`],
   ['a client secret of Azure', `${LETTERS}{3}\\dQ~`, '[\\w.~-]{31,34}'],

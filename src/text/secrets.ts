@@ -36,7 +36,9 @@ const DOTTED = /(?:^|\/)\./
 /** Names of examples. Only their text shows whether they contain secrets. */
 const TEMPLATE = /(?:^|[._-])(?:example|sample|template|tmpl|dist|defaults)(?:\.[a-z]+)?$/
 
-/** Whether the names in a path, relative to the root of its tree, indicate a secret. Markdown is never one: it is written for readers. */
+/**
+ * Whether the names in a path, relative to the root of its tree, indicate a secret. Markdown is never a secret, because it is written for readers.
+ */
 export function looksSecret(path: string): boolean {
   const lower = path.toLowerCase()
   const name = lower.slice(lower.lastIndexOf('/') + 1)
@@ -140,7 +142,7 @@ function findPrivateKey(text: string) {
   return undefined
 }
 
-const NAMED_SECRET = 'what is called a secret, and is random'
+const NAMED_SECRET = 'a random value with the name of a secret'
 
 /** Matches the text after a value. A call or a longer expression is not a value. */
 const VALUE_END = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
@@ -169,15 +171,15 @@ function isSequence(value: string): boolean {
 }
 
 /**
- * Public keys: those of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation of Flask and FastAPI,
- * and numbers of blockchains. A JWT is judged by its payload.
+ * Public keys: page keys of PostHog and Stripe, the key of the emulator of Azure's storage, keys from the documentation of Flask and FastAPI, and
+ * numbers of blockchains. A JWT is judged by its payload.
  */
 const PUBLIC_KEYS =
   /^(?:phc_|pk_(?:live|test)_|eyJ|Eby8vdM02xNOcqFlqUwJ|192b9bdd22ab9ed4d12e|09d25e094faa6ca2556c|0x|process\.env|sha\d)/
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Pairs of letters: two thirds of those in English text, and fewer than a fifth of those in random text. */
+/** Frequent pairs of letters: two thirds of the pairs in English text, and fewer than a fifth in random text. */
 const ENGLISH_PAIRS = new Set(
   (
     'th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar ve ra ld ur ' +

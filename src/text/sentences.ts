@@ -8,13 +8,13 @@ export interface Sentence {
   readonly end: number
 }
 
-/** UTF-16 units for one call of the segmenter, whose time grows with their square. */
+/** UTF-16 units for one call of the segmenter. Its time grows with the square of this number. */
 const BLOCK_LENGTH = 2048
 
 /** Maximum UTF-16 units of a sentence. */
 const MAX_SENTENCE = 2 * BLOCK_LENGTH
 
-/** UTF-16 units at its end that decide whether a sentence is over. */
+/** UTF-16 units at the end of a sentence that decide whether it is complete. */
 const TAIL_LENGTH = 40
 
 /** Abbreviations: a sentence continues after their dot, even before a capital letter. */

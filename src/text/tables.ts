@@ -43,7 +43,7 @@ function endOfCell(text: string, from: number, delimiter: string): number {
   return at
 }
 
-/** Maximum UTF-16 units of a quoted cell: the quote of a longer one counts as unclosed. */
+/** Maximum UTF-16 units of a quoted cell: the quote of a longer cell counts as unclosed. */
 const MAX_CELL_LENGTH = 8 * 1024
 
 /** Undefined if the quotes do not enclose a cell. */

@@ -10,7 +10,7 @@ const INVISIBLE = /[\u00AD\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/g
  * The text as on a typewriter: one kind of dash, quote, ellipsis and space, without ligatures and invisible characters. Signs with another meaning
  * stay different: `10²` is not `102`, and `5"` is not `5'`.
  */
-export function typewritten(text: string): string {
+export function foldTypography(text: string): string {
   return text
     .normalize('NFC')
     .replace(INVISIBLE, '')

@@ -27,7 +27,7 @@ export function segmentsOf(tokens: readonly Token[]): PatternSegments {
     .map((segment) => (segment.length > 1 && segment.every((token) => token === STAR) ? STAR : segment))
 }
 
-/** The token that starts at an index of a pattern's characters, and where the next one starts. */
+/** The token that starts at an index of a pattern's characters, and where the next token starts. */
 export function tokenAt(chars: readonly string[], index: number): { readonly token: Token; readonly next: number } {
   const char = chars[index] ?? ''
   if (char === '*') return { token: STAR, next: index + 1 }
@@ -42,7 +42,7 @@ export function tokensOf(chars: readonly string[], readsClasses = true): Token[]
   let isOpen = !readsClasses
   for (let at = 0; at < chars.length; ) {
     const isBracket = chars[at] === '['
-    // After an unclosed bracket, no later bracket is closed. A new search at each of them would take quadratic time.
+    // After an unclosed bracket, no later bracket is closed. A new search at each bracket would take quadratic time.
     const { token, next } = isOpen && isBracket ? { token: '[', next: at + 1 } : tokenAt(chars, at)
     isOpen ||= isBracket && token === '['
     tokens.push(token)

@@ -32,6 +32,6 @@ const ILLEGAL =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /** Number of characters of a text that XML cannot contain. They are rendered as U+FFFD. */
-export function illegalIn(text: string): number {
+export function countIllegal(text: string): number {
   return text.match(ILLEGAL)?.length ?? 0
 }

@@ -122,7 +122,7 @@ describe('an import', () => {
   it('adds a collection whose directory is not there, and says so', async () => {
     await using at = await fixture({}, { home: '/home/nobody' })
     const [, journals] = (await at.contexts.importFrom(QMD)).added
-    const why = '/home/nobody/Documents/Notes is not there, or not yet.'
+    const why = '/home/nobody/Documents/Notes does not exist yet.'
     expect(journals).toEqual({ kind: 'collection', name: 'journals', why })
   })
 

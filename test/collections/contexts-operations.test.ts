@@ -118,9 +118,9 @@ describe('context import and export', () => {
     const imported = await perform(other, importContexts, { file: 'contexts.yml' })
     expect(imported.text).toBe(
       `added\tcontext\t/
-added\tcollection\tdocs\t/srv/docs is not there, or not yet.
+added\tcollection\tdocs\t/srv/docs does not exist yet.
 added\tcontext\tdocs/api
-added\tcollection\tnotes\t/srv/notes is not there, or not yet.
+added\tcollection\tnotes\t/srv/notes does not exist yet.
 `,
     )
     expect((await perform(other, exportContexts)).output).toEqual(output)

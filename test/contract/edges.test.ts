@@ -20,7 +20,7 @@ import { excerptText, reasonFor, shownRanges } from '../../src/context/task/code
 import { TaskLadder } from '../../src/context/task/task-ladder.ts'
 import { ContextError, quoteValue } from '../../src/core/errors.ts'
 import { suggestIdentifiers } from '../../src/engine/parts/task-names.ts'
-import { refusedBy } from '../../src/files/confine.ts'
+import { refusalForError } from '../../src/files/confine.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
 import { isExpired, regionIn, withBucketErrors } from '../../src/files/s3/errors.ts'
 import type { Message, StepRequest } from '../../src/models/language.ts'
@@ -438,7 +438,7 @@ it('small functions of rooms give these answers', async () => {
     },
     task: { reasonFor, namesOf },
     place: { notices: placeNotices, replaced, touched, namesInBlock, withIgnoreBlock },
-    disk: { refused: (code: string) => refusedBy(Object.assign(new Error('x'), { code, syscall: 'open' }), 'a') },
+    disk: { refused: (code: string) => refusalForError(Object.assign(new Error('x'), { code, syscall: 'open' }), 'a') },
   }
   await record(await perform('edges', targets, at.base), 'edges/calls')
 })

@@ -6,7 +6,7 @@ import { fusePassages, fuseScores, WordMeaning } from '../../src/retrieval/meani
 import { isRepeated, NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { centreOf, nearestByBits, packVector, prepareQueryVector } from '../../src/retrieval/packed-vectors.ts'
 import { PassageIndex, readQuestion, type WantedTerm } from '../../src/retrieval/passages.ts'
-import { Bytes, decodePostings, encodePostings } from '../../src/retrieval/postings.ts'
+import { ByteWriter, decodePostings, encodePostings } from '../../src/retrieval/postings.ts'
 import { parseQuery, stemsOfPrefix } from '../../src/retrieval/query.ts'
 import { type RankedTerm, rank } from '../../src/retrieval/rank.ts'
 import { createOwnNameTest, exactTextsIn, indexedNames, Rereader } from '../../src/retrieval/reread.ts'
@@ -231,7 +231,7 @@ const BODIES = ['berths berths cranes', 'berths Häfen 🚢', 'a crane of the ha
 it('documents have these postings and ranks', async () => {
   const docs = [5, 300, 70_000, 20_000_000, 20_000_001]
   const counts = [1, 127, 128, 20_000, 1]
-  const coded = encodePostings({ docs, counts, from: 0, to: 5 }, { docs, counts, from: 1, to: 4 }, new Bytes())
+  const coded = encodePostings({ docs, counts, from: 0, to: 5 }, { docs, counts, from: 1, to: 4 }, new ByteWriter())
   const shown = [
     `${[...coded]}`,
     ...[coded, coded.subarray(0, 4)].map((bytes) => JSON.stringify(decodePostings(bytes))),

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
 import { blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
-import { citedAs, givenElements, identifyFile, sourceNumbers } from '../../src/text/citations.ts'
+import { citationUri, givenElements, identifyFile, sourceNumbers } from '../../src/text/citations.ts'
 import { alignRows, displayWidth } from '../../src/text/columns.ts'
 import { countNoun, formatBytes, listFirst } from '../../src/text/counts.ts'
 import { decode } from '../../src/text/decode.ts'
 import { cutElements, elementsOf, fitElements } from '../../src/text/elements.ts'
-import { framedContext, frameText } from '../../src/text/frames.ts'
+import { frameContext, frameText } from '../../src/text/frames.ts'
 import { gitignore, isIgnored } from '../../src/text/gitignore.ts'
 import { globs, patternsOf } from '../../src/text/globs.ts'
 import { headingsAbove } from '../../src/text/headings.ts'
@@ -27,7 +27,7 @@ import { cellsOfRow, labelCells, plainRow } from '../../src/text/tables.ts'
 import { trimBoth, trimEnd } from '../../src/text/trim.ts'
 import { byteEnd, byteStart, clipBytes, clipMarked, metadataText } from '../../src/text/truncate.ts'
 import { unknownCollection } from '../../src/text/unknown-collection.ts'
-import { illegalIn } from '../../src/text/xml.ts'
+import { countIllegal } from '../../src/text/xml.ts'
 import { ROOT, readSources } from '../source-files.ts'
 
 /* What the functions on texts give for the inputs of text-calls.json. */
@@ -49,8 +49,8 @@ const OF_INPUTS: Readonly<Record<string, Call>> = {
   byteStart,
   cases: (name: string, _: string, text: string) =>
     (OF_LONG[name] ?? OF_TEXTS.find(([one]) => one === name)?.[1])?.(text),
-  citedAs: (element: Parameters<typeof citedAs>[0], place: string, root: string | null) =>
-    citedAs(element, { place, root: root ?? undefined }),
+  citedAs: (element: Parameters<typeof citationUri>[0], place: string, root: string | null) =>
+    citationUri(element, { place, root: root ?? undefined }),
   clipBytes: (text: string, most: number) => [
     ...[byteEnd(text, 1, most), byteStart(text, text.length, most)],
     ...[clipBytes(text, most), clipMarked(text, most)],
@@ -64,7 +64,7 @@ const OF_INPUTS: Readonly<Record<string, Call>> = {
     [cutElements, fitElements].map((cut) => cut(ELEMENTS, size, (shown, all) => `${shown}/${all}`)),
   decode: (bytes: string) => decode(Buffer.from(bytes, 'hex')),
   frameText,
-  framedContext,
+  framedContext: frameContext,
   gitignoreUnread: (line: string, times: number) => gitignore(line.repeat(times)).unread,
   globs: (patterns: string[], most?: number) => {
     const { matches, refused } = globs(patterns, most)
@@ -120,7 +120,7 @@ const OF_FILES: Readonly<Record<string, (text: string) => unknown>> = {
   },
   givenElements: (text) => givenElements([text]),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, ANCHORS),
-  illegalIn,
+  illegalIn: countIllegal,
   markdownSpans,
   noticeOfInvisible: (text) => (neutralise(text).removed > 0 ? noticeOfInvisible(neutralise(text)) : ''),
   sourceNumbers: (text) => sourceNumbers(elementsOf(text)),

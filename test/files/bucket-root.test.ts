@@ -29,8 +29,8 @@ describe('the root of a bucket', () => {
     ['s3://../abc', 'has a bucket name that is not valid'],
     ['s3://abc?b', 'has a bucket name that is not valid'],
     ['s3://äbucket', 'has a bucket name that is not valid'],
-    ['s3://bucket/a\nb', 'has characters that no prefix should have'],
-    ['s3://bucket/\ud800', 'has characters that no prefix should have'],
+    ['s3://bucket/a\nb', 'has control characters, or is not valid Unicode'],
+    ['s3://bucket/\ud800', 'has control characters, or is not valid Unicode'],
   ])('is refused, and says why: %j', (text, problem) => {
     expect(() => bucketRoot(text)).toThrow(
       expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(problem) }),

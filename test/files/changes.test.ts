@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { openerHere } from '../../src/files/confine.ts'
+import { systemOpener } from '../../src/files/confine.ts'
 import { type FileRead, type FileVersion, identityOf, openRoot, rootAt, sameVersion } from '../../src/files/disk.ts'
 import { isSettled } from '../../src/files/file-version.ts'
 import { textOf } from './fixtures.ts'
@@ -111,7 +111,7 @@ describe('a file that changes between the opening and the end of the read', () =
     passTick()
     let openings = 0
     const moving = rootAt(root, (place) => {
-      const opened = openerHere()(place)
+      const opened = systemOpener()(place)
       change(++openings)
       return opened
     })

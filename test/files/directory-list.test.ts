@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSteps } from '../../src/core/steps.ts'
-import { openerHere } from '../../src/files/confine.ts'
+import { systemOpener } from '../../src/files/confine.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { DirectoryList, EntryCache } from '../../src/files/disk/directory-list.ts'
 import { compareBytes, type ListRequest } from '../../src/files/objects.ts'
@@ -41,7 +41,7 @@ describe('a list of a directory', () => {
         }),
         async ({ keys, prefix, delimiter, limit }) => {
           using at = tree(Object.fromEntries(keys.map((key) => [key, key])))
-          const directory = { uri: 'file:///', root: at.base, open: openerHere(), isPrivate: false }
+          const directory = { uri: 'file:///', root: at.base, open: systemOpener(), isPrivate: false }
           const ordered = new EntryCache()
           const given: string[] = []
           for (let token: string | undefined; ; ) {

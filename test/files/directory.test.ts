@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { refusedBy } from '../../src/files/confine.ts'
+import { refusalForError } from '../../src/files/confine.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { putError } from '../../src/files/disk/directory-put.ts'
 import { privateDirectory } from '../../src/files/disk/private-directory.ts'
@@ -52,12 +52,12 @@ it.each([
   const failure = Object.assign(new Error('It failed.'), { code, syscall: 'write' })
   const message = expect.stringContaining(written)
   expect(putError({ uri: 'file:///d' }, 'a', failure)).toMatchObject({ code: told, message })
-  expect(refusedBy(failure, 'a').detail).toBe(`a ${read}`)
+  expect(refusalForError(failure, 'a').detail).toBe(`a ${read}`)
 })
 
 it('an error of ours is no failure of the system', () => {
   const ours = [new TypeError('A bug.'), Object.assign(new TypeError('A bug.'), { code: 'ERR_INVALID_ARG_TYPE' })]
-  for (const error of ours) expect(() => refusedBy(error, 'a')).toThrow('A bug.')
+  for (const error of ours) expect(() => refusalForError(error, 'a')).toThrow('A bug.')
 })
 
 it('a temporary directory that cannot be made says what to set', () => {

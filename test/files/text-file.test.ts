@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { openerHere } from '../../src/files/confine.ts'
+import { systemOpener } from '../../src/files/confine.ts'
 import { openRoot, rootAt } from '../../src/files/disk.ts'
 import { readText } from '../../src/files/text-file.ts'
 import { fc, forAll } from '../support/property.ts'
@@ -84,7 +84,7 @@ describe('a text file', () => {
     using planted = tree({ 'a.md': 'a' })
     const root = openRoot(planted.base)
     const moving = rootAt(root, (place) => {
-      const opened = openerHere()(place)
+      const opened = systemOpener()(place)
       appendFileSync(planted.at('a.md'), 'a')
       return opened
     })

@@ -3,7 +3,7 @@ import { NumberedSources } from '../../src/agent/assistant/sources.ts'
 import { readWordVectors } from '../../src/files/home.ts'
 import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
-import { framedContext, frameText } from '../../src/text/frames.ts'
+import { frameContext, frameText } from '../../src/text/frames.ts'
 import { statementsLine } from '../../src/text/own-reports.ts'
 
 const TOOLS = ['search', 'read'].map((name) => ({ name, description: name, input: { type: 'object', properties: {} } }))
@@ -45,8 +45,8 @@ describe('the built-in model', () => {
     expect((await said(once, all)).calls).toEqual([{ tool: 'path_contexts', input: {} }])
     const listed = frameText({ tag: 'sources', attributes: {}, text: '[1] ambit://docs/ops\n[2] ambit://notes' })
     const contexts = [
-      framedContext({ uri: 'ambit://docs/ops' }, 'Runbooks; the escalation phone number is 555-0199.'),
-      framedContext({ uri: 'ambit://notes' }, 'Minutes of meetings.'),
+      frameContext({ uri: 'ambit://docs/ops' }, 'Runbooks; the escalation phone number is 555-0199.'),
+      frameContext({ uri: 'ambit://notes' }, 'Minutes of meetings.'),
     ]
     const { text, calls } = await said([...once, ...called('path_contexts', listed + contexts.join(''))], all)
     expect(calls).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Bytes, decodePostings, encodePostings, type Field } from '../../src/retrieval/postings.ts'
+import { ByteWriter, decodePostings, encodePostings, type FieldPostings } from '../../src/retrieval/postings.ts'
 import { fc, forAll } from '../support/property.ts'
 
 type Posting = readonly [doc: number, count: number]
@@ -22,7 +22,7 @@ const postings = fc
   .map((list) => list.sort(([a], [b]) => a - b))
 
 /** The list as a field with others before and after it, as a builder has them. */
-function field(list: readonly Posting[], around = 0): Field {
+function field(list: readonly Posting[], around = 0): FieldPostings {
   const padding = Array.from({ length: around }, () => 7)
   return {
     docs: [...padding, ...list.map(([doc]) => doc), ...padding],
@@ -51,12 +51,12 @@ describe('postings', () => {
     ['the last document there can be', pairs(0, 1, LAST_DOC, MOST), [[LAST_DOC, 1]]],
     ['counts about what one byte holds', pairs(1, 127, 2, 128, 3, 129), []],
   ] satisfies [string, Posting[], Posting[]][])('of %s are read as they were written', (_, body, title) => {
-    expect(decoded(encodePostings(field(body), field(title), new Bytes()))).toEqual({ body, title })
+    expect(decoded(encodePostings(field(body), field(title), new ByteWriter()))).toEqual({ body, title })
   })
 
   it('are read as they were written', () => {
     forAll(postings, postings, fc.nat({ max: 3 }), (body, title, around) => {
-      const bytes = encodePostings(field(body, around), field(title, around), new Bytes())
+      const bytes = encodePostings(field(body, around), field(title, around), new ByteWriter())
       expect(decoded(bytes)).toEqual({ body, title })
       expect(bytes.length).toBeGreaterThanOrEqual(body.length + title.length)
     })
@@ -64,12 +64,12 @@ describe('postings', () => {
 
   it('of rare words take a byte each', () => {
     const body = Array.from({ length: 60 }, (_, doc): Posting => [doc, 1])
-    expect(encodePostings(field(body), field([]), new Bytes())).toHaveLength(60 + 2)
+    expect(encodePostings(field(body), field([]), new ByteWriter())).toHaveLength(60 + 2)
   })
 
   it('are written one after the other into the same room', () => {
     forAll(fc.array(postings, { maxLength: 5 }), (lists) => {
-      const bytes = new Bytes()
+      const bytes = new ByteWriter()
       const written = lists.map((list) => encodePostings(field(list), field([]), bytes))
       expect(bytes.length).toBe(0)
       expect(written.map((each) => decoded(each).body)).toEqual(lists)
@@ -78,7 +78,7 @@ describe('postings', () => {
 
   it('grow beyond their first room', () => {
     const body = Array.from({ length: 5000 }, (_, at): Posting => [at * 1000, at + 1])
-    expect(decoded(encodePostings(field(body), field(body), new Bytes()))).toEqual({ body, title: body })
+    expect(decoded(encodePostings(field(body), field(body), new ByteWriter()))).toEqual({ body, title: body })
   })
 
   it('that are damaged end, and give no more than was there', () => {

@@ -1,4 +1,4 @@
-import type { Indexable } from '../../src/ingest/indexing/batch.ts'
+import type { IndexableDocument } from '../../src/ingest/indexing/batch.ts'
 import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { deflateText } from '../../src/stores/deflated.ts'
 import type { IndexChange, IndexWriter, Store, TermPostings } from '../../src/stores/store.ts'
@@ -18,11 +18,11 @@ export const ODD_WORDS = [
 ]
 
 /** A document to be stored: what is not said does not matter. */
-export type Given = Partial<Indexable> & Pick<Indexable, 'path'>
+export type Given = Partial<IndexableDocument> & Pick<IndexableDocument, 'path'>
 
 export const COLLECTION = { name: 'docs', root: '/srv/docs', patterns: [], exclude: [] } as const
 
-export function document({ path, ...given }: Given): Indexable {
+export function document({ path, ...given }: Given): IndexableDocument {
   const text = given.text ?? `text of ${path}`
   return {
     path,

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { escapedInLine, unescapedOf, withoutSpans } from '../../src/text/code.ts'
+import { escapeInline, unescapeMarkdown, withoutSpans } from '../../src/text/code.ts'
 import { fc, forAll } from '../support/property.ts'
 
 describe('code in a line', () => {
@@ -20,9 +20,9 @@ it('what is escaped is shown as it was, whatever it is', () => {
   const parser = new MarkdownIt()
   const text = fc.string({ unit: fc.constantFrom(...'a[]()!\\`<>&#;x1: ".'), maxLength: 40 })
   forAll(2000, text, (given) => {
-    const [inline] = parser.parseInline(`x${escapedInLine(given)}x`, {})
+    const [inline] = parser.parseInline(`x${escapeInline(given)}x`, {})
     expect(inline?.children?.map(({ type }) => type).filter((type) => !/^text/.test(type))).toEqual([])
     expect(inline?.children?.map(({ content }) => content).join('')).toBe(`x${given}x`)
-    expect(unescapedOf(escapedInLine(given))).toBe(given)
+    expect(unescapeMarkdown(escapeInline(given))).toBe(given)
   })
 })

@@ -48,13 +48,13 @@ import { wrapLines } from '../../src/surfaces/cli/table.ts'
 import { parseHookEvent } from '../../src/surfaces/hook/event.ts'
 import { plainBlocksOf } from '../../src/text/blocks.ts'
 import { cutElements, fitElements } from '../../src/text/elements.ts'
-import { fencedText, fencesIn } from '../../src/text/fences.ts'
+import { fencesIn, fenceText } from '../../src/text/fences.ts'
 import { frameText } from '../../src/text/frames.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { headingsAbove } from '../../src/text/headings.ts'
 import { serializeVisibly } from '../../src/text/invisible.ts'
 import { lineStarts, trimLines } from '../../src/text/lines.ts'
-import { displayedText, marksOf } from '../../src/text/markdown.ts'
+import { displayText, marksOf } from '../../src/text/markdown.ts'
 import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
 import { commentsIn, markdownSpans } from '../../src/text/markdown-spans.ts'
@@ -128,7 +128,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   deflateLongText: 'a thread of Node compresses it',
   mapStrings: 'a function of the caller, of each string',
   closeSpan: 'reads on from one mark, as markdownSpans has it',
-  framedContext: 'joins strings that are escaped by escapeText',
+  frameContext: 'joins strings that are escaped by escapeText',
   readSimple: 'a part of parseFrontMatter',
   recordsIn: 'a part of splitRecords',
   quotationsIn: 'a part of checkQuotes',
@@ -260,7 +260,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   cutElements: (text) => cutElements(text, text.length >> 1, SHOW),
   extractText: (text) => extractText('a.md', ENCODER.encode(text)),
   fencesIn,
-  fencedText,
+  fenceText,
   fitElements: (text) => fitElements(text, text.length >> 1, SHOW),
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
@@ -268,7 +268,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   foldedWords,
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   marksOf: (text) => marksOf(text, {}),
-  displayedText,
+  displayText,
   itemText: (text) => itemText({ text }),
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
   nearestPassages: (text) => new NearestPassages(splitTextUnits(text)).nearest(text.slice(0, 200)),

@@ -97,25 +97,25 @@ const PEM = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
 
 describe('a text', () => {
   it.each([
-    ['what is called a secret, and is random', `AWS_SECRET_ACCESS_KEY=${random(11)}/${random(20)}+${random(7)}`],
-    ['what is called a secret, and is random', `  apiKey: ${random(20)}`],
-    ['what is called a secret, and is random', `db_password = ${random(24)}; // of the replica`],
-    ['what is called a secret, and is random', `secret: z8lw3rkt6vnc9ypb2hjf7xsd4mgu`],
-    ['what is called a secret, and is random', `{ "client_secret" => '${random(32)}' }`],
-    ['what is called a secret, and is random', `-H "Authorization: Bearer ${random(40)}"`],
-    ['what is called a secret, and is random', `postgres://app:${random(24)}@db.internal:5432/app`],
-    ['what is called a secret, and is random', `AccountKey=${random(80)}K8zQ2w==;EndpointSuffix=x`],
-    ['what is called a secret, and is random', `BOT_TOKEN=5512309871:${random(35)}`],
-    ['what is called a secret, and is random', `{\\"password\\":\\"${random(24)}\\"}`],
-    ['what is called a secret, and is random', `api_key: str = "${random(24)}"`],
-    ['what is called a secret, and is random', `{ "name": "API_KEY", "value": "${random(24)}" }`],
-    ['what is called a secret, and is random', `<add key="DbPassword" value="${random(24)}" />`],
-    ['what is called a secret, and is random', `TOKEN = os.getenv("TOKEN", "${random(24)}")`],
-    ['what is called a secret, and is random', `API_TOKEN ?= ${random(24)}`],
-    ['what is called a secret, and is random', `| api_key | ${random(24)} |`],
-    ['what is called a secret, and is random', `variable "token" { default = "${random(24)}" }`],
-    ['what is called a secret, and is random', `Authorization: Basic ${random(32)}`],
-    ['what is called a secret, and is random', `redis://:${random(24)}@cache.internal:6379`],
+    ['a random value with the name of a secret', `AWS_SECRET_ACCESS_KEY=${random(11)}/${random(20)}+${random(7)}`],
+    ['a random value with the name of a secret', `  apiKey: ${random(20)}`],
+    ['a random value with the name of a secret', `db_password = ${random(24)}; // of the replica`],
+    ['a random value with the name of a secret', `secret: z8lw3rkt6vnc9ypb2hjf7xsd4mgu`],
+    ['a random value with the name of a secret', `{ "client_secret" => '${random(32)}' }`],
+    ['a random value with the name of a secret', `-H "Authorization: Bearer ${random(40)}"`],
+    ['a random value with the name of a secret', `postgres://app:${random(24)}@db.internal:5432/app`],
+    ['a random value with the name of a secret', `AccountKey=${random(80)}K8zQ2w==;EndpointSuffix=x`],
+    ['a random value with the name of a secret', `BOT_TOKEN=5512309871:${random(35)}`],
+    ['a random value with the name of a secret', `{\\"password\\":\\"${random(24)}\\"}`],
+    ['a random value with the name of a secret', `api_key: str = "${random(24)}"`],
+    ['a random value with the name of a secret', `{ "name": "API_KEY", "value": "${random(24)}" }`],
+    ['a random value with the name of a secret', `<add key="DbPassword" value="${random(24)}" />`],
+    ['a random value with the name of a secret', `TOKEN = os.getenv("TOKEN", "${random(24)}")`],
+    ['a random value with the name of a secret', `API_TOKEN ?= ${random(24)}`],
+    ['a random value with the name of a secret', `| api_key | ${random(24)} |`],
+    ['a random value with the name of a secret', `variable "token" { default = "${random(24)}" }`],
+    ['a random value with the name of a secret', `Authorization: Basic ${random(32)}`],
+    ['a random value with the name of a secret', `redis://:${random(24)}@cache.internal:6379`],
     ['a token of GitHub', `"a\\nghp_${random(36)}"`],
     ['a private key', `${PEM.replace('PRIVATE', 'OPENSSH PRIVATE')}\n> b3BlbnNz${random(56)}\n`],
     [
@@ -137,14 +137,14 @@ describe('a text', () => {
     ['a private key', `${PEM}\nMIIEvQ${random(58)}\n${random(64)}\n`],
     ['a private key', `{"private_key": "${PEM}\\nMIIEvQ${random(58)}\\n${random(64)}\\n"}`],
     ['a token (JWT)', `Bearer ${jwt({ sub: 'u-77', exp: 1999999999 })}.${random(43)}`],
-    ['what is called a secret, and is random', `"apiSecret": "${hex(40)}"`],
-    ['what is called a secret, and is random', `const token = '${random(32)}'`],
-    ['what is called a secret, and is random', `export SESSION_SECRET=${random(40)}`],
+    ['a random value with the name of a secret', `"apiSecret": "${hex(40)}"`],
+    ['a random value with the name of a secret', `const token = '${random(32)}'`],
+    ['a random value with the name of a secret', `export SESSION_SECRET=${random(40)}`],
     // As little as is enough: of letters of one word, of digits, of what is unlike, and of an alphabet in between.
-    ['what is called a secret, and is random', `const token = 'ab1-${random(16)}'`],
-    ['what is called a secret, and is random', `const token = '${LETTERS}863'`],
-    ['what is called a secret, and is random', `apiKey: "${HEX_LETTERS}9753"`],
-    ['what is called a secret, and is random', `apiKey: "${'c7f2a9d4'.repeat(4)}"`],
+    ['a random value with the name of a secret', `const token = 'ab1-${random(16)}'`],
+    ['a random value with the name of a secret', `const token = '${LETTERS}863'`],
+    ['a random value with the name of a secret', `apiKey: "${HEX_LETTERS}9753"`],
+    ['a random value with the name of a secret', `apiKey: "${'c7f2a9d4'.repeat(4)}"`],
     ['a token of GitLab', `glpat-${'QZ7LWRK2'.repeat(3)}`],
     ['a token of GitHub', `ghp_ghijklmnopqrst${random(22)}`],
   ])('holds %s: %s', (what, text) => {
@@ -201,7 +201,7 @@ describe('a text', () => {
 
   it('holds the one that stands first', () => {
     const named = `a = 1\nsecret = "${hex(40)}"\nghp_${random(36)}`
-    expect(findSecret(named)).toEqual({ what: 'what is called a secret, and is random', line: 2 })
+    expect(findSecret(named)).toEqual({ what: 'a random value with the name of a secret', line: 2 })
     const key = `-----BEGIN PRIVATE KEY-----\n${random(64)}`
     expect(findSecret(`${key}\n${named}`)).toEqual({ what: 'a private key', line: 1 })
     expect(findSecret(`${named}\n${key}`)).toEqual(findSecret(named))

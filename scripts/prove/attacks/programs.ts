@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ORIGIN } from '../../../src/quilt/packages/origin.ts'
+import { ORIGIN_KEY } from '../../../src/quilt/packages/origin.ts'
 import { packageOf, registryV1 } from '../../../test/quilt/packages/fixtures.ts'
 import { ambit } from '../../../test/support/program.ts'
 import { tree } from '../../../test/support/tree.ts'
@@ -40,7 +40,7 @@ async function download(
 }
 
 /** What `package get` may write of that package. */
-const FETCHED = ['data.csv', ORIGIN]
+const FETCHED = ['data.csv', ORIGIN_KEY]
 
 /** What a person does without a thought. */
 function runsByStatus(directory: string): string | undefined {

@@ -6,7 +6,7 @@ import { compareTexts, type ReaderText, type SessionItem } from '../../context/s
 import type { Run } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Message } from '../../models/language.ts'
-import { type CitedPlace, citedAs } from '../../text/citations.ts'
+import { type CitedPlace, citationUri } from '../../text/citations.ts'
 import { elementsOf, type FramedElement } from '../../text/elements.ts'
 import { isWithin } from '../../text/paths.ts'
 import type { AssistantHost } from '../host.ts'
@@ -81,7 +81,7 @@ export class PlaceContext {
 
   /** Returns the citation of an element, and records it for `carryOver`. */
   #citationOf(element: FramedElement, place: CitedPlace): string | undefined {
-    const citation = citedAs(element, place)
+    const citation = citationUri(element, place)
     if (citation !== undefined) this.#citations.set(elementHash(element), citation)
     return citation
   }
@@ -120,7 +120,7 @@ export class PlaceContext {
     const elements = [...candidates].flatMap(([hash, element]) => (fitting.has(hash) ? [element] : []))
     return {
       text: elements.map(({ whole }) => whole).join(''),
-      places: elements.flatMap((one) => this.#citations.get(elementHash(one)) ?? citedAs(one, { place: '' }) ?? []),
+      places: elements.flatMap((one) => this.#citations.get(elementHash(one)) ?? citationUri(one, { place: '' }) ?? []),
     }
   }
 

@@ -3,7 +3,7 @@
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { framedTag, frameText } from '../../text/frames.ts'
+import { frameTag, frameText } from '../../text/frames.ts'
 
 export type DiskDirectory = ReturnType<PlaceReader['openProject']>
 type ReadText = Awaited<ReturnType<PlaceReader['read']>>
@@ -27,7 +27,7 @@ export function hitsElement(query: string, { hits, notices }: Hits, { numbered }
     const attributes = { uri, title: oneLine(title), lines: `${firstLine}-${end}` }
     return frameText({ tag: 'hit', attributes, text, firstLine })
   })
-  const results = `${framedTag('results', attributes)}\n${frames.join('')}</results>\n`
+  const results = `${frameTag('results', attributes)}\n${frames.join('')}</results>\n`
   return `${numbered(hits.map(({ uri }) => uri))}${results}${notices.map(noticeElement).join('')}`
 }
 

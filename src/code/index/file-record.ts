@@ -1,6 +1,6 @@
 /** Writes the record of a file in a code index as bytes: its terms, and how often its units contain them. Searches records for terms. */
 
-import { ByteReader, Bytes } from '../../retrieval/postings.ts'
+import { ByteReader, ByteWriter } from '../../retrieval/postings.ts'
 import { type Definition, parseCode, type Unit } from '../definitions.ts'
 import { foldName, hashOf, scanIdentifiers, termsOfWord } from './identifiers.ts'
 import type { IndexedFile } from './index-file.ts'
@@ -26,7 +26,7 @@ export function encodeRecord(path: string, text: string): Buffer {
   const positions = new Map(terms.map((term, position) => [term, position]))
   const names = [...new Set(definitions.map(({ name }) => hashOf(foldName(name))))].sort((a, b) => a - b)
   const header = Uint32Array.from([terms.length, names.length, units.length, ...terms, ...names])
-  const body = new Bytes()
+  const body = new ByteWriter()
   for (const { counts, length } of parts) {
     body.writeVarint(length)
     body.writeVarint(counts.size)

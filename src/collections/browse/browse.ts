@@ -51,7 +51,7 @@ export class Browser {
   /**
    * A page of the entries of a place, or facts about a file.
    *
-   * @throws ContextError `not-found` with the nearest names; `denied` for paths that lead out of the collection; `denied` and `unavailable` by the
+   * @throws ContextError `not-found` with the nearest names; `denied` for paths that lead out of the collection; `denied` and `unavailable` from the
    * bucket; `cancelled`.
    */
   async browse(
@@ -214,7 +214,7 @@ function indexState(info: ObjectInfo, { rules, documents, skipped }: IndexFacts)
   return { isIndexed: false, ...(reason && { why: reason.why as Why, detail: reason.detail }) }
 }
 
-/** Compares times to the second, as precise as buckets are. */
+/** Compares times to the second, because buckets store whole seconds. */
 function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): boolean {
   const toSeconds = (iso: string) => Math.floor(Date.parse(iso) / 1000)
   return document.size === size && toSeconds(document.modifiedAt) === toSeconds(modifiedAt)
@@ -230,7 +230,7 @@ export function hideRealPath(error: unknown, { source, objects }: Pick<OpenedPla
 const MAX_OPEN_DIRECTORIES = 4
 
 /**
- * Opens the objects of collections. A directory stays open, so that the names in a large one are not read again for each page while it is unchanged.
+ * Opens the objects of collections. A directory stays open, so that the names in a large directory are not read again for each page.
  * A root that was replaced is opened again.
  *
  * @throws ContextError of opening a root; `not-found` for a root that is gone.

@@ -13,7 +13,7 @@ export interface OmissionReason {
   readonly detail: string
 }
 
-/** Why the index omits an entry of a directory, judged by its path alone. Undefined for one that is indexed. */
+/** Why the index omits an entry of a directory, judged by its path alone. Undefined for an entry that is indexed. */
 export interface IndexRules {
   file(path: string): OmissionReason | undefined
   directory(path: string): OmissionReason | undefined

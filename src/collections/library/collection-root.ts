@@ -56,7 +56,7 @@ export function readRoot(path: string): string {
   return root
 }
 
-/** @throws ContextError `denied` if its name, or the name of a directory above it, is known for secrets. */
+/** @throws ContextError `denied` if the root, or a directory above it, has a name that is known for secrets. */
 export function assertNoSecrets(root: string): void {
   if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
   const hint = 'Name a directory of documents; --yes adds this one anyway.'

@@ -131,7 +131,7 @@ function ambiguousNameError(pathEnd: string, documents: readonly Document[]): Co
   return new ContextError('conflict', `${documents.length} documents are called "${pathEnd}".`, { hint })
 }
 
-/** The error to throw: with similar documents of all collections, unless the name begins with the name of a collection, or with a similar one. */
+/** Adds similar documents to the error. Returns the error unchanged if the name begins with a collection's name, or with a similar name. */
 async function suggestSimilar(error: unknown, name: string, store: Store): Promise<unknown> {
   if (!(error instanceof ContextError) || !BARE_PATH.test(name)) return error
   const isFileName = !name.includes('/') && name.includes('.')
@@ -145,7 +145,7 @@ async function suggestSimilar(error: unknown, name: string, store: Store): Promi
   return new ContextError('not-found', `There is no document ${name}.`, { hint: hint ?? 'See "ambit ls".' })
 }
 
-/** Compares the name with as many segments from the end of each path; without their extension if the name has none. */
+/** The paths whose ends are most similar to the name. Ignores extensions if the name has none. */
 function nearestByEnd(name: string, paths: readonly string[]): string[] {
   const segmentCount = name.split('/').length
   const hasExtension = /\.\w{1,8}$/.test(name)
@@ -191,7 +191,7 @@ export function readLineRange(source: string): DocumentLines {
   return { start, end: sign === '-' ? last : start, source }
 }
 
-/** The existing lines of a range. @throws ContextError for an invalid range, and for one after the last line. */
+/** The existing lines of a range. @throws ContextError if the range is invalid, or begins after the last line. */
 export function clipLineRange({ start, end, source }: DocumentLines, total: number, { collection, path }: Address) {
   if (start > Math.max(1, total) && end >= start) {
     const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`

@@ -15,7 +15,7 @@ export interface FolderRequest {
   readonly place: string
   /** Letters of a path: lists the matching files at any depth, instead of the files of the directory. */
   readonly match?: string | undefined
-  /** Maximum number of directories, and of files. */
+  /** Maximum number of directories, and maximum number of files. */
   readonly limit: number
 }
 

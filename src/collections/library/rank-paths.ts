@@ -2,21 +2,25 @@
 
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** Maximum characters of a query and of a path, and words of a query. */
+/** Maximum number of characters of a query, characters of a path, and words of a query. */
 const LIMITS = { query: 128, path: 1_024, words: 8 }
 
-/** Scores of a letter in a substring, and in an abbreviation; bonuses of a word start, a whole name, and any match in a name. */
+/** Score of a letter in a substring. */
 const SUBSTRING_LETTER_SCORE = 24
+/** Score of a letter in an abbreviation. */
 const LETTER_SCORE = 16
+/** Bonus of a letter that begins a word. */
 const WORD_START_BONUS = 12
+/** Bonus of a word that is the whole file name. */
 const WHOLE_NAME_BONUS = 48
+/** Bonus of a word that matches in the file name. */
 const IN_NAME_BONUS = 64
 /** Penalty for each letter between the matched ones. */
 const GAP_PENALTY = 2
 
 /**
- * The paths that contain the letters of each word in order, the best first: matches in the name before those in folders, substrings and beginnings of
- * words before others, short names before long ones, then short paths. Takes linear time.
+ * The paths that contain the letters of each word in order, the best first. The order prefers matches in the file name, then substrings and
+ * beginnings of words, then short names, then short paths. Takes linear time.
  */
 export function rankPaths<Item extends { path: string }>(items: readonly Item[], query: string, limit: number): Item[] {
   const words = readWords(query)
@@ -65,7 +69,7 @@ function scoreName(name: string, word: string): number | undefined {
   return score + IN_NAME_BONUS + (isWhole ? WHOLE_NAME_BONUS : 0)
 }
 
-/** Score of a word: as a substring, else as letters in their order; undefined if the text lacks one, or they are far apart. */
+/** Score of a word: as a substring, else as letters in order. Undefined if the text lacks a letter, or the letters are far apart. */
 function scoreText(text: string, word: string): number | undefined {
   const lower = text.toLowerCase()
   const at = lower.indexOf(word)
@@ -78,7 +82,7 @@ function scoreText(text: string, word: string): number | undefined {
   return word.length * LETTER_SCORE + bonus - (span.length - word.length) * GAP_PENALTY
 }
 
-/** Positions of the letters, and the length of their span: the shortest one that ends where the earliest match ends. */
+/** Positions of the letters, and the length of their span: the shortest span that ends where the earliest match ends. */
 function spanOfLetters(lower: string, word: string) {
   let end = -1
   for (const letter of word) {
@@ -94,7 +98,7 @@ function spanOfLetters(lower: string, word: string) {
   return { letters, length: end - start + 1 }
 }
 
-/** Whether a word begins here: after a sign, or by a capital after a small letter. */
+/** Whether a word begins here: after a character that is neither a letter nor a digit, or with a capital after a small letter. */
 function isWordStart(text: string, at: number): boolean {
   const [before = '/', here = ''] = [text[at - 1], text[at]]
   return !/[\p{L}\p{N}]/u.test(before) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(here))

@@ -12,7 +12,7 @@ const { collection, pathPrefix, context } = pathContextRow
 export const removedContext = () => object({ collection, pathPrefix, removed: trueOrAbsent })
 export type RemovedContext = AnswerOf<typeof removedContext>
 
-/** `suggestion`: a command that describes the place, except for the text itself. */
+/** `suggestion`: a command that adds a path context, with a placeholder as its text. */
 const undescribed = { documents: count, suggestion: text }
 export const contextsCheckAnswer = () =>
   object({

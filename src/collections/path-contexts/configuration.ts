@@ -12,12 +12,12 @@ import { decode } from '../../text/decode.ts'
 import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 import type { BucketAccess } from '../library/collection-root.ts'
-import { type PathBases, withHome } from './place.ts'
+import { expandHome, type PathBases } from './place.ts'
 
 /** Maximum number of aliases in a document. */
 const MAX_ALIASES = 100
 
-/** A collection of a configuration, as written. */
+/** A collection in a configuration file, as written. */
 export interface ConfiguredCollection
   extends Pick<Collection, 'name' | 'patterns' | 'exclude' | 'isPaused' | 'hasSubstrings'> {
   readonly path: string
@@ -122,7 +122,7 @@ function formatError(message: string, cause?: unknown): ContextError {
 function parseConfiguration(yaml: string): unknown {
   if (Buffer.byteLength(yaml) > BOUNDS.configuration) throw tooLargeError(`has more than ${BOUNDS.configuration} bytes`)
   try {
-    // `assertParseable` finds duplicate names, because the parser would take quadratic time.
+    // `uniqueKeys` is off, because it takes quadratic time. `assertParseable` finds duplicate names.
     const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
     const [error] = document.errors
     if (error) throw formatError(`Line ${lineNumberAt(yaml, error.pos[0])}: ${parserMessage(error)}`, error)
@@ -181,7 +181,7 @@ export function writeConfiguration(collections: readonly Collection[], contexts:
   return writeYaml(root)
 }
 
-/** Quotes a text with white space at its ends, because a block would lose some of it. */
+/** Writes YAML. Quotes a text with white space at its ends, because a YAML block would lose white space. */
 function writeYaml(root: unknown): string {
   const document = new Document(root, { aliasDuplicateObjects: false })
   visit(document, {
@@ -210,7 +210,7 @@ function toSettings(
   ])
 }
 
-/** The patterns as one text, as qmd needs it, if they can be parsed from it again. */
+/** The patterns joined by commas, as qmd expects; a list if the joined text would be parsed as other patterns. */
 function patternOf(patterns: readonly string[]): string | readonly string[] {
   if (patterns.length === 0) return ALL_FILES
   const joined = patterns.join(',')
@@ -226,11 +226,11 @@ const ERROR_CODES: Partial<Record<Why, ErrorCode>> = {
 }
 
 /**
- * The text of a configuration file, and the directory of its path as written, even if the file is a link.
+ * The text of a configuration file, and its directory. For a link, the directory is the one that holds the link.
  * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for a file that is not text.
  */
 export function readConfigurationFile(path: string, { cwd, home }: PathBases) {
-  const absolutePath = resolve(cwd, withHome(path, home))
+  const absolutePath = resolve(cwd, expandHome(path, home))
   const realPath = realOf(absolutePath)
   const content = openRoot(dirname(realPath)).read(basename(realPath), { maxBytes: BOUNDS.configuration })
   const hint = `The file was looked for at ${absolutePath}.`

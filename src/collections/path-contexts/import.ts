@@ -13,7 +13,7 @@ import type { ImportAnswer } from '../answers.ts'
 import { isCollectionName } from '../library/address.ts'
 import { assertNoSecrets, type BucketAccess, catchProblem, rootAccess } from '../library/collection-root.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
-import { EVERYWHERE, type PathBases, withHome } from './place.ts'
+import { EVERYWHERE, expandHome, type PathBases } from './place.ts'
 import { normaliseContextText } from './resolver.ts'
 
 export { readConfigurationFile, writeConfiguration } from './configuration.ts'
@@ -77,7 +77,7 @@ function planImport({ global, collections, unknownSettings }: Configuration, sto
       answer[knownTexts.has(id) ? 'updated' : 'added'].push(item)
     }
   }
-  for (const name of unknownSettings) answer.skipped.push({ kind: 'setting', name, why: 'It means nothing here.' })
+  for (const name of unknownSettings) answer.skipped.push({ kind: 'setting', name, why: 'This setting is unknown.' })
   if (global !== undefined) planContext(EVERYWHERE, global)
   for (const { path, access: bucketSettings, contexts: contextTexts, ...settings } of collections) {
     const { name } = settings
@@ -110,7 +110,7 @@ function planImport({ global, collections, unknownSettings }: Configuration, sto
 function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: PathBases) {
   if (path.trim() === '') throw new ContextError('invalid-input', 'It has no path.')
   if (isBucketRoot(path)) return { root: bucketRoot(path).uri, access: rootAccess(path, settings) }
-  const root = resolve(cwd, withHome(path, home))
+  const root = resolve(cwd, expandHome(path, home))
   assertInBounds(root)
   assertNoSecrets(root)
   const access = rootAccess(root, settings)
@@ -118,11 +118,11 @@ function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: PathBa
     return { root: rootPath(root, false).path, access }
   } catch (error) {
     if (!isNotFound(error)) throw error
-    return { root, access: undefined, note: `${root} is not there, or not yet.` }
+    return { root, access: undefined, note: `${root} does not exist yet.` }
   }
 }
 
 function rootConflict(known: Collection, root: string): string | undefined {
   if (known.root === root || realOf(known.root) === realOf(root)) return undefined
-  return `There is one of that name already, with another root: ${known.root}.`
+  return `A collection of that name already exists, with another root: ${known.root}.`
 }

@@ -10,17 +10,17 @@ import { byCodeUnit, decodeUri, isWithin, normalPath, placePath, relativeTo, sho
 import { quoteShell } from '../../text/shell-quote.ts'
 import { type KnownCollection, unknownCollection } from '../../text/unknown-collection.ts'
 
-/** The directories at which paths of a person begin. */
+/** The directories that relative paths and `~` refer to. */
 export interface PathBases {
   /** Base of relative paths. */
   readonly cwd: string
-  /** The directory that `~` stands for, if any. */
+  /** The directory that `~` refers to; undefined without a home directory. */
   readonly home: string | undefined
 }
 
 export interface PlaceSearch extends PathBases {
   readonly collections: readonly KnownCollection[]
-  /** Whether a missing path on disk is allowed. */
+  /** Whether a path may be missing on disk. */
   readonly mayBeGone: boolean
 }
 
@@ -37,7 +37,8 @@ export const EVERYWHERE: PlaceKey = { collection: '', pathPrefix: '/' }
  * Finds the place that `/`, `name`, `name/path`, `ambit://name/path` (`qfs://`, `qmd://`) or a path on disk names. A bare `name/path` names a
  * collection first, then a path on disk.
  *
- * @throws ContextError `not-found` for an unknown collection, and for a path outside of all; `invalid-input` for an invalid place.
+ * @throws ContextError `not-found` for an unknown collection, and for a path outside of all collections; `invalid-input` for an invalid
+ * place.
  */
 export function findPlace(place: string, search: PlaceSearch): FoundPlace {
   if (place.trim() === '') throw invalidInput('The place is empty.', 'Write / for everything, or COLLECTION/PATH.')
@@ -98,7 +99,7 @@ function findBareOnDisk(place: string, search: PlaceSearch): FoundPlace {
 }
 
 function findOnDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceSearch): FoundPlace {
-  const path = resolve(cwd, withHome(place, home))
+  const path = resolve(cwd, expandHome(place, home))
   const exists = statOf(path) !== undefined
   const found = placeAt(path, collections)
   if (found && (exists || mayBeGone)) return toFoundPlace(found)
@@ -111,8 +112,8 @@ function findOnDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceS
   throw new ContextError('not-found', `${displayPath(path)} is in no collection.`, { hint })
 }
 
-/** Replaces `~` at the start of a path by the home directory. @throws ContextError `not-found` without one. */
-export function withHome(path: string, home: string | undefined): string {
+/** Replaces `~` at the start of a path by the home directory. @throws ContextError `not-found` without a home directory. */
+export function expandHome(path: string, home: string | undefined): string {
   if (!/^~(\/|$)/.test(path)) return path
   if (home === undefined) {
     throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
@@ -147,7 +148,7 @@ function toFoundPlace({ collection, path, notice }: DiskPlace): FoundPlace {
   return { key: toPlaceKey(collection, path), ...(notice !== undefined && { notice }) }
 }
 
-/** A path for a message: on one line, and cut. */
+/** A path for a message: on one line, and shortened. */
 function displayPath(text: string): string {
   return oneLine(shortenPath(text))
 }

@@ -14,15 +14,14 @@ export interface AppliedContext {
 
 /** Synchronous look-ups of path contexts, as of one moment. Paths are relative to the collection's root. */
 export interface ContextResolver {
-  /** The most specific context, else the global one; undefined without any. */
+  /** The most specific context, else the global context; undefined if neither exists. */
   find(collection: string, path: string): string | undefined
-  /** All that apply: the global one, then from general to specific. */
+  /** All contexts that apply: the global one, then the others from general to specific. */
   all(collection: string, path: string): AppliedContext[]
 }
 
 /**
- * A resolver over all contexts. A look-up takes one step for each name of the path, up to the length of the longest prefix, however many contexts
- * there are.
+ * A resolver over all contexts. A look-up takes one step for each segment of the path; the number of contexts does not matter.
  */
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
   const byCollection = new Map<string, Map<string, AppliedContext>>()
@@ -49,14 +48,14 @@ export function contextResolver(contexts: readonly PathContext[]): ContextResolv
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
 }
 
-/** The path context of this place alone, without those of the places above it. */
+/** The path context of this place alone, without the contexts of the places above. */
 export function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
   const isOwn = ({ scope, prefix }: AppliedContext) => scope !== 'global' && prefix === `/${path}`
   const own = contexts.all(collection, path).find(isOwn)
   return own ? { context: own.text } : {}
 }
 
-/** `/a/b` → `/`, `/a`, `/a/b`; up to the length `longestPrefix`. */
+/** `/a/b` → `/`, `/a`, `/a/b`. Omits paths longer than `longestPrefix`. */
 function placesAlong(path: string, longestPrefix: number): string[] {
   const places = ['/']
   for (let at = 0; at >= 0 && at < Math.min(longestPrefix, path.length - 1); ) {
@@ -88,7 +87,7 @@ export function normaliseContextText(text: unknown): string {
     throw invalidInput('The text is empty.', hint)
   }
   if (!trimmed.isWellFormed() || trimmed.includes('\0')) {
-    throw invalidInput('The text is not valid Unicode, or holds a NUL.', 'Save it as UTF-8 and say it again.')
+    throw invalidInput('The text is not valid Unicode, or holds a NUL.', 'Save it as UTF-8 and try again.')
   }
   return trimmed
 }

@@ -11,7 +11,7 @@ import type { DocumentText, ExactTextReader } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
 import type { ResolvedTerm } from './resolve-terms.ts'
 
-/** Number of documents to read for a name: at first, and at most if none of them contains it. */
+/** Number of documents to read for a name: `first` at the start, then more up to `maximum` while none contains the name. */
 const READ_LIMITS = { first: 32, maximum: 1024 } as const
 
 /** A name that is common in prose counts only if at most this number of documents contain it. */
@@ -20,15 +20,17 @@ const MAX_COMMON_MATCHES = 4
 /** Maximum number of informative words of a query that can be a title. */
 const MAX_TITLE_WORDS = 8
 
-/** Grades of a document whose title is the query. `words`: above a verbatim match of ordinary words. `name`: below one of an unusual name. */
+/**
+ * Grades of a document whose title is the query. `words`: above a verbatim match of ordinary words. `name`: below a match of an unusual name.
+ */
 const TITLE_GRADES = { words: 3, name: 1 } as const
 
 /** A text to find verbatim in documents that contain all of its words. */
 interface ExactCandidate extends Pick<ExactText, 'isCommon'> {
-  /** Whether it is a required phrase, which counts however many documents contain it. */
+  /** Whether the text is a required phrase, which counts even if many documents contain it. Default: false. */
   readonly isRequired?: boolean
   readonly termGroup: TermGroup
-  /** Whether it is written in the query, and not its title or a correction. */
+  /** Whether the text stands in the query itself. Default: false, for a title or a correction. */
   readonly isWritten?: boolean
   grade(document: Document, text: DocumentText): number
 }
@@ -66,7 +68,7 @@ export function exactCandidates(query: Query, resolved: readonly ResolvedTerm[])
   return [...nameCandidates, ...guessCandidates, { termGroup, isCommon: false, grade }]
 }
 
-/** Corrections of a query of one word, to find verbatim, because a term also stands for other words with its stem. */
+/** Corrections of a query of one word, to find verbatim. A term alone also stands for other words with its stem. */
 function exactGuesses({ as, forms = [] }: ResolvedTerm, index: number): ExactCandidate[] {
   if (as !== 'near' || forms.length === 0) return []
   const exact = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
@@ -132,7 +134,7 @@ export async function findExactHits(exactTexts: readonly ExactCandidate[], searc
   return { grades, hits: [...hitsById.values()], hasName }
 }
 
-/** Sorts by grade, and keeps the order of equal ones. Raises scores so that they fall with the order. */
+/** Sorts hits by grade; hits with the same grade keep their order. Raises scores so that no hit scores less than a later hit. */
 export function putExactFirst(hits: readonly FusedHit[], grades: ReadonlyMap<number, number>): readonly FusedHit[] {
   if (grades.size === 0) return hits
   const gradeOf = ({ document }: FusedHit) => grades.get(document.id) ?? 0

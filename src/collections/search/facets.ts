@@ -12,9 +12,9 @@ import { compareHits } from './fusion.ts'
 export interface SearchFilters {
   /** Names of collections. Default: all that are not paused. */
   readonly collections?: readonly string[] | undefined
-  /** Globs of paths; one must match. */
+  /** Globs of paths; at least one must match. */
   readonly path?: readonly string[] | undefined
-  /** File extensions, such as `md`: one of them must match. `none` stands for no extension. */
+  /** File extensions, such as `md`; at least one must match. `none` stands for no extension. */
   readonly types?: readonly string[] | undefined
   /** Changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
   readonly after?: string | undefined

@@ -11,7 +11,7 @@ import type { Meaning, NearDocument } from './meaning.ts'
 
 /** A document that was found by its words. */
 export interface LexicalHit extends DocumentHit {
-  /** Its score in the index, times the factor of its title. Reading its text may raise it. */
+  /** Score in the index, times the boost of the title. `rereadHits` may raise the score. */
   readonly score: number
   readonly boost: TitleBoost
   /** Best passage in its text, in UTF-16 units; absent if the text was not read. */
@@ -35,7 +35,7 @@ export interface TitleBoost {
   readonly factor: number
   /** Whether the title is the query, word by word. */
   readonly isExact: boolean
-  /** Share of the neighbouring words of the query that are neighbours in the title, too. */
+  /** Share of the adjacent word pairs of the query that are adjacent in the title, too. */
   readonly pairs: number
 }
 
@@ -72,7 +72,7 @@ export interface FusedHit extends DocumentHit {
   readonly score: number
   /** Best passage in UTF-16 units of its text. */
   readonly shown?: PassageSpan
-  /** Whether it is shown by its passage that is nearest in meaning. Default: by its words. */
+  /** Whether `shown` is the passage nearest in meaning. Default: false; `shown` is the best passage by words. */
   readonly isByMeaning?: boolean
   /** Its rank by words, from 1, and its score by words, as a share of the maximum: 0 to 1. */
   readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }

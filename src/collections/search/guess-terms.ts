@@ -34,7 +34,7 @@ export class IndexReader {
     this.#request = request
   }
 
-  /** Adds the postings of these terms. If the index has changed, reads all again. */
+  /** Adds the postings of these terms. If the index has changed, reads all terms again. */
   async read(terms: readonly string[]): Promise<void> {
     const { terms: known, segments, prefixes } = this.view
     const unread = terms.filter((term) => !known.has(term))
@@ -49,7 +49,7 @@ export class IndexReader {
   }
 }
 
-/** Segments only lose documents, so the same number of living ones means the same documents. */
+/** Segments only lose documents, so the same number of live documents means the same documents. */
 function areSameSegments(one: IndexView['segments'], other: IndexView['segments']): boolean {
   const isSame = ({ id, live }: StoredSegment, at: number) => other[at]?.id === id && other[at].live.docs === live.docs
   return one.length === other.length && one.every(isSame)
@@ -64,7 +64,7 @@ function segmentsWith(term: string, { terms, segments }: IndexView) {
   })
 }
 
-/** Whether a living document contains the term. */
+/** Whether a live document contains the term. */
 export function isInIndex(term: string, view: IndexView): boolean {
   return segmentsWith(term, view).some(({ segment: { dead }, postings }) => {
     if (!dead) return true
@@ -73,7 +73,7 @@ export function isInIndex(term: string, view: IndexView): boolean {
   })
 }
 
-/** Number of living documents with a term; a document with the term in text and title counts twice. */
+/** Number of live documents with a term; a document with the term in text and title counts twice. */
 export function countLiveWith(term: string, view: IndexView): number {
   return segmentsWith(term, view).reduce((sum, { segment: { dead }, postings }) => {
     const decoded = decodePostings(postings)
@@ -81,27 +81,27 @@ export function countLiveWith(term: string, view: IndexView): number {
   }, 0)
 }
 
-/** Ids of the first living documents with a term. */
+/** Ids of the first live documents with a term. */
 function documentsWith(term: string, view: IndexView, limit: number): number[] {
   const documentIds = segmentsWith(term, view).flatMap(({ segment: { ids, dead }, postings }) => {
     const { docs, body, title } = decodePostings(postings)
-    const living = [...docs.subarray(0, body + title)].filter((doc) => !hasBit(dead, doc))
-    return living.slice(0, limit).map((doc) => ids[doc] ?? 0)
+    const live = [...docs.subarray(0, body + title)].filter((doc) => !hasBit(dead, doc))
+    return live.slice(0, limit).map((doc) => ids[doc] ?? 0)
   })
   return [...new Set(documentIds)].slice(0, limit)
 }
 
 /** Sorts terms by their number of documents, the highest first. */
 function sortByFrequency(terms: readonly string[], view: IndexView): string[] {
-  const countedTerms = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
-  countedTerms.sort((a, b) => b.living - a.living || byCodeUnit(a.term, b.term))
+  const countedTerms = terms.map((term) => ({ term, live: countLiveWith(term, view) }))
+  countedTerms.sort((a, b) => b.live - a.live || byCodeUnit(a.term, b.term))
   return countedTerms.map(({ term }) => term)
 }
 
 /** Terms of the index that replace a word, and the words to show to a reader. */
 export interface TermGuess {
-  /** `begun`: the word is a prefix of the terms; `near`: it is a misspelling, a compound or a part of them. */
-  readonly as: 'begun' | 'near'
+  /** `completed`: the word is a prefix of the terms; `near`: it is a misspelling of the terms, a compound of them, or a part of them. */
+  readonly as: 'completed' | 'near'
   readonly terms: readonly string[]
   readonly words: readonly string[]
   /** For each term, its form that is nearest to the word. */
@@ -121,7 +121,7 @@ export interface GuessContext {
 }
 
 /**
- * An unknown word of at least `letters` is completed; a shorter one only if no word of the query is known. From the `pool`
+ * An unknown word of at least `letters` is completed; a shorter word only if no word of the query is known. From the `pool`
  * shortest completions, the `limit` with the most documents are taken.
  */
 const COMPLETION = { letters: 4, pool: 64, limit: 16 } as const
@@ -153,7 +153,7 @@ export async function guessTerms(unknownWords: readonly QueryTerm[], context: Gu
  */
 async function guessWord(word: string, context: GuessContext): Promise<TermGuess | undefined> {
   if (!mayBePrefix(word, 1)) return undefined
-  // Terms with the second letter, too: the first one may be superfluous or swapped.
+  // Also reads terms that begin with the second letter, because the first letter may be superfluous or swapped.
   const [first = '', second = ''] = word
   const maxEdits = maxEditsOf(word)
   const terms = await termsWithPrefixes([...new Set([first, second])], context)
@@ -183,7 +183,7 @@ export async function commonerWords({ word }: QueryTerm, context: GuessContext):
   return guess && countLiveWith(guess.terms[0] ?? '', context.index.view) >= MIN_COMMON_DOCUMENTS ? guess : undefined
 }
 
-/** Minimum documents of a word that may replace a rare one. */
+/** Minimum documents of a word that may replace a rare word. */
 const MIN_COMMON_DOCUMENTS = 10
 
 async function termsWithPrefixes(
@@ -196,7 +196,7 @@ async function termsWithPrefixes(
   return prefixes.flatMap((prefix) => termsByPrefix.get(prefix) ?? [])
 }
 
-/** The nearest terms that documents contain. If several are equally near, those in the most documents. */
+/** The nearest terms that documents contain. If several are equally near, takes the terms in the most documents. */
 async function nearestTerms(
   word: string,
   { terms, maxEdits }: { readonly terms: readonly string[]; readonly maxEdits: number },
@@ -234,7 +234,7 @@ async function nearestTerms(
 const MAX_TEXTS = 3
 const MAX_LENGTH = 4_000_000
 
-/** Some texts with a term, to show one of its words: the index contains only stems. Takes their length from `limits`. */
+/** Some texts with a term, to show a whole word: the index contains only stems. Subtracts the read length from `limits.length`. */
 async function sampleTexts(term: string, limits: { texts: number; length: number }, context: GuessContext) {
   const { store, index, signal } = context
   const ids = documentsWith(term, index.view, limits.texts)
@@ -264,7 +264,7 @@ async function mostFrequentTerms(terms: readonly string[], { index }: GuessConte
   return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 
-/** Completions of words, for words that have any. Reads more terms until living documents contain enough of them. */
+/** Completions of words. Reads more terms until live documents contain enough of them. */
 async function completeWords(
   unknownWords: readonly QueryTerm[],
   { store, index, isOnlyUnknown }: GuessContext,
@@ -286,7 +286,7 @@ async function completeWords(
     openWords = candidates.filter(({ term, terms, hasAllCompletions }) => {
       const inIndex = terms.filter((candidate) => isInIndex(candidate, index.view)).slice(0, COMPLETION.pool)
       const best = sortByFrequency(inIndex, index.view).slice(0, COMPLETION.limit)
-      if (best.length > 0) guesses.set(term, { as: 'begun', terms: best, words: best })
+      if (best.length > 0) guesses.set(term, { as: 'completed', terms: best, words: best })
       return !hasAllCompletions && inIndex.length < COMPLETION.limit
     })
   }

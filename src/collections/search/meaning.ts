@@ -92,7 +92,7 @@ export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scop
   }
 }
 
-/** The query as a question to the built-in table; undefined if that does not know its words. */
+/** The query as a question to the built-in table; undefined if the table does not know the words. */
 export function askTable(plain: string, terms: readonly ResolvedTerm[]): QuestionMeaning | undefined {
   return wordMeaning(readWordVectors).askAbout(plain, wordWeights(terms))
 }

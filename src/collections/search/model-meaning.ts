@@ -31,7 +31,7 @@ export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery
   const squaredLength = model.centre.reduce((sum, value) => sum + value * value, 0)
   const unrelatedCosine = Math.min(0.9, squaredLength)
   return {
-    // The square raises short texts that share no word with the query. The table gains nothing by it, and loses in German.
+    // The square raises short texts that share no word with the query. A square does not help the table, and harms its results in German.
     coverageExponent: 2,
     weightFor: () => 1,
     findFurther: async (coverage) => [
@@ -68,7 +68,7 @@ interface Passage extends PassageSpan {
   readonly text: string
 }
 
-/** The nearest passage of each document, by its id. Leaves out passages that the time limit does not allow; the next search embeds these. */
+/** The nearest passage of each document, by its id. Skips passages after the time limit; the next search embeds them. */
 async function encodePassages(
   hits: readonly ComparedHit[],
   { model, table, texts }: PassageSources,
@@ -101,7 +101,7 @@ async function encodePassages(
   return nearestById
 }
 
-/** Passages of a document: first those by words, then those by the meaning of the table. */
+/** Passages of a document: first the best passage by words, then the passages by the meaning of the table. */
 function passagesOf({ document, shown }: ComparedHit, text: string, table: Meaning | undefined): Passage[] {
   const { id, title } = document
   const toPassage = ({ start, end }: PassageSpan, words: string): Passage => {
@@ -119,7 +119,7 @@ function passagesOf({ document, shown }: ComparedHit, text: string, table: Meani
 /** Maximum UTF-16 units of a passage: about as much as small embedding models read. */
 const MAX_PASSAGE_LENGTH = 900
 
-/** How a search runs. Its mode is not the requested one if the model fails, or if the query has no words for the model. */
+/** How a search runs. The mode differs from the requested mode if the model fails, or if the query has no words for the model. */
 export interface EmbeddedQuery {
   readonly mode: SearchMode
   /** `vector` if the model failed or is missing; else empty. */

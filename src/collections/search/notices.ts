@@ -10,7 +10,7 @@ interface AnswerFacts {
   /** Whether only the beginning of the query was read. */
   readonly isCut: boolean
   /** Texts in quotation marks that no result holds word for word. */
-  readonly unheldQuotes: readonly string[]
+  readonly unmatchedQuotes: readonly string[]
   /** Number of results without filters; undefined if there are no filters, or there are results. */
   readonly unfilteredTotal?: number | undefined
   /** The requested minimum score and the highest score, if all results scored less. */
@@ -19,14 +19,14 @@ interface AnswerFacts {
 
 /** Notices about an answer: unread parts of the query, corrected words, why it is empty, and why it was slow. */
 export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
-  const { mode, results, isCut, unheldQuotes, unfilteredTotal, scoreGap } = facts
+  const { mode, results, isCut, unmatchedQuotes, unfilteredTotal, scoreGap } = facts
   const { query, unindexedDocuments, total } = answer
   const cut = isCut ? [`Only the first ${query.text.length} characters of the query were searched.`] : []
   if (query.terms.length + query.pieces.length === 0 && (query.text.trim() !== '' || !isCut)) {
     return [...cut, 'The query has no word to search for.']
   }
   const quotes = listFirst(
-    unheldQuotes.map((quote) => `"${shortenPath(quote)}"`),
+    unmatchedQuotes.map((quote) => `"${shortenPath(quote)}"`),
     MAX_NAMED,
   )
   const isWithoutMatch = results === 0 && total > 0 && !scoreGap

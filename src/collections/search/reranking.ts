@@ -5,7 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import type { RerankingModel } from '../../models/reranking.ts'
 import type { FusedHit } from './fusion.ts'
 
-export interface Reranked {
+export interface RerankedHits {
   readonly hits: readonly FusedHit[]
   /** `rerank` if the model did not answer: the hits are unchanged. */
   readonly degraded: readonly string[]
@@ -17,7 +17,7 @@ export type Reranker = (
   plain: string,
   hits: readonly FusedHit[],
   passageOf: (hit: FusedHit) => string,
-) => Promise<Reranked>
+) => Promise<RerankedHits>
 
 /** The model scores 40 hits, or as many as requested, up to 100: each takes time, and later hits are seldom relevant. */
 export const MIN_RANKED = 40
@@ -53,8 +53,8 @@ export function createReranker(model: RerankingModel | undefined, { signal }: Ru
 /**
  * Sorts the first hits by the scores of a model; equal scores keep their order. The other hits follow in their order.
  *
- * Scores from 0 to 1 are unchanged. If one is outside, all are raw outputs of a model, and the logistic function maps them to 0 to 1. The score of
- * each other hit is multiplied by the lowest of them, so that scores fall with the order.
+ * Scores from 0 to 1 are unchanged. If a score is outside this range, all scores are raw outputs of a model, and the logistic function maps them
+ * to 0 to 1. The score of each hit that was not ranked is multiplied by the lowest rank score, so that scores fall with the order.
  */
 function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)

@@ -18,30 +18,30 @@ import {
 /** A word of a query, resolved to a term of the index. */
 export interface ResolvedTerm {
   readonly term: QueryTerm
-  /** The terms of the index that stand for it. */
+  /** The index terms that stand for the word. */
   readonly terms: readonly string[]
-  /** `typed`: the terms are the word itself, or begin with the typed prefix. `begun`: they complete an unknown word. `near`: they correct it. */
-  readonly as: 'typed' | 'begun' | 'near'
-  /** The words to show for it, if they differ from the typed word. */
+  /** `typed`: the terms are the word itself, or begin with the typed prefix. `completed`: they complete an unknown word. `near`: they correct it. */
+  readonly as: 'typed' | 'completed' | 'near'
+  /** The words to show to a reader. Absent if they are the typed word. */
   readonly words?: readonly string[]
   /** For each term, its form that is nearest to the typed word. */
   readonly forms?: readonly string[]
-  /** Weight of the terms, relative to a typed one. */
+  /** Weight of the terms, relative to terms that are the typed word. */
   readonly share: number
-  /** Number of documents that contain it. */
+  /** Number of documents that contain any of the terms. */
   readonly docs?: number
-  /** Its inverse document frequency. */
+  /** Inverse document frequency of the terms. */
   readonly idf?: number
 }
 
 /** Weights of terms by their relation to the typed word. */
-const TERM_SHARES = { typed: 1, begun: 1, near: GUESS_SHARE, rareWordGuess: 0.3 } as const
+const TERM_SHARES = { typed: 1, completed: 1, near: GUESS_SHARE, rareWordGuess: 0.3 } as const
 
 /** Maximum terms of a prefix. An excluded prefix must exclude all its terms, so it may have many more. */
 const MAX_PREFIX_TERMS = 128
 const MAX_EXCLUDED_TERMS = 1_000_000
 
-/** Maximum documents of a rare word. */
+/** A word is rare if at most this number of documents contain it. */
 const RARE_DOCUMENTS = 1
 
 /**
@@ -104,7 +104,7 @@ function prefixTerms(prefix: string, view: IndexView): string[] {
   return [...new Set([...stemsOfPrefix(prefix), ...continued])].filter((term) => isInIndex(term, view))
 }
 
-/** Number of living documents that the filter accepts, and whose substrings are not indexed. */
+/** Number of live documents that the filter accepts, and whose substrings are not indexed. */
 export function countUnindexed({ segments, terms }: IndexView): number {
   let count = 0
   for (const [index, { docs, dead, allowed }] of segments.entries()) {
@@ -147,14 +147,14 @@ function postingsOf(terms: readonly string[], view: IndexView): RankedTerm['post
 }
 
 /**
- * Maximum terms of the index that may complete the cut word at the start or end of a substring. If there are more, most documents contain one of them,
- * and the word is ignored.
+ * Maximum terms of the index that may complete the cut word at the start or end of a substring. If there are more, most documents contain such a
+ * term, and the word is ignored.
  */
 const MAX_GROUP_TERMS = 1_000
 /** Maximum terms of the index to read in search of terms that complete a cut word. */
 const MAX_READ_TERMS = 10_000_000
 
-/** Terms that a document must contain to contain the substrings. They come from the words in the substrings. Words that fit most documents give none. */
+/** Terms that a document with the substrings must contain. They come from the words in the substrings, without words that fit most documents. */
 async function narrowSubstrings(
   pieces: readonly string[],
   { store, index }: { readonly store: Store; readonly index: IndexReader },

@@ -21,7 +21,7 @@ export interface LexicalRequest {
   readonly filter: DocumentFilter
   /** Maximum number of hits. */
   readonly limit: number
-  /** Makes the comparison of documents by meaning. Default: they are compared only by words. */
+  /** Returns the comparison of documents by meaning; undefined to compare only by words. Default: only by words. */
   resolveMeaning?(query: Query, resolved: ResolvedQuery): Promise<Meaning | undefined>
 }
 
@@ -37,7 +37,7 @@ export interface LexicalAnswer {
   readonly resolved: readonly ResolvedTerm[]
   /** Number of documents that had to be read, because their substrings are not indexed. */
   readonly unindexedDocuments: number
-  /** Whether words were searched without their phrases, because no document contains these as required. */
+  /** Whether the words of phrases were searched separately, because no document contains the phrases. */
   readonly isLoosened?: boolean
   /** Reads and caches texts. */
   readonly texts: ExactTextReader
@@ -45,7 +45,7 @@ export interface LexicalAnswer {
 
 /** The words of a query in the index. */
 export interface ResolvedQuery extends Pick<LexicalAnswer, 'resolved' | 'texts'> {
-  /** Number of all living documents. */
+  /** Number of all live documents. */
   readonly documentCount: number
 }
 
@@ -130,7 +130,8 @@ interface RereadContext {
 
 /**
  * Sorts hits by their texts: the longest run of the query in a text and its best passage raise the score of the index, which is then fused with the
- * meaning. Hits with the query or its names verbatim come first. Reads only these and the best hits. The returned scores are from 0 to 1.
+ * meaning. Hits with the query or its names verbatim come first. Reads the texts of only these and the best hits. The returned scores are from 0 to
+ * 1.
  */
 async function rereadHits(
   texts: ExactTextReader,
@@ -187,6 +188,6 @@ function coverageOf(resolved: readonly ResolvedTerm[], matchedWeight: number | u
  */
 function toWantedTerm({ terms, term, idf = 0, as, share }: ResolvedTerm): WantedTerm[] {
   if (terms.length === 0 || idf <= 0) return []
-  const isPrefix = term.isPrefix || (as === 'begun' && terms.every((one) => one.startsWith(term.term)))
+  const isPrefix = term.isPrefix || (as === 'completed' && terms.every((one) => one.startsWith(term.term)))
   return [{ forms: isPrefix ? [term.term] : terms, isPrefix, weight: term.weight * share, idf, cover: 1 }]
 }

@@ -6,7 +6,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { isNotFound, orElse } from '../../core/errors.ts'
 import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
-import { toRefused } from '../../files/confine.ts'
+import { toRefusal } from '../../files/confine.ts'
 import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { hasPackage, type NamedPackage, resolveRevision, withPackage } from '../../quilt/found.ts'
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
@@ -17,7 +17,7 @@ import {
   type RegistryRoots,
   type RegistryScope,
 } from '../../quilt/registries.ts'
-import { readable } from '../../text/readable.ts'
+import { readSafeText } from '../../text/readable.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer, type PlaceParts } from '../load/answer.ts'
@@ -226,10 +226,10 @@ function contextDirOf(objects: Objects, uriOf: (key: string) => string): Context
 
 async function readObjectText(objects: Objects, { key, size }: Pick<ObjectInfo, 'key' | 'size'>, signal?: AbortSignal) {
   const maxBytes = BOUNDS.file
-  if (size > maxBytes) return toRefused('over-limit', `It has ${size} bytes; at most ${maxBytes} are read.`)
+  if (size > maxBytes) return toRefusal('over-limit', `It has ${size} bytes; at most ${maxBytes} are read.`)
   const read = await orElse(objects.read(key, { maxBytes, signal }), (error) =>
-    toRefused(leftReasonOf(error), error.message),
+    toRefusal(leftReasonOf(error), error.message),
   )
   if (read === 'unchanged') throw new Error('Nothing was compared.')
-  return 'bytes' in read ? readable(read.bytes) : read
+  return 'bytes' in read ? readSafeText(read.bytes) : read
 }

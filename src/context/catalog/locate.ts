@@ -22,7 +22,7 @@ import { encodePath } from '../../text/citations.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { nearest } from '../../text/nearest.ts'
-import { readable } from '../../text/readable.ts'
+import { readSafeText } from '../../text/readable.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { trimBoth, trimEnd } from '../../text/trim.ts'
@@ -215,7 +215,7 @@ const SECRET_HINT = 'Files like it are not shown, so that nothing in them gets i
 
 /** The text of a file. @throws ContextError `invalid-input` unless it is text; `denied` for a text with a secret. */
 export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
-  const read = readable(bytes)
+  const read = readSafeText(bytes)
   if (read.ok) return { text: read.content, notices: read.warnings.filter((one) => /U\+FFFD/.test(one)) }
   const { why, detail } = read
   const name = oneLine(uri)

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput, quoteValue } from '../../core/errors.ts'
-import type { Refused } from '../../files/confine.ts'
+import type { FileRefusal } from '../../files/confine.ts'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { readText } from '../../files/text-file.ts'
@@ -81,7 +81,7 @@ export class ProjectFiles {
     return at
   }
 
-  #errorFor(at: string, { why, detail }: Refused): ContextError {
+  #errorFor(at: string, { why, detail }: FileRefusal): ContextError {
     const path = oneLine(at)
     if (why === 'missing') return new ContextError('not-found', `There is no ${path}.`)
     if (why === 'denied' || why === 'over-limit') return new ContextError(why, `${path} is not read: ${detail}`)

@@ -1,4 +1,4 @@
-import type { Refused } from '../../files/disk.ts'
+import type { FileRefusal } from '../../files/disk.ts'
 import type { TextFile } from '../../files/text-file.ts'
 import { withoutSpans } from '../../text/code.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
@@ -71,7 +71,7 @@ export function isOnRequest({ frontMatter }: InstructionFile, modes: Scoping['mo
 }
 
 /** A file, or why it was not read. */
-export type InstructionReading = InstructionFile | Refused
+export type InstructionReading = InstructionFile | FileRefusal
 
 /** Maximum depth of imports. */
 export const IMPORT_DEPTH = 5

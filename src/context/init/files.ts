@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
-import { openerHere, systemCodeOf } from '../../files/confine.ts'
+import { systemCodeOf, systemOpener } from '../../files/confine.ts'
 import { type FileVersion, type LocalRoot, sameVersion, versionAt } from '../../files/disk.ts'
 import { foldersAbove } from '../../text/paths.ts'
 
@@ -105,7 +105,7 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
  */
 function withParent<T>({ root, name }: WriteTarget, use: (path: string) => T): T {
   const parent = name.includes('/') ? dirname(name) : ''
-  const opened = openerHere()({ root: root.realPath, name: parent, kind: 'directory' })
+  const opened = systemOpener()({ root: root.realPath, name: parent, kind: 'directory' })
   if (!opened.ok) throw new ContextError(opened.why === 'denied' ? 'denied' : 'unavailable', opened.detail)
   try {
     if (opened.realPath !== join(root.realPath, parent)) throw linkError(root, parent)

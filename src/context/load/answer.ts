@@ -8,7 +8,7 @@ import { digestFiles } from '../../files/file-version.ts'
 import { oneLine } from '../../text/controls.ts'
 import { clipMarked } from '../../text/truncate.ts'
 import { lazyPattern } from '../../text/wildcards.ts'
-import { illegalIn } from '../../text/xml.ts'
+import { countIllegal } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { filterUnsent } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
@@ -127,8 +127,8 @@ function roomWarnings(path: string, ledger: Assembled['ledger']): Warning[] {
 /** Warnings about characters that XML cannot contain, by file. */
 function illegalCharacters({ selection }: Assembled): Warning[] {
   return selection.kept.flatMap(({ origin, title, text }) => {
-    const message = `Control characters that XML cannot hold are shown as U+FFFD: ${illegalIn(text)}.`
-    return illegalIn(text) === 0 ? [] : [{ path: origin.labels?.filename ?? title, message }]
+    const message = `Control characters that XML cannot hold are shown as U+FFFD: ${countIllegal(text)}.`
+    return countIllegal(text) === 0 ? [] : [{ path: origin.labels?.filename ?? title, message }]
   })
 }
 

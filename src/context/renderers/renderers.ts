@@ -1,7 +1,7 @@
 import type { Fragment, Renderer, Selection } from '../../core/flow.ts'
 import { rendererOfParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
-import { fencedText } from '../../text/fences.ts'
+import { fenceText } from '../../text/fences.ts'
 import { escapeAttribute, escapeText } from '../../text/xml.ts'
 
 export interface MarkdownOptions {
@@ -33,7 +33,7 @@ export function fencedSections({ heading }: { readonly heading: readonly string[
   return rendererOfParts(({ kept }) =>
     kept.map(({ origin, text }) => {
       const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
-      return `## ${title.join(' – ')}\n\n${fencedText(text, 'markdown')}`
+      return `## ${title.join(' – ')}\n\n${fenceText(text, 'markdown')}`
     }),
   )
 }

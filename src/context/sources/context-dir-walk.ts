@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
-import { toRefused } from '../../files/confine.ts'
+import { toRefusal } from '../../files/confine.ts'
 import { openRoot } from '../../files/disk.ts'
 import { isForeign, statOf } from '../../files/file-version.ts'
 import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
@@ -49,7 +49,7 @@ export function* openContextDir({ path }: ContextDir) {
     return listed.ok ? { ...listed, root } : listed
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
-    return toRefused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)
+    return toRefusal(error.code === 'denied' ? 'denied' : 'unreadable', error.message)
   }
 }
 

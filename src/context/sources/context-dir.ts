@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../core/errors.ts'
 import { EMPTY_SELECTION, type Fragment, type Left, type Run, type Selection, type Source } from '../../core/flow.ts'
 import { runStepsAsync, yieldToEvents } from '../../core/steps.ts'
-import { toRefused } from '../../files/confine.ts'
-import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
+import { toRefusal } from '../../files/confine.ts'
+import { type Entry, type FileRefusal, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { MAX_READER_BYTES, NO_ROOM, readText, type TextFile } from '../../files/text-file.ts'
@@ -150,11 +150,11 @@ export function fileNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
 }
 
-const OF_ANOTHER_USER = toRefused('untrusted', 'It is above the place, and belongs to another user.')
-const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directory.')
+const OF_ANOTHER_USER = toRefusal('untrusted', 'It is above the place, and belongs to another user.')
+const NOT_A_DIRECTORY = toRefusal('unreadable', 'It is a file, and not a directory.')
 
 /** The reading without a context directory. `path`: a directory or file of that name that cannot be read; `reason`: why. */
-export function absentReading(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
+export function absentReading(order: readonly string[], path?: string, reason?: FileRefusal): ContextDirReading {
   const selection = path && reason ? selectionOfLeft(path, reason) : EMPTY_SELECTION
   return { dir: null, files: new Map(), ...missingOf(order), selection }
 }
@@ -163,7 +163,7 @@ function missingOf(missing: readonly string[]) {
   return { missing, missingRequired: missing.filter((name) => REQUIRED.includes(name)) }
 }
 
-function selectionOfLeft(path: string, { why, detail }: Refused): Selection {
+function selectionOfLeft(path: string, { why, detail }: FileRefusal): Selection {
   const title = basename(path)
   return {
     kept: [],
@@ -182,7 +182,7 @@ export function byPriority(order: readonly string[]): (a: Pick<Entry, 'name'>, b
 /** A listed file of a context directory: its text, or why it could not be read. */
 export type ListedFile = { readonly uri: string; readonly fileName: string; readonly path: string } & (
   | { readonly file: ContextDirText }
-  | { readonly refused: Pick<Refused, 'why' | 'detail'> }
+  | { readonly refused: Pick<FileRefusal, 'why' | 'detail'> }
 )
 
 /** The reading of a context directory on disk or in a bucket. `uriOf`: the uri of a file by its name. */
@@ -259,7 +259,7 @@ export function readContextFile(path: string) {
   throw new ContextError(code, `${path} cannot be loaded: ${file.detail}`)
 }
 
-const CODES: Readonly<Partial<Record<Refused['why'], ContextError['code']>>> = {
+const CODES: Readonly<Partial<Record<FileRefusal['why'], ContextError['code']>>> = {
   missing: 'not-found',
   binary: 'invalid-input',
   denied: 'denied',

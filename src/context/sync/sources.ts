@@ -6,7 +6,7 @@ import type { LocalRoot } from '../../files/disk.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
-import { readable } from '../../text/readable.ts'
+import { readSafeText } from '../../text/readable.ts'
 import { contextFiles } from '../check/files.ts'
 import { PATTERN_KEYS } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
@@ -60,7 +60,7 @@ export function sourceTextAt(root: LocalRoot, name: string): string | undefined 
 
 function sourceAt(root: LocalRoot, name: string) {
   const read = root.read(name)
-  return read.ok ? readable(read.bytes) : undefined
+  return read.ok ? readSafeText(read.bytes) : undefined
 }
 
 function notCopiedNote(name: string, detail: string): string {

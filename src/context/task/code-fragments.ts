@@ -8,7 +8,7 @@ import type { RelatedFile } from '../../code/related.ts'
 import type { Fragment, Left, Renderer } from '../../core/flow.ts'
 import { rendererOfParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
-import { fencedText } from '../../text/fences.ts'
+import { fenceText } from '../../text/fences.ts'
 import { neutralise } from '../../text/invisible.ts'
 import type { ShownRange } from '../answers.ts'
 import { xml } from '../renderers/renderers.ts'
@@ -169,5 +169,5 @@ function sectionOf({ kind, origin, text }: Fragment): string {
   const head = `## ${shownName(path)}\n${subtitle === '' ? '' : `${shownName(subtitle)}\n`}`
   if (text === '') return `${head}\n`
   if (kind in LIST_TITLES) return `${head}\n${text}\n\n`
-  return `${head}\n${fencedText(text, kind === 'code' ? language : 'md')}\n`
+  return `${head}\n${fenceText(text, kind === 'code' ? language : 'md')}\n`
 }

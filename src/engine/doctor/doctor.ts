@@ -10,7 +10,7 @@ import { asContextError, ContextError, throwIfAborted, tryToRead } from '../../c
 import type { Run } from '../../core/flow.ts'
 import { REQUIRED_NODE, runsOn } from '../../core/node-version.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
-import { openByDescriptor, openerHere } from '../../files/confine.ts'
+import { openByDescriptor, systemOpener } from '../../files/confine.ts'
 import { isDirectory, proveRoom, statOf } from '../../files/file-version.ts'
 import { ownPackage, systemHome } from '../../files/home.ts'
 import { networkIsolation } from '../../ingest/extractor.ts'
@@ -185,7 +185,7 @@ function isInstalled(name: string): boolean {
 }
 
 function confinement(): DoctorFinding {
-  if (openerHere() === openByDescriptor)
+  if (systemOpener() === openByDescriptor)
     return ok('Ambit opens a file first, and then checks its location with /proc/self/fd.')
   const fallback = 'Ambit checks the real path of a file before and after it opens it'
   if (process.platform !== 'linux') return ok(`${fallback}.`)

@@ -27,7 +27,7 @@ interface PlaceParts {
 
 export function placeOperations({ config, places, models, names }: PlaceParts) {
   const { cache } = config
-  const withHome = <Request extends { readonly home?: boolean | undefined }>(request: Request) => ({
+  const expandHome = <Request extends { readonly home?: boolean | undefined }>(request: Request) => ({
     ...request,
     home: (request.home ?? true) && config.home,
   })
@@ -41,19 +41,19 @@ export function placeOperations({ config, places, models, names }: PlaceParts) {
     /** `within`: as in `Engine.packages`. */
     load: async (request: WithHome<LoadRequest>, run: Run, within?: RegistryScope) => {
       const { address, choice } = await resolve(request.place)
-      if (address) return (await places(within)).load(address, withHome(request), run)
+      if (address) return (await places(within)).load(address, expandHome(request), run)
       const { load } = await import('../../context/load.ts')
-      return load(withHome(request), run, { cache, models, choice })
+      return load(expandHome(request), run, { cache, models, choice })
     },
     explain: async (request: WithHome<ExplainRequest>, run: Run, within?: RegistryScope) => {
       const { address, choice } = await resolve(request.place)
-      if (address) return (await places(within)).explain(address, withHome(request), run)
-      return (await import('../../context/explain.ts')).explainPlace(withHome(request), run, choice)
+      if (address) return (await places(within)).explain(address, expandHome(request), run)
+      return (await import('../../context/explain.ts')).explainPlace(expandHome(request), run, choice)
     },
     check: async (request: WithHome<CheckRequest>, run: Run) =>
-      (await import('../../context/check.ts')).checkPlace(withHome(request), run),
+      (await import('../../context/check.ts')).checkPlace(expandHome(request), run),
     diff: async (request: WithHome<DiffRequest>, run: Run) =>
-      (await import('../../context/diff.ts')).diffProfiles(withHome(request), run),
+      (await import('../../context/diff.ts')).diffProfiles(expandHome(request), run),
     init: async (request: InitRequest, _run: Run) => (await import('../../context/init.ts')).initPlace(request),
     sync: async (request: Omit<SyncRequest, 'home'>, run: Run) =>
       (await import('../../context/init.ts')).syncPlace({ ...request, home: config.home }, run),

@@ -4,7 +4,7 @@ import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { bisect } from '../../text/bisect.ts'
 import { byCodeUnit, foldersAbove } from '../../text/paths.ts'
-import { type Opened, type Place, type Refused, refusedBy, systemCodeOf } from '../confine.ts'
+import { type FileRefusal, type OpenDescriptor, type Place, refusalForError, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import {
   compareBytes,
@@ -86,7 +86,7 @@ export class DirectoryList {
   }
 
   /** Lists a directory, and closes it. `parents`: the real paths of the directories above it. */
-  *#walk(base: string, opened: Opened, parents: readonly string[]): Steps<void> {
+  *#walk(base: string, opened: OpenDescriptor, parents: readonly string[]): Steps<void> {
     try {
       if (parents.includes(opened.realPath)) {
         this.#leave(base, 'duplicate', 'It leads back to a directory that it is in.')
@@ -94,14 +94,14 @@ export class DirectoryList {
       }
       yield* this.#entries(base, opened, [...parents, opened.realPath])
     } catch (error) {
-      const { why, detail } = refusedBy(error, base)
+      const { why, detail } = refusalForError(error, base)
       this.#leave(base, why, detail)
     } finally {
       closeSync(opened.fd)
     }
   }
 
-  *#entries(base: string, opened: Opened, parents: readonly string[]): Steps<void> {
+  *#entries(base: string, opened: OpenDescriptor, parents: readonly string[]): Steps<void> {
     const entries = yield* this.#cache.of(base, opened)
     for (let at = this.#firstIndex(base, entries); at < entries.length; at++) {
       const entry = entries[at]
@@ -123,7 +123,7 @@ export class DirectoryList {
 
   *#entry(
     base: string,
-    opened: Opened,
+    opened: OpenDescriptor,
     { entry, sortKey, parents }: OrderedEntry & { parents: readonly string[] },
   ): Steps<void> {
     const key = base + sortKey
@@ -146,11 +146,11 @@ export class DirectoryList {
     else yield* this.#walk(key, opened, parents)
   }
 
-  #open(name: string, kind: Place['kind']): Opened | Refused {
+  #open(name: string, kind: Place['kind']): OpenDescriptor | FileRefusal {
     return this.#directory.open({ root: this.#directory.root, name, kind })
   }
 
-  /** Whether one prefix stands for the whole directory: then it is listed as soon as one file in it is found. */
+  /** Whether one prefix stands for the whole directory. Then the prefix is listed as soon as a file in the directory is found. */
   #isOnePrefix(key: string): boolean {
     return key.startsWith(this.#prefix) && this.#prefixOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
   }
@@ -207,7 +207,7 @@ export class DirectoryList {
 }
 
 /** Whether an open directory has a file. If so, closes the directory. */
-function holdsFile({ fd, through, stat }: Opened): boolean {
+function holdsFile({ fd, through, stat }: OpenDescriptor): boolean {
   try {
     for (const { kind, name } of entriesIn(through, Number(stat.size))) {
       if (kind !== 'file' || isTemporaryName(name)) continue
@@ -241,7 +241,7 @@ export class EntryCache {
     this.#cached.clear()
   }
 
-  *of(name: string, opened: Opened): Steps<readonly OrderedEntry[]> {
+  *of(name: string, opened: OpenDescriptor): Steps<readonly OrderedEntry[]> {
     const version = versionOf(opened.stat)
     const cached = this.#cached.get(name)
     if (cached && sameVersion(cached.version, version)) return cached.entries
@@ -257,7 +257,7 @@ export class EntryCache {
   }
 }
 
-function* readOrdered({ through, stat }: Opened): Steps<OrderedEntry[]> {
+function* readOrdered({ through, stat }: OpenDescriptor): Steps<OrderedEntry[]> {
   const entries: OrderedEntry[] = []
   let readCount = 0
   for (const entry of entriesIn(through, Number(stat.size))) {
@@ -270,7 +270,7 @@ function* readOrdered({ through, stat }: Opened): Steps<OrderedEntry[]> {
   return entries.sort((a, b) => compare(a.sortKey, b.sortKey))
 }
 
-/** Whether an entry is, or links to, a directory. It decides the order only; when the entry is opened, its target is judged. */
+/** Whether an entry is, or links to, a directory. The result only decides the order; the target is checked when the entry is opened. */
 function leadsToDirectory({ name, kind }: Entry, through: string): boolean {
   if (kind !== 'link') return kind === 'directory'
   return tryToRead(() => statSync(join(through, name)).isDirectory()) ?? false
@@ -283,5 +283,5 @@ function tokenOf({ at, isPrefix }: Cursor): string {
 function cursorOf(token: string): Cursor {
   const [, kind, at] = /^([kp])(.+)$/s.exec(Buffer.from(token, 'base64url').toString('utf8')) ?? []
   if (at !== undefined) return { at, isPrefix: kind === 'p' }
-  throw invalidInput('The token of the page is not valid.', 'Take `next` of the page before.')
+  throw invalidInput('The token of the page is not valid.', 'Use `next` of the previous page.')
 }

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, unlinkSync
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { ContextError, tryToRead } from '../../core/errors.ts'
-import { type Opened, type Opener, type Place, type Refused, systemCodeOf } from '../confine.ts'
+import { type FileRefusal, type OpenDescriptor, type Opener, type Place, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound } from '../objects.ts'
 import { entriesIn } from './entries.ts'
@@ -51,7 +51,7 @@ function isName(segment: string): boolean {
 }
 
 /** Opens the file of a key. The caller closes it. @throws ContextError `not-found`, `denied`, `unavailable`. */
-export function openFile(directory: Directory, key: string): Opened {
+export function openFile(directory: Directory, key: string): OpenDescriptor {
   const place = filePlace(directory, key)
   if (!place) throw objectNotFound(objectLabel(directory.uri, key), 'does not exist: no file can have this key.')
   const opened = directory.open(place)
@@ -60,7 +60,7 @@ export function openFile(directory: Directory, key: string): Opened {
 }
 
 /** Translates the refusal of a file or directory into an error of objects. */
-export function refusalError({ uri }: Directory, key: string, refused: Refused): ContextError {
+export function refusalError({ uri }: Directory, key: string, refused: FileRefusal): ContextError {
   const label = objectLabel(uri, key)
   const { why, detail, isOtherKind } = refused
   if (isOtherKind) return new ContextError('not-found', `${label} cannot be read: ${detail}`, { hint: 'Name a file.' })
@@ -80,8 +80,8 @@ export function versionIn(fd: number): FileVersion {
 }
 
 /**
- * Size, times and inode. If another program wrote the file a moment ago, a mark says that the etag proves nothing: a further write may
- * leave all of them unchanged. Files of Ambit need no mark: it sets a modification time that differs from the time of the system.
+ * Size, times and inode. If another program wrote the file a moment ago, the etag gets a mark, because a further write may leave all
+ * these values unchanged. Files of Ambit need no mark, because Ambit sets a modification time that differs from the change time.
  */
 function etagOf(version: FileVersion): string {
   const { size, mtimeNs, ctimeNs, ino } = version
@@ -91,7 +91,7 @@ function etagOf(version: FileVersion): string {
 
 const UNSETTLED_MARK = '~'
 
-/** Whether two etags are equal, apart from the mark. */
+/** Whether two etags are equal, ignoring the mark. */
 export function isSameState(etag: string, knownEtag: string): boolean {
   return stripMark(etag) === stripMark(knownEtag)
 }
@@ -134,8 +134,9 @@ function hasEnded(id: string): boolean {
 const ORPHAN_AGE_MS = 3_600_000
 
 /**
- * Removes temporary files of ended processes, and old ones of any process, from the directories of these keys. A key that ends with a
- * slash means this directory and all directories below it. If a directory cannot be read or cleaned, continues with the next one.
+ * Removes temporary files of ended processes, and old temporary files of any process, from the directories of these keys. A key that
+ * ends with a slash means this directory and all directories below it. If a directory cannot be read or cleaned, continues with the
+ * next one.
  */
 export function sweepParents(directory: Directory, keys: readonly string[]): void {
   const directoryKeys = keys.filter((key) => key.endsWith('/'))
@@ -163,7 +164,7 @@ function removeOrphan(path: string, name: string): void {
   if (isOlderThan(path, ORPHAN_AGE_MS) || hasEnded(readWriter(path, name))) unlinkIfThere(path)
 }
 
-/** The `processId` of a temporary file's writer; `''` for an unknown one. */
+/** The `processId` of a temporary file's writer; `''` for an unknown writer. */
 function readWriter(path: string, name: string): string {
   if (!name.endsWith('.lock')) return /-([0-9a-f]{8}-\d+)-/.exec(name)?.[1] ?? ''
   return tryToRead(() => readFileSync(path, 'latin1')) ?? ''

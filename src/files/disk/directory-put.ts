@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import { refuseProgramName } from '../../text/program-names.ts'
-import { type Opened, type Refused, systemCodeOf } from '../confine.ts'
+import { type FileRefusal, type OpenDescriptor, systemCodeOf } from '../confine.ts'
 import { type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import {
   type Directory,
@@ -32,16 +32,16 @@ import {
 } from './directory-place.ts'
 
 /** The bytes to write, and their place. */
-interface Writing extends PutRequest {
+interface FileWrite extends PutRequest {
   readonly key: string
   /** All bytes, or a stream. If the stream fails, nothing is written. */
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
 }
 
-/** The same, with the open directory that will hold the file. */
-interface PlacedWriting extends Writing {
+/** A write, with the open directory that will hold the file. */
+interface PlacedFileWrite extends FileWrite {
   readonly directory: Directory
-  readonly parent: Opened
+  readonly parent: OpenDescriptor
   readonly name: string
 }
 
@@ -55,7 +55,7 @@ const LOCK_POLL_MS = 2
  * Writes a temporary file and renames it, so that readers see the old or the new file. It replaces a link, not the target of the
  * link. A lock excludes other writers of Ambit, but not other programs: their simultaneous change may be overwritten in spite of `if`.
  */
-export async function putFile(directory: Directory, writing: Writing): Promise<ObjectWritten> {
+export async function putFile(directory: Directory, writing: FileWrite): Promise<ObjectWritten> {
   const { key, signal } = writing
   throwIfAborted(signal)
   if (!filePlace(directory, key)) {
@@ -81,7 +81,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
 }
 
 /** Opens a directory. If it is missing, creates it and its parents. `base` ends with a slash, or is empty. */
-function openOrMake(directory: Directory, base: string): Opened {
+function openOrMake(directory: Directory, base: string): OpenDescriptor {
   const opened = openBase(directory, base)
   if (opened.ok || opened.why !== 'missing' || base === '') return requireOpened(directory, base, opened)
   const nameStart = base.lastIndexOf('/', base.length - 2) + 1
@@ -101,13 +101,13 @@ function openBase({ root, open }: Directory, base: string) {
 }
 
 /** @throws ContextError `invalid-input` if a file has the name of the directory; else the error of the refusal. */
-function requireOpened(directory: Directory, base: string, opened: Opened | Refused): Opened {
+function requireOpened(directory: Directory, base: string, opened: OpenDescriptor | FileRefusal): OpenDescriptor {
   if (opened.ok) return opened
   if (!opened.isOtherKind) throw refusalError(directory, base, opened)
   throw invalidInput(`${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`)
 }
 
-async function writeInto(placed: PlacedWriting): Promise<ObjectWritten> {
+async function writeInto(placed: PlacedFileWrite): Promise<ObjectWritten> {
   const { directory, parent, bytes, signal } = placed
   const temporaryPath = join(parent.through, `.ambit-put-${processId()}-${randomBytes(8).toString('hex')}`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
@@ -127,7 +127,7 @@ async function writeInto(placed: PlacedWriting): Promise<ObjectWritten> {
 const [writeToFd, syncFd] = [promisify(write), promisify(fsync)]
 
 /** Writes bytes so that they survive a power failure, and sets a modification time that no other file has. */
-async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSignal | undefined): Promise<void> {
+async function writeDurably(fd: number, bytes: FileWrite['bytes'], signal: AbortSignal | undefined): Promise<void> {
   for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
     for (let at = 0; at < chunk.length; ) {
       throwIfAborted(signal)
@@ -140,9 +140,9 @@ async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSi
   futimesSync(fd, now, now)
 }
 
-/** Renames or links the temporary file. It is synchronous, and runs under the lock of the name. */
+/** Renames or links the temporary file. Runs synchronously, under the lock of the name. */
 function moveIntoPlace(
-  { directory, parent, key, name, if: condition }: PlacedWriting,
+  { directory, parent, key, name, if: condition }: PlacedFileWrite,
   temporaryPath: string,
   fd: number,
 ): ObjectWritten {
@@ -184,7 +184,7 @@ function hasEtag(directory: Directory, key: string, etag: string): boolean {
 }
 
 /** Runs `work` while no other writer of Ambit, in any process, writes the same file. */
-async function withNameLock<T>({ parent, name, signal }: PlacedWriting, work: () => T): Promise<T> {
+async function withNameLock<T>({ parent, name, signal }: PlacedFileWrite, work: () => T): Promise<T> {
   const digest = createHash('sha256').update(name).digest('hex')
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
   while (!makeIfAbsent(() => writeFileSync(path, processId(), { flag: 'wx' }))) {

@@ -38,7 +38,7 @@ export function privateDirectory(path: string): Objects {
 function makeDirectory(path: string, uri: string): void {
   try {
     const first = mkdirSync(path, { recursive: true, mode: 0o700 })
-    // The names of new directories must survive a power failure, too. `first`: the topmost new one.
+    // The names of new directories must survive a power failure, too. `first`: the topmost new directory.
     for (let at = path; first !== undefined && at.length >= first.length; at = dirname(at)) syncDirectory(dirname(at))
   } catch (error) {
     throw putError({ uri }, '', error)

@@ -38,7 +38,7 @@ export function abortOptions(signal: AbortSignal | undefined) {
 /** The properties of an object from GET, HEAD and lists. */
 type ObjectHeaders = Pick<HeadObjectCommandOutput, 'ETag' | 'LastModified' | 'VersionId'>
 
-/** @throws ContextError `unavailable` for an answer without an etag: every S3 service sends one. */
+/** @throws ContextError `unavailable` for a response without an etag, which every S3 service sends. */
 export function objectInfoOf(key: string, { ETag, LastModified, VersionId }: ObjectHeaders, size: number): ObjectInfo {
   if (ETag === undefined) throw notS3Error()
   const modifiedAt = (LastModified ?? new Date(0)).toISOString()
@@ -59,7 +59,7 @@ export function quoteEtag(etag: string): string {
   return etag.startsWith('W/') ? etag : `"${etag}"`
 }
 
-/** The body of an answer, which is a stream of Node. */
+/** The body of a response, which is a stream of Node. */
 export function nodeStream(body: unknown): Readable {
   if (body instanceof Readable) return body
   throw new ContextError('unavailable', 'The answer of the service has no body.')

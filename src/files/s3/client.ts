@@ -8,13 +8,13 @@ import { isExpired, regionIn } from './errors.ts'
 export type Sdk = typeof import('@aws-sdk/client-s3')
 
 /** Maximum connections: enough for simultaneous requests of all files that may be context for a place in a bucket. */
-const SOCKETS = 128
+const MAX_SOCKETS = 128
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
-const ATTEMPTS = 4
+const MAX_ATTEMPTS = 4
 
-/** The default region. For a bucket in another region, the answer names the region. */
-const REGION = 'us-east-1'
+/** The default region. For a bucket in another region, the response names the region. */
+const DEFAULT_REGION = 'us-east-1'
 
 /** @throws ContextError `unavailable` if the SDK is not installed. */
 export function loadSdk(): Promise<Sdk> {
@@ -30,11 +30,11 @@ const MAX_CORRECTIONS = 2
 /** Makes a client of a service, without opening a connection. A failed request may correct its region or its credentials. */
 export async function connect(sdk: Sdk, settings: S3Settings) {
   const baseClient = new sdk.S3Client(clientConfig(settings, {}))
-  const region = await baseClient.config.region().catch(() => REGION)
+  const region = await baseClient.config.region().catch(() => DEFAULT_REGION)
   const clientFor = (region: string) => {
     const { requestHandler } = baseClient.config
     const client = new sdk.S3Client(clientConfig(settings, { region, requestHandler }))
-    checkAnswers(client, settings.idleMs)
+    checkResponses(client, settings.idleMs)
     if (settings.requesterPays) payForRequests(client)
     return { client, region }
   }
@@ -49,7 +49,7 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
     if (!(await isSameIdentity(used.client, next.client)) && used === current) current = next
   }
 
-  /** Whether another client may succeed where one failed. `renewalsBefore`: the number of searches before the request. */
+  /** Whether to repeat a failed request with the current client. `renewalsBefore`: the number of searches before the request. */
   async function correctClient(used: typeof current, error: unknown, renewalsBefore: number): Promise<boolean> {
     if (used !== current) return true
     const otherRegion = regionIn(error)
@@ -66,7 +66,7 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
   }
 
   return {
-    /** Runs a request with a client. Repeats it with another one for another region or new credentials. */
+    /** Runs a request with a client. Repeats the request with another client for another region or new credentials. */
     async use<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
       for (let corrections = 0; ; corrections++) {
         const [used, renewalsBefore] = [current, renewalCount]
@@ -81,34 +81,37 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
   }
 }
 
-/** Maximum bytes of an answer that counts as an error. */
+/** Maximum bytes of a response that counts as an error. */
 const ERROR_BYTES = 64 * 1024
 
-/** Maximum bytes of an answer that the SDK reads whole: 1000 keys of a list, percent-encoded, take less than 4 MB. */
-const MAX_ANSWER_BYTES = 16_000_000
+/** Maximum bytes of a response that the SDK reads whole: 1000 keys of a list, percent-encoded, take less than 4 MB. */
+const MAX_RESPONSE_BYTES = 16_000_000
 
-/** Maximum time of such an answer, in times of `idleMs`. S3 may send spaces for minutes while it joins the parts of an object. */
+/**
+ * Maximum time of such a response, as a multiple of `idleMs`. S3 may send spaces for minutes while it joins the parts of an
+ * object.
+ */
 const MAX_TIMES = { joined: 20, other: 2 }
 
 /**
  * S3 may send an error with status 200. The SDK notices that in lists and after writes, but not in a streamed body. Here, short
- * XML without an etag counts as an error: it gets the status 503, so that the SDK repeats the request. All answers but the objects
- * are limited in size and time, because the SDK reads them whole.
+ * XML without an etag counts as an error: it gets the status 503, so that the SDK repeats the request. All responses except
+ * objects are limited in size and time, because the SDK reads them whole.
  */
-function checkAnswers(client: S3Client, idleMs = IDLE_MS): void {
+function checkResponses(client: S3Client, idleMs = IDLE_MS): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args)
         if (commandName === 'GetObjectCommand' && isError(result.response)) result.response.statusCode = 503
-        const answer: { statusCode?: unknown; body?: unknown } = Object(result.response)
-        const isObject = commandName === 'GetObjectCommand' && Number(answer.statusCode) < 300
+        const response: { statusCode?: unknown; body?: unknown } = Object(result.response)
+        const isObject = commandName === 'GetObjectCommand' && Number(response.statusCode) < 300
         const times = MAX_TIMES[commandName === 'CompleteMultipartUploadCommand' ? 'joined' : 'other']
-        if (!isObject && answer.body instanceof Readable)
-          answer.body = Readable.from(limitedParts(answer.body, times * idleMs), { objectMode: false })
+        if (!isObject && response.body instanceof Readable)
+          response.body = Readable.from(limitedParts(response.body, times * idleMs), { objectMode: false })
         return result
       },
-    // This runs before the middleware that reads the answer.
+    // This runs before the middleware that reads the response.
     { step: 'deserialize', priority: 'low', name: 'failWhereItSays' },
   )
 }
@@ -118,8 +121,8 @@ async function* limitedParts(body: AsyncIterable<Uint8Array>, ms: number): Async
   let size = 0
   for await (const part of body) {
     size += part.length
-    if (size > MAX_ANSWER_BYTES) throw new Error(`It has more than ${MAX_ANSWER_BYTES} bytes.`)
-    // The SDK sends the request again by this name.
+    if (size > MAX_RESPONSE_BYTES) throw new Error(`It has more than ${MAX_RESPONSE_BYTES} bytes.`)
+    // The SDK repeats a request that failed with an error of this name.
     if (performance.now() > end)
       throw Object.assign(new Error(`It takes longer than ${ms} ms.`), { name: 'TimeoutError' })
     yield part
@@ -151,13 +154,13 @@ async function isSameIdentity(one: S3Client, other: S3Client): Promise<boolean> 
 
 function clientConfig(settings: S3Settings, extra: Pick<S3ClientConfig, 'region' | 'requestHandler'>): S3ClientConfig {
   const { region, endpoint, profile, credentials, idleMs = IDLE_MS } = settings
-  const agent = { maxSockets: SOCKETS, keepAlive: true }
+  const agent = { maxSockets: MAX_SOCKETS, keepAlive: true }
   const socketTimeout = { socketTimeout: idleMs, connectionTimeout: Math.min(idleMs, CONNECT_MS) }
   return {
-    maxAttempts: settings.maxAttempts ?? ATTEMPTS,
+    maxAttempts: settings.maxAttempts ?? MAX_ATTEMPTS,
     retryMode: 'standard',
     forcePathStyle: settings.pathStyle ?? (endpoint !== undefined && !isAmazon(endpoint)),
-    // Services other than Amazon S3 may know neither the checksums that the SDK adds, nor those that it requests.
+    // Services other than Amazon S3 may support neither the checksums that the SDK adds, nor the checksums that it requests.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...socketTimeout, httpAgent: agent, httpsAgent: agent },
@@ -165,12 +168,12 @@ function clientConfig(settings: S3Settings, extra: Pick<S3ClientConfig, 'region'
     ...(endpoint !== undefined && { endpoint: checkEndpoint(endpoint) }),
     ...(profile !== undefined && { profile }),
     ...(credentials !== undefined && { credentials }),
-    ...(settings.anonymous && ANONYMOUS),
+    ...(settings.anonymous && ANONYMOUS_CONFIG),
     ...extra,
   }
 }
 
-const ANONYMOUS: S3ClientConfig = {
+const ANONYMOUS_CONFIG: S3ClientConfig = {
   credentials: { accessKeyId: '', secretAccessKey: '' },
   signer: { sign: async (request) => request },
 }

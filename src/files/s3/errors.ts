@@ -68,7 +68,7 @@ const FULL_CODES: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorage
 /** Codes about the whole bucket. */
 const BUCKET_CODES: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
 
-/** Failures without a code, as in every answer to HEAD. */
+/** Failures without a code, as in every response to HEAD. */
 const STATUS_FAILURES: Readonly<Record<number, S3Failure>> = {
   404: ['not-found', 'does not exist.'],
   405: ['not-found', 'was deleted in this version.'],
@@ -171,13 +171,13 @@ function serviceCode(error: Error): string {
   return /^\w+$/.test(error.name) && error.name !== 'Unknown' ? `${status} ${error.name}` : `${status}`
 }
 
-/** The status of the answer behind an error of the SDK. */
+/** The status of the response behind an error of the SDK. */
 export function serviceStatus(error: unknown): number | undefined {
   const { httpStatusCode: status } = Object(Object(error).$metadata)
   return typeof status === 'number' ? status : undefined
 }
 
-/** The real region of a bucket, if the answer names it. */
+/** The real region of a bucket, if the response names it. */
 export function regionIn(error: unknown): string | undefined {
   const { $response: response, Region } = Object(error)
   const region = serviceStatus(error) === 403 ? undefined : (response?.headers?.['x-amz-bucket-region'] ?? Region)

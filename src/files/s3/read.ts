@@ -43,25 +43,25 @@ export async function readKey(
   tries = MAX_TRIES,
 ): Promise<ObjectRead | 'unchanged'> {
   const { from = 0, length, maxBytes = BOUNDS.object, unless } = request
-  const answer = length === 0 ? 'beyond' : await openKey(bucket, { ...request, key })
-  if (answer === 'unchanged') return answer
-  if (answer === 'beyond') {
+  const response = length === 0 ? 'beyond' : await openKey(bucket, { ...request, key })
+  if (response === 'unchanged') return response
+  if (response === 'beyond') {
     const info = await headKey(bucket, key, request)
     if (info.etag === unless) return 'unchanged'
     // An object that is larger than `from` grew after the first request.
     return length === 0 || from >= info.size ? { ...info, bytes: Buffer.alloc(0) } : readKey(bucket, key, request)
   }
-  const info = objectInfoOf(key, answer, objectSize(answer))
+  const info = objectInfoOf(key, response, objectSize(response))
   const available = Math.max(0, info.size - from)
   if (length === undefined && available > maxBytes) {
-    dropBody(answer.Body)
+    dropBody(response.Body)
     const message = `${objectLabel(bucket.uri, key)} has ${available} bytes; at most ${maxBytes} are read.`
     throw new ContextError('over-limit', message, { hint: 'Read a part of it.' })
   }
   const bytes = Buffer.allocUnsafeSlow(Math.min(length ?? available, available))
   let at = 0
   try {
-    for await (const part of bodyOf(bucket, answer, { ...request, key })) {
+    for await (const part of bodyOf(bucket, response, { ...request, key })) {
       bytes.set(part, at)
       at += part.length
     }
@@ -76,7 +76,7 @@ export async function readKey(
 type Keyed<Request> = Request & { readonly key: string }
 type GetRequest = Keyed<ReadRequest & Pick<StreamRequest, 'only'>>
 
-/** The answer to GET; `beyond` for an empty range. The caller reads or drops its body. */
+/** The response to GET; `beyond` for an empty range. The caller reads or drops its body. */
 async function sendGet(bucket: S3Bucket, client: S3Client, request: GetRequest) {
   const { key, from = 0, length, unless, only, signal } = request
   const range = from > 0 || length !== undefined ? `bytes=${from}-${length === undefined ? '' : from + length - 1}` : ''
@@ -95,7 +95,7 @@ async function sendGet(bucket: S3Bucket, client: S3Client, request: GetRequest) 
   }
 }
 
-/** The size of the whole object, from the answer to a request for all or a part of it. */
+/** The size of the whole object, from the response to a request for all or a part of it. */
 function objectSize({ ContentRange, ContentLength, Body }: GetObjectCommandOutput): number {
   const size = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1])
   if (size !== undefined && Number.isSafeInteger(size)) return size
@@ -110,8 +110,8 @@ export async function headKey(bucket: S3Bucket, key: string, request: HeadReques
   const command = new bucket.sdk.HeadObjectCommand(address(bucket, key, request))
   return bucket.ask(key, signal, async (client) => {
     try {
-      const answer = await client.send(command, abortOptions(signal))
-      return objectInfoOf(key, answer, answer.ContentLength ?? 0)
+      const response = await client.send(command, abortOptions(signal))
+      return objectInfoOf(key, response, response.ContentLength ?? 0)
     } catch (error) {
       if (!STATUSES_WITH_BODY.has(serviceStatus(error) ?? 0)) throw error
       return headByGet(bucket, client, { key, version, signal })
@@ -119,23 +119,23 @@ export async function headKey(bucket: S3Bucket, key: string, request: HeadReques
   })
 }
 
-/** Statuses of errors whose body gives the reason. An answer to HEAD has no body, so a GET follows. */
+/** Statuses of errors whose body gives the reason. A response to HEAD has no body, so a GET follows. */
 const STATUSES_WITH_BODY: ReadonlySet<number> = new Set([400, 403])
 
 /** The properties of an object from GET, or the reason for a failure. */
 async function headByGet(bucket: S3Bucket, client: S3Client, request: Keyed<HeadRequest>): Promise<ObjectInfo> {
-  const answer = await sendGet(bucket, client, { ...request, length: 1 })
-  if (typeof answer !== 'object')
+  const response = await sendGet(bucket, client, { ...request, length: 1 })
+  if (typeof response !== 'object')
     throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} was not described by the service.`)
-  dropBody(answer.Body)
-  return objectInfoOf(request.key, answer, objectSize(answer))
+  dropBody(response.Body)
+  return objectInfoOf(request.key, response, objectSize(response))
 }
 
 export async function* stream(bucket: S3Bucket, rawKey: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
   const key = requireKey(bucket, rawKey)
   if ((request.length ?? 1) <= 0) return
-  const answer = await openKey(bucket, { ...request, key })
-  if (typeof answer === 'object') yield* bodyOf(bucket, answer, { ...request, key })
+  const response = await openKey(bucket, { ...request, key })
+  if (typeof response === 'object') yield* bodyOf(bucket, response, { ...request, key })
 }
 
 /** The requested bytes of a body. After a lost connection, the rest of the same object is requested. */
@@ -148,14 +148,14 @@ async function* bodyOf(
   const { etag, size } = objectInfoOf(key, first, objectSize(first))
   const end = Math.min(size, start + length)
   if (start >= end) dropBody(first.Body)
-  let answer = first
+  let response = first
   let at = start
   for (let lostCount = 0; at < end; ) {
     const from = at
     // A service without ranges sends the whole object.
-    let skip = answer.ContentRange === undefined ? from : 0
+    let skip = response.ContentRange === undefined ? from : 0
     try {
-      for await (const chunk of nodeStream(answer.Body)) {
+      for await (const chunk of nodeStream(response.Body)) {
         const unskipped = chunk.subarray(skip)
         skip = Math.max(0, skip - chunk.length)
         const part = unskipped.subarray(0, end - at)
@@ -175,13 +175,13 @@ async function* bodyOf(
       const rest = Number.isFinite(length) ? { length: end - at } : {}
       const next = await openKey(bucket, { ...request, ...rest, key, from: at, only: etag })
       if (typeof next !== 'object') throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} was replaced.`)
-      answer = next
+      response = next
     }
   }
 }
 
 /**
- * The answer to GET with its unread body; `beyond` for an empty range. With `only`, an object with another etag is an error.
+ * The response to GET with its unread body; `beyond` for an empty range. With `only`, an object with another etag is an error.
  */
 function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendGet> {
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
@@ -206,9 +206,9 @@ export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<
   )
 }
 
-function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
-  if (answer.Name === undefined && answer.IsTruncated === undefined) throw notS3Error()
-  const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
+function pageOf({ base, uri }: S3Bucket, response: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
+  if (response.Name === undefined && response.IsTruncated === undefined) throw notS3Error()
+  const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = response
   if (IsTruncated && (next === undefined || next === token))
     throw new ContextError('unavailable', `${uri} cannot be listed: the service does not name the next page.`)
   const decode = (text = '') =>

@@ -75,8 +75,8 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
   }
 }
 
-/** An object to write, with the condition on the existing one. */
-interface Writing {
+/** An object to write, with the condition on the existing object. */
+interface ObjectWrite {
   readonly key: string
   readonly bytes: Uint8Array
   readonly condition: Pick<PutObjectCommandInput, 'IfNoneMatch' | 'IfMatch'>
@@ -85,13 +85,13 @@ interface Writing {
 
 async function putKey(
   bucket: S3Bucket,
-  { key, bytes }: Pick<Writing, 'key' | 'bytes'>,
+  { key, bytes }: Pick<ObjectWrite, 'key' | 'bytes'>,
   { if: condition, signal }: PutRequest,
 ): Promise<ObjectWritten> {
   const place = objectLabel(bucket.uri, key)
   if (!canHoldKey(bucket, key)) throw invalidInput(`${place} cannot be written: ${NO_KEY}`)
   return bucket.ask(key, signal, async (client) => {
-    const write = (condition: Writing['condition']) => putObject(bucket, client, { key, bytes, condition, signal })
+    const write = (condition: ObjectWrite['condition']) => putObject(bucket, client, { key, bytes, condition, signal })
     if (condition === undefined) return write({})
     if (condition === 'absent') return write({ IfNoneMatch: '*' })
     const { etag } = condition
@@ -101,16 +101,16 @@ async function putKey(
       if (isMissing(error)) throw new ContextError('conflict', `${place} ${IS_GONE}`)
       if (serviceStatus(error) !== 412 || !(await isCurrent(bucket, etag, { key, signal }))) throw error
     }
-    // Ceph before release 19 compares the etag in the request with one without quotes.
+    // Ceph before release 19 compares the etag in the request with an etag without quotes.
     return write({ IfMatch: etag })
   })
 }
 
 const NO_KEY = 'no object can have this key.'
-const IS_GONE = 'is not there any more.'
+const IS_GONE = 'no longer exists.'
 
 /** Sends a put. Repeats it if the service could not decide between several writers. */
-async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing): Promise<ObjectWritten> {
+async function putObject(bucket: S3Bucket, client: S3Client, writing: ObjectWrite): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
   const body = { Body: bytes, ContentMD5: createHash('md5').update(bytes).digest('base64') }
   const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), ...body, ...condition })
@@ -133,7 +133,7 @@ function isMissing(error: unknown): boolean {
 async function isCurrent(
   bucket: S3Bucket,
   etag: string,
-  { key, signal }: Pick<Writing, 'key' | 'signal'>,
+  { key, signal }: Pick<ObjectWrite, 'key' | 'signal'>,
 ): Promise<boolean> {
   const info = await headKey(bucket, key, { signal }).catch(() => undefined)
   return info?.etag === etag

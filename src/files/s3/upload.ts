@@ -64,7 +64,10 @@ export async function uploadStream(
   }
 }
 
-/** Splits a stream into parts. `size`: bytes of a part; `total`: of the object, 0 if unknown. It copies, because a stream may reuse its memory. */
+/**
+ * Splits a stream into parts. `size`: bytes of a part; `total`: of the object, 0 if unknown. Copies the bytes, because a stream may reuse its
+ * memory.
+ */
 async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: number): AsyncGenerator<Part, void> {
   const partBytes = total > 0 ? Math.min(size, total) : size
   let [number, part, filled] = [1, Buffer.allocUnsafeSlow(partBytes), 0]
@@ -115,7 +118,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   const upload = { ...place, UploadId }
   const uploadedEtags = new Map<number | undefined, string>()
   const readParts = async (client: S3Client) => {
-    // The paginator of the SDK would not end: after the last page, Ceph names a next page, which is the first one again.
+    // The paginator of the SDK would not end: after the last page, Ceph names a next page, which is the first page again.
     for (let marker: string | undefined = '0'; marker !== undefined; ) {
       const command: InstanceType<Sdk['ListPartsCommand']> = new sdk.ListPartsCommand({
         ...upload,

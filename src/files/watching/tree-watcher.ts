@@ -7,7 +7,7 @@ import { byCodeUnit } from '../../text/paths.ts'
 
 /** Decides which paths of a tree are watched. Paths are relative to the root, which is `''`. */
 export interface WatchRules {
-  /** Called with the names in a directory before its entries are judged, and again after an ignore rule in it changed. */
+  /** Called with the names in a directory before `isLeftOut` for its entries, and again after its ignore rules changed. */
   visit(directory: string, names: readonly string[]): void
   isLeftOut(path: string, isDirectory: boolean): boolean
   /** Whether a file contains ignore rules. */
@@ -160,7 +160,7 @@ function stampAt(path: string): string {
   return stat ? `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}` : ''
 }
 
-/** The stat of the entry itself. Undefined for a vanished one. */
+/** The stat of the entry itself. Undefined if the entry vanished. */
 function statOfEntry(path: string) {
   return tryToRead(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }))
 }

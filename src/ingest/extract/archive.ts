@@ -2,13 +2,15 @@
 
 import { type Extraction, type ExtractLimits, notExtracted } from '../extracted.ts'
 import { isElement, parseDocument, tagOf, walkDom } from './dom.ts'
-import { readZip, ZipBroken, ZipTooLarge } from './zip.ts'
+import { InvalidZip, readZip, ZipTooLarge } from './zip.ts'
 
 export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 
 type ReadParts = (path: string, parts: ArchiveParts, limits: ExtractLimits) => Promise<Extraction> | Extraction
 
-/** A reader of archives, by the parts that it wants. A part with a document type, which could expand entities, is refused. */
+/**
+ * Creates a reader of archives that reads only matching parts. Refuses a part with a document type, which could expand entities.
+ */
 export function archiveReader(partPattern: RegExp, read: ReadParts) {
   return async (path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> => {
     const isWanted = (name: string) => partPattern.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name)
@@ -20,7 +22,7 @@ export function archiveReader(partPattern: RegExp, read: ReadParts) {
       return await read(path, parts, limits)
     } catch (error) {
       if (error instanceof ZipTooLarge) return notExtracted('over-limit', error.message)
-      if (error instanceof ZipBroken) return notExtracted('failed', error.message)
+      if (error instanceof InvalidZip) return notExtracted('failed', error.message)
       throw error
     }
   }

@@ -26,7 +26,7 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
   const page = htmlContent(decoded.text)
   const document = parseDocument(decoded.text, 'text/html')
-  // First, because the search for the article changes the document.
+  // Reads the dates first, because the search for the article changes the document.
   const dates = pageDates(document)
   const article = articleIn(document)
   const articleText = htmlContent(article?.html ?? '').text
@@ -69,7 +69,7 @@ function dateKindOf(name: string): PageDate['what'] | undefined {
 const MAX_DATES = 12
 const MAX_JSON = 200_000
 
-/** The dates of a document: for each place one of each kind. */
+/** The dates of a document: at most one of each kind for each place. */
 function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
   const dates: PageDate[] = []
   const addDate = (what: PageDate['what'] | undefined, value: unknown, where: string) => {

@@ -55,10 +55,10 @@ export function elementsNamed(root: Pick<DomNode, 'firstChild'>, tag: string): D
 }
 
 /** Whether to visit the children of a node. */
-export type Visit = (node: DomNode, depth: number) => boolean
+export type NodeVisitor = (node: DomNode, depth: number) => boolean
 
-/** Visits all nodes below a node in order, without a stack. The visitor may remove the node. */
-export function walkDom(root: Pick<DomNode, 'firstChild'>, visit: Visit): void {
+/** Visits all nodes below a node in order, without recursion. The visitor may remove the visited node. */
+export function walkDom(root: Pick<DomNode, 'firstChild'>, visit: NodeVisitor): void {
   let node = root.firstChild
   let depth = 1
   while (node) {

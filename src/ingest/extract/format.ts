@@ -21,7 +21,7 @@ const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
 /** Formats that only a worker parses. The others are texts. */
 const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 
-/** Names of code files without an extension. Other files without one, such as README and LICENSE, are prose. */
+/** Names of code files without an extension. Other files without an extension, such as README and LICENSE, are prose. */
 const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
 
 /**

@@ -6,7 +6,7 @@ import { decode } from '../../text/decode.ts'
 import { foldSpace } from '../../text/trim.ts'
 import {
   decodingWarnings,
-  type Extracted,
+  type ExtractedContent,
   type Extraction,
   type ExtractLimits,
   notExtracted,
@@ -44,11 +44,11 @@ export function readHtml(path: string, bytes: Uint8Array, limits: ExtractLimits)
   return toExtraction(path, { ...content, format: 'html', warnings: decodingWarnings(decoded.replaced) }, limits)
 }
 
-/** HTML as Markdown, with its title (that of the page, else its first heading) and metadata. */
-export function htmlContent(html: string): Pick<Extracted, 'title' | 'text' | 'syntax' | 'metadata'> {
+/** HTML as Markdown, with its title (the title of the page, else the first heading) and metadata. */
+export function htmlContent(html: string): Pick<ExtractedContent, 'title' | 'text' | 'syntax' | 'metadata'> {
   const root = parseHtml(html)
   const facts: PageFacts = { title: '', heading: '', metadata: {} }
-  walkDom(root, (node, depth) => prune(node, depth, facts))
+  walkDom(root, (node, depth) => pruneNode(node, depth, facts))
   const text = converter()
     .turndown(root as never)
     .replaceAll('\u00A0', ' ')
@@ -56,7 +56,7 @@ export function htmlContent(html: string): Pick<Extracted, 'title' | 'text' | 's
 }
 
 /** Removes elements without text, and collects the facts about the page. */
-function prune(node: DomNode, depth: number, facts: PageFacts): boolean {
+function pruneNode(node: DomNode, depth: number, facts: PageFacts): boolean {
   if (!isElement(node)) return false
   const tag = tagOf(node)
   recordFacts(node, tag, facts)

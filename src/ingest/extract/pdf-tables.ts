@@ -65,7 +65,7 @@ export function repeatHeaders(texts: readonly string[]): string[] {
   return newTexts
 }
 
-/** Lines that are one row, if they belong to a table. */
+/** Lines that form one row, if the lines belong to a table. */
 interface Row {
   readonly lines: readonly PdfLine[]
   readonly cells: readonly PdfCell[]
@@ -88,7 +88,7 @@ function rowsOf(lines: readonly PdfLine[]): Row[] {
 function growRow(row: Row, line: PdfLine): Row | undefined {
   const last = row.cells.at(-1)
   const [first, ...others] = line.cells
-  // An empty line: the page continues elsewhere, perhaps at the next cell.
+  // After an empty line, the text continues elsewhere on the page, perhaps in the next cell.
   if (line.text === '' && last) return { ...row, lines: [...row.lines, line] }
   if (!last || !first) return undefined
   const lines = [...row.lines, line]
@@ -245,7 +245,7 @@ function isTitled({ text }: PdfCell): boolean {
 /** Maximum characters of a number with its unit. */
 const MAX_NUMBER_LENGTH = 40
 
-/** Whether a text is a number, such as `1,200`, `12.5 %`, `€ 9`, or stands for none: `-`. */
+/** Whether a text is a number, such as `1,200`, `12.5 %`, `€ 9`, or a dash for a missing number. */
 function isNumber(text: string): boolean {
   if (text.length > MAX_NUMBER_LENGTH) return false
   return /^[€$£]?\s*(?:[-+−–]\s*)?(?:\d[\d.,'\s]*)?(?:[%‰€$£]|[\p{L}]{1,3})?$/u.test(text) && /[\d–−-]/.test(text)

@@ -63,7 +63,7 @@ async function pageLines(pdf: Pdf, maxCharacters: number): Promise<PdfLine[][]> 
   return pages
 }
 
-/** `[]` for a broken page: others may be readable. */
+/** Empty for a broken page, because other pages may be readable. */
 async function linesOfPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   try {
     const page = await pdf.getPage(number)
@@ -83,8 +83,8 @@ function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][
   const edges = [0, -1] as const
   const [header, footer] = edges.map((edge) => runningLine(pages, edge))
   return pages.map((lines) => {
-    const from = header !== undefined && numberless(lines[0]?.text) === header ? 1 : 0
-    const isLast = footer !== undefined && lines.length > from && numberless(lines.at(-1)?.text) === footer
+    const from = header !== undefined && withoutNumbers(lines[0]?.text) === header ? 1 : 0
+    const isLast = footer !== undefined && lines.length > from && withoutNumbers(lines.at(-1)?.text) === footer
     return lines.slice(from, isLast ? -1 : lines.length)
   })
 }
@@ -92,7 +92,7 @@ function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][
 function runningLine(pages: readonly (readonly PdfLine[])[], edge: 0 | -1): string | undefined {
   const counts = new Map<string, number>()
   for (const lines of pages) {
-    const line = numberless(lines.at(edge)?.text)
+    const line = withoutNumbers(lines.at(edge)?.text)
     counts.set(line, (counts.get(line) ?? 0) + 1)
   }
   counts.delete('')
@@ -100,7 +100,7 @@ function runningLine(pages: readonly (readonly PdfLine[])[], edge: 0 | -1): stri
   return count >= Math.max(RUNNING_LINE.minPages, pages.length * RUNNING_LINE.share) ? line : undefined
 }
 
-function numberless(line = ''): string {
+function withoutNumbers(line = ''): string {
   return line.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
 }
 
@@ -134,7 +134,7 @@ interface PdfItem {
 /** Minimum gap between cells, in line heights. Justified text has gaps of half a height. */
 const MIN_GAP = 0.9
 
-/** The lines of a page, without empty ones at both ends. */
+/** The lines of a page, without empty lines at both ends. */
 function linesOf(items: readonly PdfItem[]): PdfLine[] {
   const lines: PdfLine[] = []
   let openItems: PdfItem[] = []

@@ -8,7 +8,7 @@ import { recordsIn } from '../../text/tables.ts'
 import {
   decodingWarnings,
   EXTRACT_LIMITS,
-  type Extracted,
+  type ExtractedContent,
   type Extraction,
   type Format,
   fileTooLarge,
@@ -18,7 +18,7 @@ import {
 import { formatOf, isParsed } from './format.ts'
 
 /** Facts that a format adds to its text. */
-type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
+type FormatFacts = Partial<Pick<ExtractedContent, 'format' | 'title' | 'metadata' | 'warnings'>>
 
 /**
  * The decoded text of Markdown, prose, code, CSV and JSON. HTML, PDF and office files need an `Extractor`: here the result for
@@ -73,7 +73,7 @@ function readJson(text: string): FormatFacts {
 /** Maximum characters of a header. */
 const MAX_HEADER = 64 * 1024
 
-/** The fields of the first record; none for an invalid CSV. Default delimiter: the most frequent one of the first line. */
+/** The fields of the first record; none for an invalid CSV. Default delimiter: the most frequent delimiter of the first line. */
 export function headerColumns(text: string, delimiter?: string): readonly string[] {
   const head = text.slice(0, MAX_HEADER)
   const [header] = recordsIn(head, delimiter)

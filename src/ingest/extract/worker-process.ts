@@ -12,8 +12,8 @@ const MEMORY_PER_HEAP = 1.5
 const OUT_OF_MEMORY: readonly (string | undefined)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
 
 /**
- * A process that reads one file at a time, and ends when that takes too long or too much memory. It is not a thread, because
- * V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. Its environment is only a
+ * A process that reads one file at a time, and ends when the reading takes too long or too much memory. It is not a thread,
+ * because V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. Its environment is only a
  * PATH. It has no output, only messages.
  */
 export class WorkerProcess {
@@ -51,7 +51,7 @@ export class WorkerProcess {
     const { promise, resolve, reject } = Promise.withResolvers<Extraction>()
     const onMessage = (message: unknown) => message !== READY && resolve(message as Extraction)
     const onExit = (_: unknown, exitSignal?: string) =>
-      this.#isReady ? resolve(workerLost(task, exitSignal)) : reject(notStarted())
+      this.#isReady ? resolve(workerLost(task, exitSignal)) : reject(workerNotStarted())
     const onAbort = () => {
       reject(signal && callCancelled(signal))
       void this.end()
@@ -102,14 +102,14 @@ function workerLost({ limits }: ExtractTask, exitSignal?: string): NotExtracted 
 }
 
 /** The error if no process can start. */
-export function notStarted(cause?: unknown): ContextError {
+export function workerNotStarted(cause?: unknown): ContextError {
   return new ContextError('unavailable', 'The process that reads HTML, PDF and office files did not start.', {
     hint: `Check that ${process.execPath} can be started from here, and that the installation is complete.`,
     cause,
   })
 }
 
-/** Network isolation of a reader: a namespace of its own, or none, with the reason. */
+/** Network isolation of a worker: a network namespace, or nothing, with the reason. */
 type NetworkIsolation = { readonly by: 'namespace' } | { readonly by: 'nothing'; readonly why: string }
 
 /** Time limit of `unshare` in milliseconds. */
@@ -117,7 +117,7 @@ const UNSHARE_TIMEOUT_MS = 2_000
 
 /**
  * Arguments of `unshare` that start a program without any network, including loopback. Users other than root need a user
- * namespace for that. Root does not use one, because in it root could not read the files of other users, such as an installed
+ * namespace for that. Root does not use a user namespace, in which root cannot read files of other users, such as an installed
  * program.
  */
 const UNSHARE_ARGUMENTS = [...(process.getuid?.() === 0 ? [] : ['--user']), '--net', '--']
@@ -148,7 +148,7 @@ const PATH = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
 
 /**
  * How to start Node so that it reads only the files of the program, writes none, starts no other program and evaluates no
- * text. It has no network if the system allows that. `worker`: its program, which starts a thread that guards it.
+ * text. It has no network if the system allows that. `worker`: the program of the worker, which starts a guard thread.
  */
 function confinedStart(worker: URL, memoryMiB: number) {
   const directory = dirname(findPackageJSON(worker.href) ?? worker.pathname)

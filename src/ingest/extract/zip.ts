@@ -5,7 +5,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 export class ZipTooLarge extends Error {}
 
 /** Thrown for a malformed archive, and for features that documents do not use. */
-export class ZipBroken extends Error {}
+export class InvalidZip extends Error {}
 
 const END = { signature: 0x06054b50, size: 22, maxDistance: 22 + 0xffff }
 const CENTRAL = { signature: 0x02014b50, size: 46 }
@@ -64,23 +64,24 @@ function findCentralDirectory(archive: Buffer): number {
   for (let at = lastEnd; at >= 0 && at >= archive.length - END.maxDistance; at--) {
     if (archive.readUInt32LE(at) === END.signature) return archive.readUInt32LE(at + 16)
   }
-  throw new ZipBroken('It is not a zip archive, or is cut off.')
+  throw new InvalidZip('It is not a zip archive, or is cut off.')
 }
 
 function inflateEntry(archive: Buffer, entry: ZipEntry, remaining: number): Uint8Array {
   const { name, method, headerOffset: at } = entry
-  if (entry.isEncrypted) throw new ZipBroken(`Its part ${name} is encrypted.`)
-  if (readNumber(archive, at, 4) !== LOCAL.signature) throw new ZipBroken(`Its part ${name} is not where it should be.`)
+  if (entry.isEncrypted) throw new InvalidZip(`Its part ${name} is encrypted.`)
+  if (readNumber(archive, at, 4) !== LOCAL.signature)
+    throw new InvalidZip(`Its part ${name} is not where it should be.`)
   const start = at + LOCAL.size + readNumber(archive, at + 26, 2) + readNumber(archive, at + 28, 2)
   const data = archive.subarray(start, start + entry.packedSize)
   if (method === STORED) return data.length > remaining ? zipTooLarge() : data
   if (method !== DEFLATED)
-    throw new ZipBroken(`Its part ${name} is compressed by a method that is not known (${method}).`)
+    throw new InvalidZip(`Its part ${name} is compressed by a method that is not known (${method}).`)
   try {
     return remaining === 0 ? zipTooLarge() : inflateRawSync(data, { maxOutputLength: remaining })
   } catch (error) {
     if (error instanceof ZipTooLarge || Object(error).code === 'ERR_BUFFER_TOO_LARGE') return zipTooLarge()
-    throw new ZipBroken(`Its part ${name} cannot be decompressed.`, { cause: error })
+    throw new InvalidZip(`Its part ${name} cannot be decompressed.`, { cause: error })
   }
 }
 

@@ -22,11 +22,11 @@ const SUBSTRING_FACTOR = 4
 /** Maximum concurrent compressions, which other threads do. They are about a fifth of the work of indexing. */
 const MAX_COMPRESSIONS = 4
 
-export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string }
+export type IndexableDocument = Omit<NewDocument, 'deflated'> & { readonly text: string }
 
 /** Content that is stored in one step. */
 class SegmentContent {
-  readonly documents: Indexable[] = []
+  readonly documents: IndexableDocument[] = []
   readonly removed: number[] = []
   readonly stamped: { id: number; stamp: FileStamp }[] = []
   readonly skipped: SkippedFile[] = []
@@ -46,8 +46,8 @@ export class IndexBatch {
     this.#collection = collection
   }
 
-  /** Adds a document. A full segment is stored while the next one is collected. */
-  async add(document: Indexable): Promise<void> {
+  /** Adds a document. A full segment is stored while the next segment is collected. */
+  async add(document: IndexableDocument): Promise<void> {
     const { title, path, hasSubstrings, text } = document
     const names = document.format === 'markdown' ? indexedNames(document, text) : []
     this.#content.documents.push(document)
@@ -120,7 +120,7 @@ export class IndexBatch {
   }
 }
 
-/** Maximum characters whose words this thread counts. With more, another thread counts all of them again. */
+/** Maximum characters whose words this thread counts. Above this limit, another thread counts all words again. */
 const MAX_IN_THREAD = 512 * 1024
 
 /** Characters of a message to the thread, and maximum number of messages without an answer. */
@@ -131,18 +131,18 @@ const MAX_UNANSWERED = 8
 const YOUNG_HEAP_MB = 4
 
 /**
- * Makes segments of documents: small ones in this thread, large ones in another one. Counting words is about half of the
+ * Makes segments of documents: small segments in this thread, large segments in another. Counting words is about half of the
  * work of indexing.
  */
 export class Segmenter {
   #worker: Worker | undefined
   /** The error that ended the thread. */
   #failure: unknown
-  /** One for each message without an answer, in order. */
+  /** A promise for each message without an answer, in order. */
   readonly #pendingSegments: PromiseWithResolvers<NewSegment>[] = []
   /** Counts the words of `#documents` while there is no thread. */
   #builder = new SegmentBuilder()
-  /** Documents to send; before there is a thread, all of them. */
+  /** Documents to send to the thread. Before the thread starts, all documents of the segment. */
   #documents: IndexedDocument[] = []
   /** Number of characters of `#documents`. */
   #characters = 0
@@ -161,7 +161,7 @@ export class Segmenter {
     while (this.#pendingSegments.length > MAX_UNANSWERED) await this.#pendingSegments[0]?.promise
   }
 
-  /** The segment of the documents since the last one. @throws Error if the thread ended before its answer. */
+  /** The segment of the documents since the last segment. @throws Error if the thread ended before its answer. */
   async finish(): Promise<NewSegment> {
     if (this.#worker) return this.#send(true)
     this.#documents = []

@@ -2,19 +2,19 @@ import { utf8Length } from '../../core/tokens.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 
-/** A piece of a text that is meant to have one subject: it is cut at headings and blocks. */
+/** A piece of a text, cut at headings and blocks, so that it probably has one subject. */
 export interface TextChunk {
   readonly text: string
   /** From 1. */
   readonly lines: { readonly start: number; readonly end: number }
-  /** The headings above it, the outermost first; its own is the last. */
+  /** The headings above the chunk, outermost first. A heading at the start of the chunk is the last. */
   readonly headings: readonly string[]
 }
 
 /** Maximum bytes of a chunk: about 400 tokens, within the input of every model. */
 const MAX_BYTES = 1600
 
-/** A shorter section is joined with the next one, because a single sentence says little. */
+/** A shorter section is joined with the next section, because a single sentence says little. */
 const MIN_BYTES = 400
 
 /**

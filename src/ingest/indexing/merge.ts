@@ -3,7 +3,7 @@
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { compareBytes } from '../../files/objects.ts'
-import { Bytes, decodePostings, encodePostings, type Field } from '../../retrieval/postings.ts'
+import { ByteWriter, decodePostings, encodePostings, type FieldPostings } from '../../retrieval/postings.ts'
 import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
 import { TERMS_AT_ONCE } from './prefetch.ts'
 
@@ -12,21 +12,21 @@ const MAX_SEGMENTS = 8
 /** Maximum share of removed documents in a segment: queries read their postings, too. */
 const MAX_DEAD_SHARE = 0.2
 
-/** Segments to merge, if any. The smallest first, so that large ones are seldom written. */
+/** Segments to merge, if any. The smallest come first, so that large segments are seldom written. */
 export function segmentsToMerge(segments: readonly StoredSegment[]): readonly StoredSegment[] {
   const bySize = [...segments].sort((a, b) => a.live.docs - b.live.docs || a.id - b.id)
   if (segments.length > MAX_SEGMENTS) return selectSmallest(bySize)
   const sparse = bySize.filter(({ docs, live }) => docs > 0 && (docs - live.docs) / docs > MAX_DEAD_SHARE)
   if (sparse.length === 0) return []
-  // A segment with many removed documents is rewritten in any case, so smaller ones are merged into it.
+  // A segment with many removed documents is rewritten in any case, so smaller segments are merged into it.
   const largest = Math.max(...sparse.map(({ live }) => live.docs))
   return bySize.filter((segment) => sparse.includes(segment) || segment.live.docs <= largest)
 }
 
 /**
- * The segments to merge: as many of the smallest as the limit demands, and further ones until one is more than twice as large as
- * all smaller ones together. So each merge makes a segment larger by a factor, and the number of times that a document is
- * rewritten is logarithmic in the size of the collection.
+ * The segments to merge: as many of the smallest as the limit demands, then further segments, up to a segment that is more than
+ * twice as large as all smaller segments together. So the number of times that a document is rewritten is logarithmic in the size
+ * of the collection.
  */
 function selectSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
   const minCount = bySize.length - MAX_SEGMENTS + 3
@@ -63,7 +63,7 @@ type MergePlan = ReturnType<typeof planOf>
 function planOf(segments: readonly StoredSegment[]) {
   const ids: number[] = []
   const [bodyLengths, titleLengths]: [number[], number[]] = [[], []]
-  /** By segment: the new number of each document; -1 for removed ones. */
+  /** By segment: the new number of each document; -1 for a removed document. */
   const newNumbers = new Map<number, Int32Array>()
   for (const segment of segments) {
     const numbers = new Int32Array(segment.docs).fill(-1)
@@ -83,7 +83,7 @@ function planOf(segments: readonly StoredSegment[]) {
 /** Merged postings by term, nearly in byte order: this fills the pages of a database best. */
 function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
-  const bytes = new Bytes()
+  const bytes = new ByteWriter()
   for (const term of [...byTerm.keys()].sort()) {
     const { body, title } = unitePostings(byTerm.get(term) ?? [], plan)
     if (body.to + title.to > 0) yield [term, encodePostings(body, title, bytes)]
@@ -110,17 +110,17 @@ function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan
 type PostingLists = Record<'docs' | 'counts', number[]>
 
 const emptyLists = (): PostingLists => ({ docs: [], counts: [] })
-const wholeField = (lists: PostingLists): Field => ({ ...lists, from: 0, to: lists.docs.length })
+const wholeField = (lists: PostingLists): FieldPostings => ({ ...lists, from: 0, to: lists.docs.length })
 
 /** Maximum postings that are read ahead for all segments together. A read in progress may exceed it by half. */
 const MAX_AHEAD = 32_768
-/** The same for one segment. */
+/** Maximum postings that are read ahead for one segment. */
 const MAX_AHEAD_PER_SEGMENT = 4_000
 
 /** A segment and its read position. */
 interface SegmentReader {
   readonly segment: number
-  /** Postings that were read. Those from `position` on were not yielded yet. */
+  /** Postings that were read. Postings from `position` on were not yielded yet. */
   rows: readonly TermPostings[]
   position: number
   isAtEnd: boolean
@@ -144,7 +144,7 @@ export async function* termsInOrder(index: TermSource, segments: readonly number
   }
 }
 
-/** Reads more postings when a segment has no unread ones. The same read serves all segments with few left, so that fewer reads are needed. */
+/** Reads more postings when a segment has no unread postings. Reads for all segments with few left at once, to save reads. */
 async function refill(index: TermSource, readers: readonly SegmentReader[], readLimit: number): Promise<void> {
   const countUnread = ({ rows, position }: SegmentReader) => rows.length - position
   const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)

@@ -1,5 +1,5 @@
 /**
- * Reads files ahead, and yields them in order, each with its result. The next page is requested while one is read. If the
+ * Reads files ahead, and yields them in order, each with its result. The next page is requested while a page is read. If the
  * consumer ends early, it waits for pending reads.
  */
 export async function* readAhead<File extends { readonly size: number }, Read>(

@@ -4,7 +4,9 @@ import { byCodeUnit } from '../../text/paths.ts'
 /** Reasons that lie in the file, not in the file system. */
 const SKIP_REASONS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
-/** Whether a file with this reason is skipped until it changes. Others could not be read, and are tried again. */
+/**
+ * Whether a file with this reason is skipped until it changes. A file with another reason could not be read, and is tried again.
+ */
 export function isSkip(why: string): boolean {
   return SKIP_REASONS.has(why)
 }
@@ -14,8 +16,9 @@ export type UpdateAnswer = UpdateTally['answer']
 /** Counts the results of files. */
 export class UpdateTally {
   readonly #left: SkippedFile[] = []
-  /** Hashes of new files, if they may have moved, and of removed files. */
+  /** Hashes of new files that may have moved. */
   readonly #addedHashes: number[] = []
+  /** Number of removed files by hash. */
   readonly #removedHashes = new Map<number, number>()
   readonly #counts = { added: 0, changed: 0, unchanged: 0, removed: 0, failed: 0 }
 
@@ -49,7 +52,7 @@ export class UpdateTally {
     return [...paths].filter((path) => !skipped.has(path))
   }
 
-  /** Skipped files have no text to search: they are binary, empty, too large or secret. Failed ones could not be read. */
+  /** Skipped files have no text to search: they are binary, empty, too large or secret. Failed files could not be read. */
   get answer() {
     const moved = this.#countMoved()
     const { added, changed, removed, unchanged, failed } = this.#counts

@@ -9,7 +9,7 @@ import type { FileStamp } from '../../stores/document-store.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { describeSecret, findSecret, looksSecret } from '../../text/secrets.ts'
-import type { Extracted } from '../extracted.ts'
+import type { ExtractedContent } from '../extracted.ts'
 import type { Extractor } from '../extractor.ts'
 import { fileFilter, type WalkOptions } from '../file-filter.ts'
 
@@ -69,7 +69,7 @@ const ENTRIES_PER_PAUSE = 4096
  * to directories, so that no file comes twice. `secrets`: possible secrets, which are not read. `unknownPlaces`: directories
  * that could not be listed (`''` is the root), and names that no path can have.
  *
- * @throws ContextError `not-found` for a missing directory; `denied` for one of the system; `cancelled`.
+ * @throws ContextError `not-found` for a missing directory; `denied` for a directory of the system; `cancelled`.
  */
 export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions) {
   const root = openRoot(path, { unbounded: true, realPath: access?.realPath })
@@ -78,7 +78,7 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
   const [files, secrets]: [TreeFile[], TreeFile[]] = [[], []]
   const unknownPlaces: { path: string; detail: string }[] = []
   let entriesSincePause = 0
-  /** Adds a file. A link has the size and times of its target; the read checks whether that is inside the root. */
+  /** Adds a file. A link has the size and times of its target; the read checks whether the target is inside the root. */
   const addFile = (path: string) => {
     const stat = statLink(`${prefix}${path}`)
     if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
@@ -167,7 +167,7 @@ export interface NoText {
 }
 
 /** The searchable text of a file. */
-type FileText = { readonly ok: true; readonly format: string } & Pick<Extracted, 'title' | 'text' | 'metadata'>
+type FileText = { readonly ok: true; readonly format: string } & Pick<ExtractedContent, 'title' | 'text' | 'metadata'>
 
 /** A file that was read. */
 export interface PreparedFile {

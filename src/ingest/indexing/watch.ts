@@ -15,7 +15,7 @@ export type WatchedTree = Pick<WalkOptions, 'root' | 'access' | 'patterns' | 'ex
 
 /** Reports changes of files that an index of the directories would contain. */
 export class ChangeWatcher {
-  /** Watchers by tree; trees with the same files share one. */
+  /** Watchers by tree; trees with the same files share a watcher. */
   readonly #watches = new Map<string, { readonly root: string; readonly watch: TreeWatch }>()
   #changed = new Set<string>()
   #wake: () => void = () => {}

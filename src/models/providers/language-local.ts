@@ -5,8 +5,8 @@ import { throwIfAborted } from '../../core/errors.ts'
 import { LOW_COVERAGE } from '../../retrieval/meaning.ts'
 import { isRepeated, MAX_NEAREST_PASSAGES, NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
-import { type CitedPlace, citedAs, givenElements, isPackageFact, sourceNumbers } from '../../text/citations.ts'
-import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
+import { type CitedPlace, citationUri, givenElements, isPackageFact, sourceNumbers } from '../../text/citations.ts'
+import { escapeInline, proseOf, UNESCAPED } from '../../text/code.ts'
 import { isPlaceUri } from '../../text/collection-uri.ts'
 import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
 import { closeFence } from '../../text/fences.ts'
@@ -140,10 +140,10 @@ function passagesOf({ text, title, firstLine = 1 }: CitableText) {
 
 function writeAnswer({ places, leftOut, missing }: NearestPlaces): string {
   if (places.length === 0) return NOT_FOUND
-  const quoted = (words: readonly string[]) => words.map((word) => `“${escapedInLine(word)}”`).join(', ')
+  const quoted = (words: readonly string[]) => words.map((word) => `“${escapeInline(word)}”`).join(', ')
   const guesses = missing.flatMap((one) => one.guesses)
   const searched = guesses.length === 0 ? '' : `; also searched: ${quoted(guesses)}`
-  const notes = leftOut.map((place) => `Not quoted, because it is a report of Ambit: ${escapedInLine(place)}.`)
+  const notes = leftOut.map((place) => `Not quoted, because it is a report of Ambit: ${escapeInline(place)}.`)
   if (missing.length > 0)
     notes.push(`Nothing that was read holds ${quoted(missing.map(({ word }) => word))}${searched}.`)
   return [...places.map(showPlace), ...notes, ANSWER_NOTE].join('\n\n')
@@ -153,8 +153,8 @@ function writeAnswer({ places, leftOut, missing }: NearestPlaces): string {
 function showPlace({ unit, text: { source, place, firstLine } }: Passage): string {
   const end = unit.line + unit.text.split(LINE_BREAK).length - 1
   const lines = firstLine === undefined ? '' : `:${unit.line}${end > unit.line ? `-${end}` : ''}`
-  const heading = unit.trail.length === 0 ? '' : `, under “${escapedInLine(unit.trail.join(' › '))}”`
-  return `${blockQuote(withHeader(unit))}\n\n[${source}] ${escapedInLine(place)}${lines}${heading}`
+  const heading = unit.trail.length === 0 ? '' : `, under “${escapeInline(unit.trail.join(' › '))}”`
+  return `${blockQuote(withHeader(unit))}\n\n[${source}] ${escapeInline(place)}${lines}${heading}`
 }
 
 /** A row with the header of its table. */
@@ -224,14 +224,14 @@ function parsePrompt(messages: readonly Message[]) {
   const elements = given.filter(isEvidence)
   // A document that was read contains its hits.
   const documents = elements.flatMap((one) =>
-    one.tag === 'document' ? [lineRangeOf(citedAs(one, NO_PLACE), one)] : [],
+    one.tag === 'document' ? [lineRangeOf(citationUri(one, NO_PLACE), one)] : [],
   )
   const isRead = (hit: Hit) =>
     documents.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
   const hits = elements.filter((one) => one.tag === 'hit' && !isRead(lineRangeOf(one.attributes.uri, one)))
   const texts = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
   const ownReports = texts.filter(({ body }) => isOwnReport(unescapeText(body)))
-  const reports = new Set(ownReports.flatMap((one) => citedAs(one, NO_PLACE) ?? []))
+  const reports = new Set(ownReports.flatMap((one) => citationUri(one, NO_PLACE) ?? []))
   const contexts = messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
   const numbers = sourceNumbers(givenElements([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)]))
   return {
@@ -271,7 +271,7 @@ const NO_PLACE: CitedPlace = { place: '' }
 function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NO_PLACE): CitableText[] {
   const { lines = '1', title = '', filename, path } = element.attributes
   // A conversation of an earlier release has numbers for paths.
-  const place = [citedAs(element, at), filename, path].find((one) => one !== undefined && numbers.has(one))
+  const place = [citationUri(element, at), filename, path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []
   const pathContexts: CitableText[] = []

@@ -204,7 +204,7 @@ export const packageTransfer = {
     hasProgress: true,
     run: async (engine, { yes, dryRun, secret, ...request }, run) => {
       const packages = await engine.packages()
-      const answer = await packages.push({ ...request, isMeant: yes && !dryRun, secrets: secret }, run)
+      const answer = await packages.push({ ...request, isConfirmed: yes && !dryRun, secrets: secret }, run)
       return { ...answer, isDryRun: dryRun }
     },
     text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {

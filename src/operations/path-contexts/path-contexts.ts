@@ -12,7 +12,7 @@ import {
 import { uriOf } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { framedContext } from '../../text/frames.ts'
+import { frameContext } from '../../text/frames.ts'
 import { defineOperation, offByDefault, textFormat } from '../schema.ts'
 
 /** The ways to write the place of a path context. */
@@ -81,7 +81,7 @@ export const pathContextOperations = {
     run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
     text: ({ contexts }, request) => {
       if (request?.format === 'xml')
-        return contexts.map((one) => framedContext({ uri: contextUri(one) }, one.context)).join('')
+        return contexts.map((one) => frameContext({ uri: contextUri(one) }, one.context)).join('')
       if (contexts.length === 0) return 'There are no path contexts yet.\n'
       const groups = Map.groupBy(contexts, ({ collection }) => collection)
       return [...groups].map(([collection, group]) => groupText(collection, group)).join('\n')

@@ -5,7 +5,7 @@ import type { GetAnswer, MultiGetAnswer } from '../../engine/engine.ts'
 import { largestThatFits } from '../../text/bisect.ts'
 import { joinLines, oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { framedContext, frameText } from '../../text/frames.ts'
+import { frameContext, frameText } from '../../text/frames.ts'
 import { lineStarts } from '../../text/lines.ts'
 import { clipBytes, clipMarked } from '../../text/truncate.ts'
 import { noRoom } from './formats.ts'
@@ -32,7 +32,7 @@ export function joinDocuments({ documents, left }: FittedDocuments): string {
 /** The document as an element that its text cannot close, then a notice about the part that did not fit. */
 export function documentElement(document: FittedDocument): string {
   const { path, context } = document
-  return frameDocument(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
+  return frameDocument(document, context === undefined ? '' : frameContext({ path: `/${path}` }, context))
 }
 
 function frameDocument({ uri, docid, path, title, text, lines, omission }: FittedDocument, contextXml: string): string {
@@ -54,7 +54,7 @@ export function documentElements({ documents, left }: FittedDocuments): string {
     const { path, context } = document
     if (context === undefined) return frameDocument(document, '')
     const first = firstPath.get(context)
-    if (first !== undefined) return frameDocument(document, framedContext({ path: `/${path}`, as: first }))
+    if (first !== undefined) return frameDocument(document, frameContext({ path: `/${path}`, as: first }))
     firstPath.set(context, `/${path}`)
     return documentElement(document)
   })

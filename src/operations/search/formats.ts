@@ -6,8 +6,8 @@ import type { SearchAnswer } from '../../engine/engine.ts'
 import { largestThatFits } from '../../text/bisect.ts'
 import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { fencedText } from '../../text/fences.ts'
-import { framedContext, framedTag, frameText } from '../../text/frames.ts'
+import { fenceText } from '../../text/fences.ts'
+import { frameContext, frameTag, frameText } from '../../text/frames.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
 type Result = SearchAnswer['results'][number]
@@ -75,7 +75,7 @@ function resultSection(result: Result): string {
   const context = contextText(result)
   const about = context === undefined ? '' : `\n${context}\n`
   const place = `\`${oneLine(`${collection}/${path}`)}\` lines ${lines.start}–${lines.end} ${docid}`
-  const parts = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `line ${line}\n\n` : ''}${fencedText(text)}`)
+  const parts = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `line ${line}\n\n` : ''}${fenceText(text)}`)
   return `## ${oneLine(title)}\n\n${place}\n${about}\n${parts.join('\n')}`
 }
 
@@ -83,7 +83,7 @@ function resultSection(result: Result): string {
 function resultsElement({ results, query, mode, total, dropped = 0 }: SearchAnswer): string {
   const attributes = { query: oneLine(query), mode, total: String(total), shown: String(results.length) }
   const notice = dropped === 0 ? '' : `<notice>\n${droppedNotice(dropped)}\n</notice>\n`
-  return `${framedTag('results', attributes)}\n${writeContextsOnce(results).map(hitElements).join('')}${notice}</results>\n`
+  return `${frameTag('results', attributes)}\n${writeContextsOnce(results).map(hitElements).join('')}${notice}</results>\n`
 }
 
 /** The notice about dropped results, with advice. */
@@ -95,7 +95,7 @@ export function droppedNotice(dropped: number): string {
 function hitElements(result: Result): string {
   const { docid, uri, title, lines, score, contexts, sections = [] } = result
   const ranges = result.text === undefined ? [lines, ...sections.map((one) => one.lines)] : [lines]
-  const contextElements = contexts.map(({ scope, prefix, text }) => framedContext({ scope, prefix }, text)).join('')
+  const contextElements = contexts.map(({ scope, prefix, text }) => frameContext({ scope, prefix }, text)).join('')
   const parts = hitParts(result).map(({ line, text }, at) => {
     const { start, end } = ranges[at] ?? lines
     return frameText({

@@ -6,7 +6,7 @@ import { isObject, type Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
-/** Differences of two revisions. The place of bytes, and the type of a hash, do not count. */
+/** Differences of two revisions. Ignores where bytes are stored, and the type of a hash. */
 type PackageDiff = Omit<PackageDiffAnswer, 'before' | 'after'>
 type EntryChange = PackageDiff['changes'][number]
 type MetadataChange = PackageDiff['metadata'][number]
@@ -40,7 +40,7 @@ async function compareRecords(oldRecords: Records | undefined, newRecords: Recor
   return { ...headerDifferences(before, after), metadata, ...counts, changes }
 }
 
-/** Yields entries one by one. `onHeader` receives the header before the first. */
+/** Yields entries one by one. `onHeader` receives the header before the first entry. */
 async function* entriesUnder(
   records: Records | undefined,
   onHeader: (header: ManifestHeader) => void,
@@ -61,7 +61,7 @@ function headerDifferences(before: ManifestHeader | undefined, after: ManifestHe
   }
 }
 
-/** The values that differ in two pieces of metadata. Objects are compared key by key; an array is one value. */
+/** Differences of two metadata values. Objects are compared key by key; an array is one value. */
 export function* metadataChanges(before: Json, after: Json, path = ''): Generator<MetadataChange, void> {
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]).values()) {

@@ -68,7 +68,7 @@ class DirectoryVisitor implements RecordVisitor {
       this.#add({ kind: 'entry', name, size, hash, physicalKey, userMeta: userMetaOf(entry) }, entry)
       return
     }
-    // Entries are sorted, so those of one directory are consecutive.
+    // Entries are sorted, so the entries of one directory are consecutive.
     if (this.#folder?.name !== name) {
       this.#folder = { kind: 'directory', name, totalEntries: 0, totalBytes: 0 }
       this.#add(this.#folder, entry)

@@ -16,12 +16,12 @@ export interface InOrderOptions extends Stoppable {
 const MAX_SORTED = 512 << 20
 
 /**
- * Passes manifests to `use`, each in the order of its tree, and checks that no two entries have one logical key, and
- * none is below another. The format's own tools write entries in this order: then only one block is in memory, and an
- * entry is compared only with the previous one. For another order, `use` is called again with records that were sorted
- * in memory (about twice the manifest), and must forget what it gathered before.
+ * Passes manifests to `use`, each in the order of its tree. Checks that no two entries have the same logical key, and that no
+ * entry is below another. Quilt's own tools write entries in this order: then only one block is in memory, and an entry is
+ * compared only with the previous entry. If a manifest has another order, its records are sorted in memory, which takes about
+ * twice the size of the manifest. `use` is then called again, and must discard what it gathered before.
  *
- * @throws ContextError `invalid-input` that names manifest and line; `over-limit` for one that is too large to sort.
+ * @throws ContextError `invalid-input` that names manifest and line; `over-limit` for a manifest that is too large to sort.
  */
 export async function mergeInOrder<Result>(
   manifests: readonly Manifest[],
@@ -82,7 +82,7 @@ async function* readAsStored(manifest: Manifest, { signal }: InOrderOptions): Re
   for await (const { records } of batchesOf(manifest, signal)) {
     for (const record of records) {
       if (record.kind !== 'entry') continue
-      if (previous !== undefined && !follows(manifest, previous, record)) throw new OutOfOrder(manifest)
+      if (previous !== undefined && !isInOrder(manifest, previous, record)) throw new OutOfOrder(manifest)
       previous = record
     }
     yield records
@@ -106,33 +106,33 @@ async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED
   let previous: ManifestEntry | undefined
   for (const { text, line } of entries) {
     const entry = readRecord(text, line) as ManifestEntry
-    if (previous !== undefined) follows(manifest, previous, entry)
+    if (previous !== undefined) isInOrder(manifest, previous, entry)
     previous = entry
     yield [entry]
   }
 }
 
 /** Whether an entry comes after another in the tree. @throws ContextError if both cannot be in one package. */
-function follows(manifest: Manifest, previous: ManifestEntry, entry: ManifestEntry): boolean {
+function isInOrder(manifest: Manifest, previous: ManifestEntry, entry: ManifestEntry): boolean {
   const order = byTree(previous.logicalKey, entry.logicalKey)
-  // In the order of the tree, the first entry that is below another one comes right after it.
+  // In the order of the tree, the first entry below another entry comes right after that entry.
   if (order === 0 || entry.logicalKey.startsWith(`${previous.logicalKey}/`))
-    throw addManifestName(manifest, clashOf(previous, entry))
+    throw addManifestName(manifest, clashError(previous, entry))
   return order < 0
 }
 
-function clashOf(previous: ManifestEntry, entry: ManifestEntry): ContextError {
+function clashError(previous: ManifestEntry, entry: ManifestEntry): ContextError {
   const [earlier, later] = previous.line < entry.line ? [previous, entry] : [entry, previous]
   const key = quoteForeign(previous.logicalKey)
   if (previous.logicalKey === entry.logicalKey)
     return invalidInput(`Line ${later.line} has the logical key ${key} of line ${earlier.line} again.`)
-  return invalidInput(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${previous.line}.`)
+  return invalidInput(`Line ${entry.line} is below ${key}, which is itself the entry of line ${previous.line}.`)
 }
 
 function manifestTooLarge({ name }: Manifest, limit: number): ContextError {
   const size = `${limit.toLocaleString('en')} characters`
   return new ContextError('over-limit', `The manifest ${name} is out of order, and larger than ${size}.`, {
-    hint: 'A manifest that lists its entries in the order of their tree is read whatever its size.',
+    hint: 'A manifest of any size can be read if it lists its entries in the order of their tree.',
   })
 }
 
@@ -140,7 +140,7 @@ const SLASH = 0x2f
 
 /**
  * Compares keys in the order of a walk through their tree, each directory sorted by code point: `a/z` before `a.b`,
- * `b/x` before `b-c`. A key comes right before those below it.
+ * `b/x` before `b-c`. A key comes right before the keys below it.
  */
 export function byTree(a: string, b: string): number {
   return compareBytes(a, b, (point = -2) => (point === SLASH ? -1 : point))

@@ -1,11 +1,11 @@
-/** JSON as it was written, with the NaN and Infinity of Python's writer: a number that JavaScript would change keeps its source text. */
+/** Reads and writes JSON, with the NaN and Infinity that Python writes. A number that JavaScript would change keeps its source text. */
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import { decodeSegment } from '../../text/paths.ts'
 import { quoteForeign } from '../names.ts'
 
-/** Numbers that may print differently from how they are written: with point or exponent, of 16 digits or more, and -0. */
+/** Numbers that may print differently from how they are written: with a point or an exponent, with 16 digits or more, and -0. */
 const INEXACT = /[\s:,[](?:-0|-?\d+[.eE]|-?\d{16})/
 
 /**
@@ -18,14 +18,14 @@ export function parseJson(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {
-    // Accepts NaN and Infinity. Errors have our own words, because each engine has others.
+    // `readJson` accepts NaN and Infinity. Its error messages do not depend on the engine.
     return readJson(text)
   }
 }
 
 /**
- * Whether `JSON.parse` may read it wrongly. With escapes, some engines give keys a wrong name (nodejs/node#63785);
- * `INEXACT` does not match a number that is the whole text; and depth must be limited.
+ * Whether `JSON.parse` may misread the text. Some engines misread keys if the text has escapes (nodejs/node#63785). `INEXACT` does
+ * not match a number that is the whole text. The depth must be limited.
  */
 function needsOwnReader(text: string): boolean {
   if (!/^[{[]/.test(text) || text.includes('\\') || INEXACT.test(text)) return true
@@ -72,7 +72,7 @@ export function escapeQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** A number as its source text, such as `1.50`, `NaN` or one of 30 digits. */
+/** A number as its source text, such as `1.50`, `NaN` or a number of 30 digits. */
 export class RawNumber {
   readonly rawJSON: string
 
@@ -94,7 +94,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** The number of a source text; plain if it prints the same. */
+/** The number of a source text: a plain number if JavaScript prints the same text. */
 function numberOf(source: string): number | RawNumber {
   const value = Number(source)
   return Number.isSafeInteger(value) && source === String(value) ? value : new RawNumber(source)
@@ -132,7 +132,7 @@ export function memberTextsOf(text: string): MemberTexts {
   return memberTexts
 }
 
-/** The text of an object with changed members, without those that are undefined. Unchanged members stay as they were written. */
+/** The text of an object with changed members. An undefined member is removed. Unchanged members keep their source text. */
 export function withMembers(members: MemberTexts, changes: Readonly<Record<string, string | undefined>>): string {
   const all = [...new Map<string, string | undefined>([...members, ...Object.entries(changes)])]
   const texts = all.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
@@ -183,7 +183,7 @@ class JsonReader {
   #value(token: string, depth: number, memberTexts?: Map<string, string>): Json {
     if (token === '{' || token === '[') {
       if (depth >= BOUNDS.jsonDepth)
-        throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are within each other`)
+        throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are nested`)
       return token === '{' ? this.#object(depth + 1, memberTexts) : this.#array(depth + 1)
     }
     if (token.startsWith('"')) return this.#string(token)
@@ -203,7 +203,7 @@ class JsonReader {
       members.push([key, this.#value(firstToken, depth)])
       memberTexts?.set(key, this.#text.slice(valueStart, this.#tokenEnd))
     })
-    // Defines keys instead of setting them, so that `__proto__` can be one.
+    // Defines keys instead of setting them, so that `__proto__` can be a key.
     return Object.fromEntries(members)
   }
 

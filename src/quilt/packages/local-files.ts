@@ -10,13 +10,13 @@ import { findSecret, looksSecret } from '../../text/secrets.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import { byTree } from './in-order.ts'
-import { ORIGIN } from './origin.ts'
+import { ORIGIN_KEY } from './origin.ts'
 import type { BaseRevision, LocalFile } from './revise.ts'
 
 /** The type of new hashes, as in quilt3. */
 const HASH_TYPE = 'sha2-256-chunked'
 
-/** The files for the package, in the order of the tree, and the number of ignored ones. */
+/** The files for the package, in the order of the tree, and the number of ignored files. */
 export async function filesIn(directory: Objects, { signal }: Run) {
   const listedFiles: ObjectInfo[] = []
   for await (const { objects, left } of listPages(directory, { signal })) {
@@ -26,7 +26,7 @@ export async function filesIn(directory: Objects, { signal }: Run) {
   }
   const isIgnored = await createIgnoreCheck(directory, listedFiles, signal)
   const files = listedFiles.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
-  const originFiles = listedFiles.some(({ key }) => key === ORIGIN) ? 1 : 0
+  const originFiles = listedFiles.some(({ key }) => key === ORIGIN_KEY) ? 1 : 0
   return { files, ignored: listedFiles.length - files.length - originFiles }
 }
 
@@ -44,7 +44,7 @@ async function createIgnoreCheck(directory: Objects, files: readonly ObjectInfo[
 
 export function secretsRefused(secrets: readonly { readonly path: string; readonly what: string }[]): ContextError {
   const shownFiles = listFirst(secrets.map(({ path, what }) => `${quoteForeign(path)} (${what})`))
-  const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
+  const hint = 'List these files in .quiltignore. If one has no secret, allow it with --secret PATH.'
   return new ContextError('denied', `Nothing was pushed: there are secrets. ${shownFiles}.`, { hint })
 }
 
@@ -75,7 +75,7 @@ export async function hashFile(
   return { file, secret: looksSecret(key) ? 'by its name' : scan.end() }
 }
 
-/** Characters of a window, and of its overlap with the next one, so that a secret on the border is complete in one of them. */
+/** Characters of a window, and of its overlap with the next one, so that a secret on the border is complete in one window. */
 const WINDOW = 1 << 20
 const OVERLAP = 16 << 10
 
@@ -110,7 +110,7 @@ export class SecretScan {
     this.#isDone = secret !== undefined || (this.#isFirst && !isText)
     this.#isFirst = false
     const maxCut = Math.max(0, window.length - OVERLAP)
-    // The next window begins with a line, if the lines there are not too long.
+    // The next window begins at the start of a line, unless the line is too long.
     const lineStart = window.lastIndexOf('\n', maxCut) + 1
     const cut = lineStart > 0 && maxCut - lineStart < OVERLAP ? lineStart : maxCut
     this.#window = window.slice(cut)

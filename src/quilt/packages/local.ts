@@ -11,7 +11,7 @@ import type { ManifestEntry } from '../records.ts'
 import { entryNotFound } from './directory.ts'
 import { readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
-import { type FetchedRevision, isOriginKey, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
+import { type FetchedRevision, isOriginKey, ORIGIN_KEY, readOrigin, writeOrigin } from './origin.ts'
 import type { ResolvedRevision } from './resolve.ts'
 import { type BaseEntry, type BaseRevision, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
@@ -21,7 +21,10 @@ export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
   /** An entry, or a directory of the package. Default: all of it. */
   readonly path?: string | undefined
-  /** Whether to replace different files. Default: only those that did not change since they were fetched; the others are reported. */
+  /**
+   * Whether to replace different files. Default: replaces only files that did not change since they were fetched, and reports the
+   * others.
+   */
   readonly force?: boolean | undefined
 }
 
@@ -33,7 +36,7 @@ export interface DownloadOptions extends RegistryReach {
  * Emits `progress` of `get` in entries.
  *
  * @throws ContextError `untrusted` if the manifest does not have its hash; `not-found` if nothing is at the path; `invalid-input`
- * for a part, if the directory has another revision; `unavailable` for a full disk; the errors of reading the manifest.
+ * if only a part is requested, and the directory has another revision; `unavailable` for a full disk; errors of reading the manifest.
  */
 export async function downloadPackage(
   { manifest, hash, name }: Pick<ResolvedRevision, 'manifest' | 'hash' | 'name'>,
@@ -44,15 +47,15 @@ export async function downloadPackage(
   const isWanted = entryFilter(options.path)
   const plan = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
   const { computedHash } = plan.summary()
-  if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
+  if (computedHash !== hash) throw manifestMismatch(name, hash, computedHash)
   if (plan.entries === 0 && options.path)
     throw entryNotFound(`The package has nothing at ${quoteForeign(options.path)}.`)
   const registry = options.registry.uri
   const previous = await readOtherOrigin(directory, { registry, name, hash }, run)
-  if (previous && options.path) throw otherRevision(name, hash)
+  if (previous && options.path) throw otherRevisionError(name, hash)
   const { entries: fetchedEntries } = previous ? await readBase(previous.manifest, run.signal) : NO_BASE
   const tally = tallyEntries(plan.entries, 'get', run)
-  /** Lines of files that stay as they were. */
+  /** Manifest lines of files that stay unchanged, by key. */
   const keptLines = new Map<string, string>()
   const keepFetchedLine = (key: string) => {
     const entry = fetchedEntries.get(key)
@@ -99,7 +102,7 @@ export async function downloadPackage(
 
 const DIFFERENT_FILE = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
 
-const RESERVED_KEY = { problem: 'bad-key', detail: `Ambit stores the revision in ${ORIGIN}.` } as const
+const RESERVED_KEY = { problem: 'bad-key', detail: `Ambit stores the revision in ${ORIGIN_KEY}.` } as const
 
 /** A filter for the requested entries. */
 function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
@@ -129,7 +132,9 @@ class DownloadPlan extends ManifestSummary {
   }
 }
 
-/** The revision that the directory was fetched from, if it is of this package, and files of another one than `hash` may be there. */
+/**
+ * The revision that the directory was fetched from. Undefined for another package, and if all its files are of the revision `hash`.
+ */
 async function readOtherOrigin(
   directory: Objects,
   { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,
@@ -140,7 +145,7 @@ async function readOtherOrigin(
   return origin?.registry === registry && origin.name === name && isOther ? origin : undefined
 }
 
-/** Files in the directory that the previous revision has, and this one does not. */
+/** Files in the directory that the previous revision has, and this revision does not have. */
 async function* listObsoleteFiles(
   fetchedEntries: BaseRevision['entries'],
   { plan, directory }: { readonly plan: DownloadPlan; readonly directory: Objects },
@@ -169,12 +174,12 @@ async function stateOf(
   return fetchedEntry && (await matchesEntry(entryOfLine(fetchedEntry.text), info.size)) ? 'outdated' : 'different'
 }
 
-function otherRevision(name: string, hash: string): ContextError {
+function otherRevisionError(name: string, hash: string): ContextError {
   const message = `The directory holds files of another revision than ${name}@${hash.slice(0, 12)}.`
-  return invalidInput(message, 'Get all of the new one into it, or this part into another directory.')
+  return invalidInput(message, 'Get the whole package into it, or get this part into another directory.')
 }
 
-function otherManifest(name: string, hash: string, computed: string | null): ContextError {
-  const message = `The manifest of ${name} is not the one that its hash names: it has ${computed ?? 'no hash'}, not ${hash}.`
+function manifestMismatch(name: string, hash: string, computed: string | null): ContextError {
+  const message = `The manifest of ${name} does not match its hash ${hash}: the computed hash is ${computed ?? 'missing'}.`
   return new ContextError('untrusted', message, { hint: '"ambit package verify" says what is wrong with it.' })
 }

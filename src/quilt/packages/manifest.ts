@@ -35,11 +35,11 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal) {
   } catch (error) {
     throw addManifestName(manifest, error)
   }
-  if (isEmpty) throw invalidInput(`The manifest ${manifest.name} is empty.`, DAMAGED)
+  if (isEmpty) throw invalidInput(`The manifest ${manifest.name} is empty.`, DAMAGED_HINT)
 }
 
-/** Maximum concurrent entries. */
-const WIDE = 8
+/** Maximum number of entries to process concurrently. */
+const MAX_CONCURRENT = 8
 
 /** Runs work for each entry, several at a time. The first failure stops all. */
 export async function forEachEntry(
@@ -47,7 +47,7 @@ export async function forEachEntry(
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await mapParallel((stop) => entriesOf(manifest, stop), { wide: WIDE, signal }, work)
+  await mapParallel((stop) => entriesOf(manifest, stop), { wide: MAX_CONCURRENT, signal }, work)
 }
 
 async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {
@@ -55,7 +55,7 @@ async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerat
     for (const record of records) if (record.kind === 'entry') yield record
 }
 
-const DAMAGED = 'It is damaged or incomplete. Other revisions of the package may be intact.'
+const DAMAGED_HINT = 'It is damaged or incomplete. Other revisions of the package may be intact.'
 
 function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
   return texts.map((text, index) => {
@@ -71,7 +71,7 @@ function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
 
 export function addManifestName(manifest: Manifest, error: unknown): unknown {
   if (!(error instanceof ContextError) || error.code !== 'invalid-input') return error
-  const { code, message, hint = DAMAGED } = error
+  const { code, message, hint = DAMAGED_HINT } = error
   return new ContextError(code, `The manifest ${manifest.name}: ${message}`, { hint, cause: error })
 }
 
@@ -86,7 +86,7 @@ export interface LineBatch {
 }
 
 const LINE_FEED = 0x0a
-/** Bytes of a block, whatever the size of the pieces that arrive. */
+/** Bytes of a block. Larger chunks of the source are split. */
 const BLOCK = 1 << 20
 
 /**
@@ -112,7 +112,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       // A copy, because the source of the bytes may reuse their memory.
       if (end < block.length) partialLine.push(Uint8Array.from(block.subarray(end)))
       partialBytes += block.length - end
-      if (partialBytes > BOUNDS.manifestLine) throw tooLong(line)
+      if (partialBytes > BOUNDS.manifestLine) throw lineTooLong(line)
     }
   }
   if (partialLine.length > 0) yield { first: line, texts: splitTexts(Buffer.concat(partialLine), line), isOpen: true }
@@ -121,7 +121,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 function splitTexts(bytes: Buffer, first: number): string[] {
   const texts = decodeLines(bytes, first).split('\n')
   const longIndex = texts.findIndex((text) => Buffer.byteLength(text) > BOUNDS.manifestLine)
-  if (longIndex >= 0) throw tooLong(first + longIndex)
+  if (longIndex >= 0) throw lineTooLong(first + longIndex)
   return texts
 }
 
@@ -140,6 +140,6 @@ function decodeLines(bytes: Buffer, first: number): string {
   }
 }
 
-function tooLong(line: number): ContextError {
+function lineTooLong(line: number): ContextError {
   return invalidInput(`Line ${line} is longer than ${BOUNDS.manifestLine.toLocaleString('en')} bytes.`)
 }

@@ -12,12 +12,12 @@ import type { ResolvedRevision } from './resolve.ts'
  * The file that names the revision in its first line. The lines of the revision's manifest follow; older lines replace some of them. A push never sends
  * this file.
  */
-export const ORIGIN = '.quilt/origin.jsonl'
+export const ORIGIN_KEY = '.quilt/origin.jsonl'
 
 /** Whether a file with this key would conflict with the origin file on some file system: the key is its path, a folder of its path, or below its path. */
 export function isOriginKey(key: string): boolean {
   const path = `${plainNames(key).join('/')}/`
-  return `${ORIGIN}/`.startsWith(path) || path.startsWith(`${ORIGIN}/`)
+  return `${ORIGIN_KEY}/`.startsWith(path) || path.startsWith(`${ORIGIN_KEY}/`)
 }
 
 export interface FetchedRevision extends Pick<ResolvedRevision, 'name' | 'hash' | 'manifest'> {
@@ -35,20 +35,23 @@ const MAX_FIRST_LINE = 8192
 
 /** The revision that the file in a directory names. @throws ContextError `invalid-input` for a damaged file. */
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
-  const beginning = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST_LINE, signal }))
+  const beginning = await ignoreMissing(directory.read(ORIGIN_KEY, { length: MAX_FIRST_LINE, signal }))
   if (beginning === undefined || beginning === 'unchanged') return undefined
   const firstBytes = Buffer.from(beginning.bytes)
   const end = firstBytes.indexOf('\n')
   const revision = parseRevisionLine(firstBytes.subarray(0, Math.max(0, end)).toString())
-  const open = (stop?: AbortSignal) => directory.stream(ORIGIN, { from: end + 1, signal: stop })
-  return { ...revision, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
+  const open = (stop?: AbortSignal) => directory.stream(ORIGIN_KEY, { from: end + 1, signal: stop })
+  return { ...revision, manifest: { name: `${directory.uri}/${ORIGIN_KEY}`, open } }
 }
 
 function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
   const { registry, name, hash, isMixed } = parseObject(line) ?? {}
   const areTexts = typeof registry === 'string' && typeof name === 'string' && typeof hash === 'string'
   if (areTexts && isName(name) && isTopHash(hash)) return { registry, name, hash, isMixed: isMixed === true }
-  throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
+  throw invalidInput(
+    `${ORIGIN_KEY} does not say where the directory was fetched from.`,
+    'Run "ambit package get" again.',
+  )
 }
 
 /**
@@ -69,6 +72,6 @@ export async function writeOrigin(
     }
     yield Buffer.from([...older.values()].map((text) => `${text}\n`).join(''))
   }
-  await directory.putStream(ORIGIN, lines(), { signal })
-  await directory.sweep([ORIGIN], signal)
+  await directory.putStream(ORIGIN_KEY, lines(), { signal })
+  await directory.sweep([ORIGIN_KEY], signal)
 }

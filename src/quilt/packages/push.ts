@@ -31,24 +31,24 @@ import {
 } from './write-revision.ts'
 
 export interface PushRequest extends Pick<PackagePushRequest, 'name' | 'message' | 'remove' | 'secrets'> {
-  /** The metadata of the package. Default: that of the previous revision. */
+  /** The metadata of the package. Default: the metadata of the previous revision. */
   readonly userMeta?: JsonObject | undefined
-  /** The metadata of entries, by their keys; null for none. Default: that of the previous revision. */
+  /** The metadata of entries, by their keys; null for none. Default: the metadata of the previous revision. */
   readonly entryMeta?: Readonly<Record<string, Json>> | undefined
   readonly workflow?: WorkflowChoice
-  /** Whether to write. Default: only reports what would be written. */
-  readonly isMeant: boolean
+  /** Whether to write. If false, only reports what would be written. */
+  readonly isConfirmed: boolean
 }
 
-type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
+type PushResult = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 
 /** Maximum concurrent files to hash and to upload. */
-const WIDE = 4
+const MAX_CONCURRENT = 4
 
 /** Maximum number of changes in an answer. */
 const MAX_CHANGES = 1000
 
-/** Bytes in which progress is counted. */
+/** Unit of the progress, in bytes. */
 const MEBIBYTE = 1 << 20
 
 /**
@@ -56,13 +56,18 @@ const MEBIBYTE = 1 << 20
  * metadata. Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an
  * older revision changes only entries whose files changed since.
  *
- * After a kill, `latest` is as before, or already leads to the whole revision. The same push uses the objects that were written.
+ * If the process is killed, `latest` is unchanged, or points to the complete revision. A repeated push reuses the written objects.
  *
  * @throws ContextError `invalid-input` if there is nothing to push, or if a workflow refuses;
  * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
  */
-export async function pushPackage(directory: Objects, objects: Objects, request: PushRequest, run: Run): Promise<Push> {
-  const { name, message, userMeta, workflow, isMeant, secrets: allowed = [], remove = [], entryMeta = {} } = request
+export async function pushPackage(
+  directory: Objects,
+  objects: Objects,
+  request: PushRequest,
+  run: Run,
+): Promise<PushResult> {
+  const { name, message, userMeta, workflow, isConfirmed, secrets: allowed = [], remove = [], entryMeta = {} } = request
   const target: PushTarget = { objects, name, run }
   const { files, ignored } = await filesIn(directory, run)
   const pointersBefore = await readPointersOf(target)
@@ -70,14 +75,14 @@ export async function pushPackage(directory: Objects, objects: Objects, request:
   const { base, origin } = pushBase
   if (files.length === 0 && base.entries.size === 0)
     throw invalidInput('The directory has no files: there is nothing to push.')
-  const scannedFiles = await mapParallel(files, { wide: WIDE, signal: run.signal }, (file, signal) =>
+  const scannedFiles = await mapParallel(files, { wide: MAX_CONCURRENT, signal: run.signal }, (file, signal) =>
     hashFile(directory, file, { bases: origin ? [base, origin] : [base], signal }),
   )
   const secrets = scannedFiles.flatMap(({ file: { key: path }, secret }) =>
     secret === undefined ? [] : [{ path, what: secret }],
   )
   const unlisted = secrets.filter(({ path }) => !allowed.includes(path))
-  if (isMeant && unlisted.length > 0) throw secretsRefused(unlisted)
+  if (isConfirmed && unlisted.length > 0) throw secretsRefused(unlisted)
   const localFiles = scannedFiles.map(({ file }) => file)
   const { rows, changes, absent, older } = reviseEntries({ ...pushBase, files: localFiles, remove, entryMeta })
   const userMetaText = userMeta === undefined ? base.header.get('user_meta') : pythonLine(userMeta)
@@ -99,7 +104,7 @@ export async function pushPackage(directory: Objects, objects: Objects, request:
   const push = {
     hash,
     parent,
-    isPushed: isMeant,
+    isPushed: isConfirmed,
     isCurrent,
     totalEntries: rows.length,
     totalBytes: sumSizes(rows),
@@ -113,12 +118,12 @@ export async function pushPackage(directory: Objects, objects: Objects, request:
     ignored,
     secrets: unlisted,
   }
-  if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
+  if (!isConfirmed) return { ...push, isUncompared: false, rivals: [] }
   const content = { directory, header, base, rows, pointersBefore, isCurrent }
   const { isAlone, ...outcome } = await writeRevision(target, hash, content)
   await objects.sweep([`${name}/`, `${MANIFESTS}${hash}`, `${pointersOf(name)}latest`], run.signal)
-  // A directory that was not fetched from the package gets no origin. After concurrent pushes either revision can be the latest: if
-  // this one is not, the files still differ from what was fetched.
+  // Only a fetched directory has an origin. After concurrent pushes another revision may be the latest; then the origin still names
+  // the fetched revision, because the files still differ from it.
   const manifest = isAlone ? manifestAt(objects, `${MANIFESTS}${hash}`) : pushBase.fetched?.manifest
   if (pushBase.fetched && manifest) await keepOrigin(directory, target, { hash, older, manifest })
   return { ...push, ...outcome }
@@ -137,7 +142,7 @@ async function writeRevision(
   target: PushTarget,
   hash: string,
   { directory, header, base, rows, pointersBefore, isCurrent }: RevisionContent,
-): Promise<Pick<Push, 'isUncompared' | 'rivals'> & { readonly isAlone: boolean }> {
+): Promise<Pick<PushResult, 'isUncompared' | 'rivals'> & { readonly isAlone: boolean }> {
   const { run } = target
   if (isCurrent) {
     if (pointersBefore.timePointers.length === 0) await markTime(target, hash, pointersBefore)
@@ -151,7 +156,7 @@ async function writeRevision(
     run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sentBytes), total: toMebibytes(total) })
   }
   const context = { ...target, directory, reportSent, latest: pointersBefore.latest }
-  const entries = await mapParallel(rows, { wide: WIDE, signal: run.signal }, (row, signal) =>
+  const entries = await mapParallel(rows, { wide: MAX_CONCURRENT, signal: run.signal }, (row, signal) =>
     uploadRow(row, { ...context, signal }),
   )
   await writeManifest(target, hash, [header, ...base.directories, ...entries])
@@ -162,7 +167,7 @@ async function writeRevision(
 }
 
 /**
- * The base of a push: the latest revision; for a new package, the one from which the directory was fetched. `fetched`: the revision
+ * The base of a push: the latest revision; for a new package, the revision from which the directory was fetched. `fetched`: the revision
  * from which the directory was fetched. `origin`: its entries, if it is an older revision of this package.
  */
 async function readPushBase(directory: Objects, { objects, name, run }: PushTarget, { latest }: PackagePointers) {
@@ -180,7 +185,7 @@ async function readPushBase(directory: Objects, { objects, name, run }: PushTarg
   return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, fetched }
 }
 
-/** Records the revision of the directory, except for files that others changed. If writing it is denied, the next push compares again. */
+/** Records the revision of the directory, except for files that others changed. If the write is denied, the next push compares again. */
 async function keepOrigin(
   directory: Objects,
   { objects, name, run }: PushTarget,
@@ -210,7 +215,10 @@ function topHashOf(header: string, rows: readonly EntryRow[]): string {
 
 type MetadataRequest = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>
 
-/** @throws ContextError `invalid-input` for values other than a JSON object, or given twice; the errors of reading a file. */
+/**
+ * @throws ContextError `invalid-input` for values other than a JSON object, or for metadata that is given twice; errors of reading a
+ * file.
+ */
 export async function readMetadata(request: MetadataRequest, signal?: AbortSignal) {
   const { meta, metaFile, entryMeta = [], entryMetaFile } = request
   if (meta !== undefined && metaFile !== undefined) throw invalidInput('The metadata is given twice.', 'Give it once.')

@@ -31,7 +31,7 @@ function byFolder(a: string, b: string): number {
 }
 
 /**
- * The names of packages, which are folders in the folders of namespaces. Namespaces before that of `after` are not
+ * The names of packages, which are folders in the folders of namespaces. Namespaces before the namespace of `after` are not
  * listed.
  */
 async function* listNames(registry: Objects, options: PackageListOptions): AsyncGenerator<string> {
@@ -98,17 +98,17 @@ export async function readPointer(objects: Objects, key: string, signal?: AbortS
   return { hash: text, modifiedAt: pointer.modifiedAt }
 }
 
-/** The names of a package's pointers, at most `most`, in the order of the service. */
+/** The names of a package's pointers, at most `limit`, in the order of the service. */
 export async function pointerNames(
   objects: Objects,
-  { name, most, signal }: Stoppable & { readonly name: string; readonly most: number },
+  { name, limit, signal }: Stoppable & { readonly name: string; readonly limit: number },
 ): Promise<string[]> {
   const prefix = pointersOf(name)
   const names: string[] = []
-  const request = { prefix, delimiter: '/', limit: Math.min(most, 1000), signal }
+  const request = { prefix, delimiter: '/', limit: Math.min(limit, 1000), signal }
   for await (const page of listPages(objects, request)) {
     names.push(...page.objects.map(({ key }) => key.slice(prefix.length)).filter(isTag))
-    if (names.length >= most) break
+    if (names.length >= limit) break
   }
-  return names.slice(0, most)
+  return names.slice(0, limit)
 }

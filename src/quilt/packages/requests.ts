@@ -83,18 +83,18 @@ export interface PackagePushRequest {
   readonly message?: string | undefined
   /** The metadata of the package: a JSON object. Default: unchanged. */
   readonly meta?: string | undefined
-  /** The same, in a file on disk. */
+  /** A file on disk that holds `meta`. */
   readonly metaFile?: string | undefined
   /** The metadata of entries: `KEY=JSON`, where the JSON is an object, or null for none. Default: unchanged. */
   readonly entryMeta?: readonly string[] | undefined
-  /** The same, in a file on disk: a JSON object by the keys of the entries. */
+  /** A file on disk with the metadata of entries: a JSON object by the keys of the entries. */
   readonly entryMetaFile?: string | undefined
   /** Entries or directories to remove from the package. */
   readonly remove?: readonly string[] | undefined
-  /** A workflow of the registry, or `none`. Default: the one that the registry names. */
+  /** A workflow of the registry, or `none`. Default: the default workflow of the registry. */
   readonly workflow?: string | undefined
   /** Whether to write. Default: only reports what would be written. */
-  readonly isMeant?: boolean | undefined
+  readonly isConfirmed?: boolean | undefined
   /** Files to push although they contain a secret, or have the name of one. Default: none. */
   readonly secrets?: readonly string[] | undefined
 }

@@ -1,7 +1,7 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { listFirst } from '../../text/counts.ts'
-import { HASH_DIGITS, isTopHash, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
+import { HASH_DIGITS, isTopHash, PackageNotFound, type PackageSpec, pointerTime, printSpec } from '../names.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { Stoppable } from './requests.ts'
@@ -9,11 +9,11 @@ import type { Stoppable } from './requests.ts'
 /** One revision of a package, and its manifest. */
 export interface ResolvedRevision {
   readonly name: string
-  /** The top hash that the request or the pointer names. `summarizeManifest` computes that of the manifest. */
+  /** The top hash that the request or the pointer names. `summarizeManifest` computes the hash of the manifest itself. */
   readonly hash: string
-  /** The pointer by which it was found; absent when it was requested by hash. */
+  /** The pointer to the revision; absent when the revision was requested by hash. */
   readonly pointer?: string
-  /** When the pointer was written; absent when it was requested by hash. ISO 8601, UTC. */
+  /** When the pointer was written; absent when the revision was requested by hash. ISO 8601, UTC. */
   readonly modified?: string
   readonly manifest: Manifest
 }
@@ -24,7 +24,7 @@ const LOG_HINT = '"ambit package log" shows its revisions.'
 const MAX_SHOWN_POINTERS = 10
 
 /**
- * The requested revision: one request for a pointer, none for a whole hash, a listing for the beginning of one.
+ * The requested revision. Takes one request for a pointer, none for a whole hash, and a listing for a prefix of a hash.
  *
  * @throws ContextError `not-found` with alternatives; `invalid-input` for an ambiguous hash.
  */
@@ -46,7 +46,7 @@ export interface PackageLookup extends Stoppable {
 async function resolveTag(lookup: PackageLookup, tag: string): Promise<ResolvedRevision> {
   const { registry, name, signal } = lookup
   const pointer = await readPointer(registry, `${pointersOf(name)}${tag}`, signal)
-  if (pointer === undefined) throw await noPointer(lookup, tag)
+  if (pointer === undefined) throw await pointerNotFound(lookup, tag)
   const { hash, modifiedAt } = pointer
   const manifest = pointedManifest(registry, `${pointersOf(name)}${tag}`, hash)
   return { name, hash, pointer: tag, modified: pointerTime(tag) ?? modifiedAt, manifest }
@@ -63,10 +63,10 @@ export function pointedManifest(registry: Objects, pointer: string, hash: string
 async function resolveHash(lookup: PackageLookup, prefix: string): Promise<ResolvedRevision> {
   const { registry, name } = lookup
   const hash = prefix.length === HASH_DIGITS ? prefix : await findHash(lookup, prefix)
-  return { name, hash, manifest: manifestOf(registry, hash, (cause) => noHash(lookup, hash, cause)) }
+  return { name, hash, manifest: manifestOf(registry, hash, (cause) => hashNotFound(lookup, hash, cause)) }
 }
 
-function noHash({ registry, name }: PackageLookup, hash: string, cause?: unknown): ContextError {
+function hashNotFound({ registry, name }: PackageLookup, hash: string, cause?: unknown): ContextError {
   const spec = printSpec({ name, revision: { hash } })
   return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: LOG_HINT, cause })
 }
@@ -77,14 +77,14 @@ async function findHash(lookup: PackageLookup, prefix: string): Promise<string> 
   const page = await registry.list({ prefix: `${MANIFESTS}${prefix}`, signal })
   const hashes = page.objects.map(({ key }) => key.slice(MANIFESTS.length)).filter(isTopHash)
   const [hash] = hashes
-  if (hash === undefined) throw noHash(lookup, prefix)
+  if (hash === undefined) throw hashNotFound(lookup, prefix)
   if (hashes.length === 1) return hash
   throw invalidInput(`${hashes.length} hashes begin with ${prefix}: ${listFirst(hashes)}.`, 'Give more digits.')
 }
 
-async function noPointer({ registry, name, signal }: PackageLookup, tag: string): Promise<ContextError> {
-  const names = await pointerNames(registry, { name, most: MAX_SHOWN_POINTERS, signal })
-  if (names.length === 0) return new NoPackage(name, registry)
+async function pointerNotFound({ registry, name, signal }: PackageLookup, tag: string): Promise<ContextError> {
+  const names = await pointerNames(registry, { name, limit: MAX_SHOWN_POINTERS, signal })
+  if (names.length === 0) return new PackageNotFound(name, registry)
   return new ContextError('not-found', `The package ${name} has no pointer ${tag} in ${registry.uri}.`, {
     hint: `There are ${names.join(', ')}. ${LOG_HINT}`,
   })

@@ -1,4 +1,4 @@
-/** Combines the previous revision and the files of a directory into a new one, with kept, new and removed entries. */
+/** Combines the previous revision and the files of a directory into a new revision, with kept, new and removed entries. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { listFirst } from '../../text/counts.ts'
@@ -17,9 +17,9 @@ import { pythonJson } from './top-hash.ts'
 export interface LocalFile {
   readonly key: string
   readonly size: number
-  /** Its hash, of the type that new entries get. */
+  /** The hash, of the type that new entries get. */
   readonly hash: EntryHash
-  /** Its hashes by type: also of the types that earlier revisions have for it. */
+  /** Hashes by type: the type of new entries, and the types in earlier revisions. */
   readonly digests: ReadonlyMap<string, string>
 }
 
@@ -28,9 +28,9 @@ export interface BaseEntry extends Pick<ManifestEntry, 'size' | 'hash'> {
   readonly text: string
 }
 
-/** The revision from which another one is made. */
+/** The revision on which a new revision is based. */
 export interface BaseRevision {
-  /** The fields of its first line. */
+  /** The fields of the first line of the manifest. */
   readonly header: MemberTexts
   /** Lines with metadata of directories. */
   readonly directories: readonly string[]
@@ -60,7 +60,7 @@ export async function readBase(manifest: Manifest, signal?: AbortSignal): Promis
 /** An entry of the new revision. */
 export interface EntryRow extends Pick<ManifestEntry, 'size' | 'hash' | 'meta'> {
   readonly key: string
-  /** Its line; for a file to upload, without the address of its bytes. */
+  /** The line in the manifest; for a file to upload, without its physical key. */
   readonly text: string
   /** A file to upload. Absent: the bytes stay where the line says. */
   readonly file?: LocalFile
@@ -96,7 +96,7 @@ export function reviseEntries(input: RevisionInput) {
     if (row === 'both') conflicts.push(file.key)
     else if (row !== 'gone') entryRows.push(row)
   }
-  if (conflicts.length > 0) throw changedTwice(conflicts)
+  if (conflicts.length > 0) throw changedTwiceError(conflicts)
   const removedKeys = findKeysToRemove(remove, base, files)
   const fileKeys = new Set(files.map(({ key }) => key))
   let absent = 0
@@ -105,7 +105,7 @@ export function reviseEntries(input: RevisionInput) {
     absent++
     entryRows.push(rowOfEntry(key, entry))
   }
-  if (input.isForeign && absent > 0) throw notFetched(absent)
+  if (input.isForeign && absent > 0) throw notFetchedError(absent)
   entryRows.sort((a, b) => byTree(a.key, b.key))
   checkTree(entryRows)
   const older = new Map(files.flatMap((file) => olderLine(file, input)))
@@ -136,7 +136,7 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): Ent
   return origin && !areSame(baseEntry, fetchedEntry) ? 'both' : rowOfFile(file, baseEntry)
 }
 
-/** The line of a file that is unchanged since it was fetched, if the package has another version of it now, or none. */
+/** The fetched line of a file: the file is unchanged since, but the package now has another version of it, or none. Empty otherwise. */
 function olderLine(file: LocalFile, { base, origin }: RevisionInput): [string, string][] {
   const fetchedEntry = origin?.entries.get(file.key)
   const isOlder = holdsFile(fetchedEntry, file) && !holdsFile(base.entries.get(file.key), file)
@@ -188,14 +188,14 @@ function findKeysToRemove(remove: readonly string[], { entries }: BaseRevision, 
   return removedKeys
 }
 
-function changedTwice(keys: readonly string[]): ContextError {
+function changedTwiceError(keys: readonly string[]): ContextError {
   const shownKeys = listFirst(keys.map(quoteForeign))
   return new ContextError('conflict', `Nothing was pushed: somebody else also changed ${shownKeys}.`, {
     hint: 'Get the package into another directory, merge these files, and push from there.',
   })
 }
 
-function notFetched(count: number): ContextError {
+function notFetchedError(count: number): ContextError {
   return invalidInput(
     `The directory lacks ${count} of the entries of the package that it was fetched from, and this registry does not have them.`,
     'Get all of the package first, or push to the registry that it is from.',
@@ -233,5 +233,8 @@ function describeEntries(rows: readonly EntryRow[], entryMeta: RevisionInput['en
   })
   const [unknown] = unappliedMeta.keys()
   if (unknown === undefined) return newRows
-  throw new ContextError('not-found', `There is no entry ${quoteForeign(unknown)} that the metadata is for.`)
+  throw new ContextError(
+    'not-found',
+    `The metadata is for ${quoteForeign(unknown)}, which is not an entry of the package.`,
+  )
 }

@@ -2,21 +2,21 @@ import { ContextError } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { LoggedRevision, PackageLogRequest, Stoppable } from '../answers.ts'
-import { NoPackage, pointerTime } from '../names.ts'
+import { PackageNotFound, pointerTime } from '../names.ts'
 import { LATEST, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { PackageLookup, ResolvedRevision } from './resolve.ts'
 
 /** One revision of a package in the list of its registry. */
 export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
 
-/** Maximum number of pointers of one package that are listed. */
+/** Maximum number of listed pointers of one package. */
 const MAX_POINTERS = 100_000
 /** Maximum concurrent reads of pointers. */
-const WIDE = 16
+const MAX_CONCURRENT = 16
 
 /**
- * The revisions of a package, the newest first. Each pointer with a time is one; only the returned ones are read. `total`: number of all;
- * `latest`: the hash that `latest` points to, undefined without such a pointer.
+ * The revisions of a package, the newest first. Each pointer with a time is a revision; only pointers of returned revisions are read.
+ * `total`: number of all revisions. `latest`: the hash that `latest` points to; undefined without such a pointer.
  *
  * @throws ContextError `not-found` when there is no such package; `over-limit` for 100,000 revisions or more.
  */
@@ -25,8 +25,8 @@ export async function revisionsOf(
   name: string,
   { limit = 100, signal }: Pick<PackageLogRequest, 'limit'> & Stoppable = {},
 ) {
-  const names = await pointerNames(registry, { name, most: MAX_POINTERS, signal })
-  if (names.length === 0) throw new NoPackage(name, registry)
+  const names = await pointerNames(registry, { name, limit: MAX_POINTERS, signal })
+  if (names.length === 0) throw new PackageNotFound(name, registry)
   if (names.length >= MAX_POINTERS) throw tooManyRevisions(name)
   const times = newestTimes(names)
   const shownTimes = times.slice(0, limit)
@@ -44,7 +44,7 @@ export async function revisionsOf(
 const MAX_TIMED = 1000
 
 /**
- * When a revision was pushed, ISO 8601, UTC: the time that its requested pointer states, else that of the newest pointer to it.
+ * When a revision was pushed, ISO 8601, UTC: the time in the name of the requested pointer, else of the newest pointer to the revision.
  * The time when `latest` was written does not count, because a copy changes it. Undefined if unknown.
  */
 export async function revisionTime(
@@ -54,10 +54,10 @@ export async function revisionTime(
 ): Promise<string | undefined> {
   const ownTime = pointerTime(pointer)
   if (ownTime !== undefined) return ownTime
-  const names = await pointerNames(registry, { name, most: MAX_POINTERS, signal })
+  const names = await pointerNames(registry, { name, limit: MAX_POINTERS, signal })
   const times = newestTimes(names).slice(0, MAX_TIMED)
   // The newest pointer is mostly the latest, so it is read alone.
-  for (let [at, end] = [0, 1]; at < times.length; [at, end] = [end, end + WIDE]) {
+  for (let [at, end] = [0, 1]; at < times.length; [at, end] = [end, end + MAX_CONCURRENT]) {
     const hashes = await hashesOf({ registry, name, signal }, times.slice(at, end))
     const time = times[at + hashes.indexOf(hash)]
     if (hashes.includes(hash) && time !== undefined) return pointerTime(time)
@@ -72,7 +72,7 @@ export function newestTimes(names: readonly string[]): string[] {
 
 /** Hashes in the pointers; undefined for a pointer that was removed meanwhile. */
 function hashesOf({ registry, name, signal }: PackageLookup, pointers: readonly string[]) {
-  return mapParallel(pointers, { wide: WIDE }, async (pointer) => {
+  return mapParallel(pointers, { wide: MAX_CONCURRENT }, async (pointer) => {
     return (await readPointer(registry, `${pointersOf(name)}${pointer}`, signal))?.hash
   })
 }

@@ -16,10 +16,11 @@ import { listPackagePage } from './registry.ts'
 import type { PackageListRequest, PackageSearchRequest } from './requests.ts'
 
 /** Maximum concurrent reads of manifests. */
-const WIDE = 8
+const MAX_CONCURRENT = 8
 
-/** Maximum logical keys of a package that are ranked, and that are returned. */
+/** Maximum number of ranked logical keys of a package. */
 const MAX_KEYS = 200
+/** Maximum number of returned logical keys of a package. */
 const MAX_NAMED_KEYS = 5
 
 /** Maximum characters of metadata that are searched. */
@@ -48,7 +49,7 @@ export async function searchPackages(
   if (words.length === 0)
     throw invalidInput('There is no word to search for.', 'Give one, such as: ambit package search rainfall')
   const allProblems = [...problems]
-  const textsOrFailures = await mapParallel(packages, { wide: WIDE, signal: run.signal }, (place) =>
+  const textsOrFailures = await mapParallel(packages, { wide: MAX_CONCURRENT, signal: run.signal }, (place) =>
     orElse(readTexts(registries, place, { words, run }), ({ message }) => {
       allProblems.push({ registry: place.place, message })
     }),

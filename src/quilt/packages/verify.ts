@@ -8,7 +8,7 @@ import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { forEachEntry, type Manifest } from './manifest.ts'
-import { ORIGIN } from './origin.ts'
+import { ORIGIN_KEY } from './origin.ts'
 import { summarizeManifest } from './top-hash.ts'
 
 type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
@@ -38,7 +38,7 @@ export async function verifyPackage(
   const tally = tallyEntries(summary.totalEntries, 'verify', run)
   const open: OpenEntry = (entry, stop) =>
     directory ? directory.stream(entry.logicalKey, { signal: stop }) : streamEntry(entry, options, stop)
-  const knownKeys = new Set([ORIGIN])
+  const knownKeys = new Set([ORIGIN_KEY])
   const check = async (entry: ManifestEntry, stop: AbortSignal) => {
     if (directory) knownKeys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, stop))

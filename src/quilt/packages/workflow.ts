@@ -8,7 +8,7 @@ import { keyBelow, parsePhysicalKey, versionQuery } from '../located.ts'
 import { quoteForeign } from '../names.ts'
 import { isObject, isRawNumber, type Json, type JsonObject, parseObject } from './json.ts'
 
-/** The name of a workflow; null for none. Default: the one that the registry names. */
+/** The name of a workflow; null for none. Default: the default workflow of the registry. */
 export type WorkflowChoice = string | null | undefined
 
 /** The package to push, as a workflow checks it. */
@@ -104,7 +104,7 @@ const WORKFLOW_TYPES = {
   entries_schema: ['string'],
 }
 
-/** @throws ContextError `invalid-input` that names an unknown field, or one of another type. */
+/** @throws ContextError `invalid-input` that names an unknown field, or a field of another type. */
 function checkTypes(subject: string, object: JsonObject, types: Readonly<Record<string, readonly string[]>>): void {
   for (const [key, value] of Object.entries(object)) {
     const allowedTypes = Object.hasOwn(types, key) ? types[key] : undefined
@@ -230,9 +230,9 @@ async function validate(
   const ajv = new Ajv({ strict: false, strictNumbers: false, logger: false })
   let isValid: boolean
   try {
-    const plain = plainOf(value)
+    const plain = toPlainJson(value)
     const ms = CHECK_MS + (Array.isArray(plain) ? ENTRY_MS * plain.length : 0)
-    isValid = matchWithin(ms, () => ajv.validate(Object(plainOf(schema)), plain) === true)
+    isValid = matchWithin(ms, () => ajv.validate(Object(toPlainJson(schema)), plain) === true)
   } catch (cause) {
     if (cause instanceof ContextError) throw cause
     throw new ContextError('invalid-input', `The schema ${quoteForeign(id)} is not valid.`, { cause })
@@ -243,8 +243,10 @@ async function validate(
 }
 
 /** A value for a schema: a `RawNumber` becomes a number, also `NaN`, as in Python. */
-function plainOf(value: Json): unknown {
+function toPlainJson(value: Json): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
-  if (Array.isArray(value)) return value.map(plainOf)
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainOf(one)])) : value
+  if (Array.isArray(value)) return value.map(toPlainJson)
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toPlainJson(one)]))
+    : value
 }

@@ -22,7 +22,7 @@ export interface PushTarget {
 }
 
 /** The pointer `latest` of a package, and its etag. */
-interface Latest {
+interface LatestPointer {
   readonly pointer: Pointer
   readonly etag: string
   /** Whether an overwritten object stays as a version. */
@@ -31,8 +31,8 @@ interface Latest {
 
 /** Pointers of a package before a push. */
 export interface PackagePointers {
-  readonly latest: Latest | undefined
-  /** The names of its pointers that are times, the oldest first. */
+  readonly latest: LatestPointer | undefined
+  /** The names of pointers that are times, the oldest first. */
   readonly timePointers: readonly string[]
 }
 
@@ -40,10 +40,10 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
   return { latest: await readLatest(target), timePointers: await listTimePointers(target) }
 }
 
-async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
+async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<LatestPointer | undefined> {
   const key = `${pointersOf(name)}${LATEST}`
-  // The etag first: if the pointer moves in between, the etag is older, and the pointer of another push is not
-  // replaced.
+  // Reads the etag first. If the pointer moves in between, the etag is outdated, so the write does not replace the pointer of
+  // another push.
   const info = await ignoreMissing(objects.head(key, { signal }))
   const pointer = info && (await readPointer(objects, key, signal))
   return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
@@ -51,10 +51,10 @@ async function readLatest({ objects, name, run: { signal } }: PushTarget): Promi
 
 /** The names of the pointers that are times, the oldest first. Not `latest`, and not names that people gave, such as `v1`. */
 async function listTimePointers({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
-  return newestTimes(await pointerNames(objects, { name, most: Infinity, signal })).reverse()
+  return newestTimes(await pointerNames(objects, { name, limit: Infinity, signal })).reverse()
 }
 
-/** Writes a manifest, unless one with its hash exists: that differs at most in the places of its objects. */
+/** Writes a manifest, unless a manifest with the same hash exists, which can differ only in its physical keys. */
 export async function writeManifest(
   { objects, run: { signal } }: PushTarget,
   hash: string,
@@ -93,7 +93,11 @@ async function putAbsent(
  * `latest` is read before it is written.
  * @throws ContextError `conflict` if somebody else pushed since `latest` was read.
  */
-export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<boolean> {
+export async function moveLatest(
+  target: PushTarget,
+  hash: string,
+  before: LatestPointer | undefined,
+): Promise<boolean> {
   const { objects, name, run } = target
   const { signal } = run
   const key = `${pointersOf(name)}${LATEST}`
@@ -101,8 +105,8 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   let cause: ContextError | undefined
   for (let tries = 0; ; tries++) {
     if (cause) await waitUndecided(tries, signal)
-    // Also before the first try, so that one of two pushes that both wrote a pointer sees the other, even if the service does
-    // not compare.
+    // `latest` is read before the first try, too. If two pushes wrote a time pointer, one sees the other, even if the service
+    // does not compare.
     const latestNow = await readLatest(target)
     // An earlier try may have succeeded although its answer was lost.
     if (latestNow?.pointer.hash === hash) return true
@@ -112,8 +116,8 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
       await put({ if: latestNow ? { etag: latestNow.etag } : 'absent' })
       return true
     } catch (error) {
-      // Either the condition does not hold, or the service does not support conditions. That looks like other failures, but
-      // comes again.
+      // Either the condition does not hold, or the service does not support conditions. A missing support looks like other failures,
+      // but does not pass.
       if (!(error instanceof ContextError) || !/^(?:conflict|unavailable)$/.test(error.code)) throw error
       cause = error
     }
@@ -122,16 +126,16 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   return false
 }
 
-function isUnmoved(before: Latest | undefined, now: Latest | undefined): boolean {
+function isUnmoved(before: LatestPointer | undefined, now: LatestPointer | undefined): boolean {
   if (before === undefined || now === undefined) return before === now
   return isSameState(now.etag, before.etag) && now.pointer.hash === before.pointer.hash
 }
 
-type MovedPointer = Readonly<Partial<Record<'before' | 'now', Latest | undefined>>> & ErrorOptions
+type MovedPointer = Readonly<Partial<Record<'before' | 'now', LatestPointer | undefined>>> & ErrorOptions
 
 function pushedMeanwhile(name: string, hash: string, { before, now, cause }: MovedPointer): ContextError {
   const message = `Somebody else pushed ${name} at the same time: latest is ${now?.pointer.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
-  const hint = `Push again to add your changes to it. Yours is kept as ${name}@${hash}.`
+  const hint = `Push again to add your changes. Your revision is kept as ${name}@${hash}.`
   return new ContextError('conflict', message, { hint, cause })
 }
 
@@ -158,12 +162,12 @@ export async function findRivals(
   return [...rivals].filter((rival) => rival !== hash && rival !== latestBefore?.pointer.hash)
 }
 
-/** Number of seconds whose pointers are tried, until one is free. */
+/** Maximum number of pointer names to try; each is a second. */
 const MAX_SECONDS = 100
 
 /**
- * Writes a pointer for the log of revisions. Its name is the current second, or the next free one. Writes none if the newest pointer
- * has the hash, because a killed push wrote it.
+ * Writes a pointer for the log of revisions. Its name is the current second, or the next free second. Writes nothing if the newest
+ * pointer already has the hash, because a killed push wrote it.
  *
  * @returns whether the previous newest pointer, if any, had the hash of `latest` or of this revision. If not, another push may be about
  * to move `latest`.
@@ -190,7 +194,7 @@ export interface UploadContext extends PushTarget {
   readonly reportSent: (bytes: number) => void
   readonly signal: AbortSignal
   /** Absent for a new package. */
-  readonly latest: Latest | undefined
+  readonly latest: LatestPointer | undefined
 }
 
 /** Bytes above which a file is sent in parts. */

@@ -1,6 +1,6 @@
 /** All stages, done without a model. The same input always gives the same result. They show passages, but judge nothing. */
 
-import { escapedInLine } from '../../text/code.ts'
+import { escapeInline } from '../../text/code.ts'
 import { withoutFences } from '../../text/fences.ts'
 import { splitQuestion } from '../../text/questions.ts'
 import { plainLine } from '../report/citations.ts'
@@ -128,7 +128,7 @@ function partBody({ text, findings, missing }: PartEvidence, words: ReportWords,
 
 function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {
   const cited = place === undefined ? `[${ref}]` : `[${ref}] ${plainLine(place)}`
-  return is_row ? `${escapedInLine(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
+  return is_row ? `${escapeInline(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
 }
 
 /**
@@ -145,7 +145,7 @@ function blockQuote(text: string): string {
 }
 
 function proseLine(line: string): string {
-  return escapedInLine(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
+  return escapeInline(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
 }
 
 /**
@@ -153,7 +153,7 @@ function proseLine(line: string): string {
  */
 function codeLine(line: string): string {
   if (line === '') return ''
-  return `${escapedInLine(line)
+  return `${escapeInline(line)
     .replace(/[*_~]/g, '\\$&')
     .replace(/^\s*/, (indent) => '\u00A0'.repeat(indent.length + 1))}  `
 }

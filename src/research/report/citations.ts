@@ -1,6 +1,6 @@
 /** Converts the citations in a Markdown text, which models write in several styles, to one style: `[3]`, the number of the source. */
 
-import { escapedInLine, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
+import { escapeInline, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
 import { replaceRanges } from '../../text/replace-ranges.ts'
 import { foldSpace } from '../../text/trim.ts'
 
@@ -125,5 +125,5 @@ export const CITATION = new RegExp(
  * picture, code or element.
  */
 export function plainLine(text: string): string {
-  return escapedInLine(foldSpace(text).replace(CITATION, '($1)'))
+  return escapeInline(foldSpace(text).replace(CITATION, '($1)'))
 }

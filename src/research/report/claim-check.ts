@@ -1,12 +1,12 @@
 /** Checks statements by code against their cited passages: a passage may contain the statement, and must contain its numbers. */
 
 import { cachePerObject } from '../../core/cache-per-object.ts'
-import { unescapedOf } from '../../text/code.ts'
+import { unescapeMarkdown } from '../../text/code.ts'
 import { plainHeading } from '../../text/headings.ts'
-import { displayedText } from '../../text/markdown.ts'
+import { displayText } from '../../text/markdown.ts'
 import { replaceRanges } from '../../text/replace-ranges.ts'
 import { sentencesOf } from '../../text/sentences.ts'
-import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
+import { foldTypography, LINE_HYPHEN } from '../../text/typography.ts'
 import { findUnsupportedNumber, type NumberedPassage } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 
@@ -80,7 +80,7 @@ const readSource = cachePerObject(({ text, context, isRow = false, rawRow = '' }
 
 /** Words in lower case without punctuation; a number keeps its signs. */
 function plainWordsOf(text: string): string {
-  return typewritten(text)
+  return foldTypography(text)
     .toLowerCase()
     .replace(/[*_`|]/g, ' ')
     .replace(/(?<!\d)[.,:;!?()"'[\]#>-]+|[.,:;!?()"'[\]-]+(?!\d)/g, ' ')
@@ -127,8 +127,8 @@ export function isQuoted(quote: string, source: string): boolean {
 function foldText(source: string): readonly string[] {
   const text = withoutQuoteMarks(source)
   const bare = withoutBullets(text)
-  const displayed = displayedText(bare).split('\n').map(plainHeading).join('\n')
-  return [...new Set([text, bare, displayed].map(typewritten))]
+  const displayed = displayText(bare).split('\n').map(plainHeading).join('\n')
+  return [...new Set([text, bare, displayed].map(foldTypography))]
 }
 
 function withoutBullets(text: string): string {
@@ -143,7 +143,7 @@ function withoutQuoteMarks(source: string): string {
 function containsQuote(quote: string, forms: readonly string[]): boolean {
   const isPart = (text: string) => /[\p{L}\p{N}]/u.test(text)
   // The report escapes characters that Markdown would read as marks.
-  const wholes = [...new Set([quote, unescapedOf(quote)].flatMap(foldText))].filter(isPart)
+  const wholes = [...new Set([quote, unescapeMarkdown(quote)].flatMap(foldText))].filter(isPart)
   const divided = wholes.filter((one) => one.includes('...')).map((one) => one.split(ELLIPSIS).filter(isPart))
   return [...wholes.map((one) => [one]), ...divided].some((parts) => forms.some((form) => containsParts(form, parts)))
 }

@@ -1,6 +1,6 @@
 /** Checks each sentence of a report's body against its citations. */
 
-import { unescapedOf } from '../../text/code.ts'
+import { unescapeMarkdown } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import type { ResearchReport } from '../answers.ts'
@@ -148,7 +148,7 @@ function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
     const whole = prose.slice(start, end)
     const cited = [...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])
     const citations = [...new Set(cited)]
-    const statement = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
+    const statement = plainClaim(unescapeMarkdown(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
     const introducesList = /[:：]$/.test(statement) && citations.length === 0
     const isQuestion = /[?？؟]["”’»)]*$/.test(statement)
     if (!/[\p{L}\p{N}]{2}/u.test(statement) || saysNothing(statement) || introducesList) return []

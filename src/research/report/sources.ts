@@ -5,7 +5,7 @@ import { isCharacterPair, mainTerms } from '../../retrieval/terms.ts'
 import { countNoun } from '../../text/counts.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
-import { typewritten } from '../../text/typography.ts'
+import { foldTypography } from '../../text/typography.ts'
 import type { ReportSource } from '../answers.ts'
 import { type FileTable, tablesIn } from '../explore/tables.ts'
 import type { BoundFile, EvidencePassage, Span } from '../run/evidence.ts'
@@ -98,11 +98,11 @@ export class ReportSources {
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     const texts = [...this.#textsOf(files, passages)].map(({ ref, text }) => {
-      const plain = typewritten(text)
+      const plain = foldTypography(text)
       return { ref, plain, terms: ` ${mainTerms(plain).join(' ')} ` }
     })
     return words.flatMap((word) => {
-      const substring = typewritten(word).toLowerCase()
+      const substring = foldTypography(word).toLowerCase()
       const phrase = ` ${mainTerms(substring).join(' ')} `
       // A sign has no term. A character of a script without spaces has terms only together with its neighbours.
       const isSubstring = phrase.trim() === '' || [...substring].some((one) => isCharacterPair(one + one))

@@ -1,7 +1,7 @@
 /** Slices of the digest for nodes. A slice is made from the items of the parent's slice, by their ids. */
 
 import { byCodeUnit } from '../../text/paths.ts'
-import { typewritten } from '../../text/typography.ts'
+import { foldTypography } from '../../text/typography.ts'
 import type { DigestItem, NodeContextSlice, QuotedItem, SelectedItem, SliceMode } from './evidence.ts'
 
 /** The slice of the root: all items. */
@@ -87,7 +87,7 @@ export function firstOfEach<One>(all: readonly One[], keyOf: (one: One) => strin
 
 /** Merges items with the same words: the first of them, with the sources of all. */
 function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
-  const byText = Map.groupBy(items, ({ text }) => typewritten(text).toLowerCase().replace(/\.$/, ''))
+  const byText = Map.groupBy(items, ({ text }) => foldTypography(text).toLowerCase().replace(/\.$/, ''))
   return [...byText.values()].flatMap((same) => {
     const sources = [...new Set(same.flatMap((one) => one.sources))]
     return same.slice(0, 1).map((item) => ({ ...item, sources }))

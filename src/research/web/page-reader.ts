@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted, tryToRead } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
-import { authorIn, type Extracted } from '../../ingest/extracted.ts'
+import { authorIn, type ExtractedContent } from '../../ingest/extracted.ts'
 import type { Extractor } from '../../ingest/extractor.ts'
 import { type FetchedResponse, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
 import { requirePageUrl, shownUrl } from '../../internet/guard.ts'
@@ -9,7 +9,7 @@ import { matchesSegment, STAR } from '../../text/wildcards.ts'
 
 export type PageReader = ReturnType<typeof pageReader>
 
-interface Page extends Pick<Extracted, 'text' | 'dates'> {
+interface Page extends Pick<ExtractedContent, 'text' | 'dates'> {
   readonly url: string
   /** Never empty: by default the URL. */
   readonly title: string

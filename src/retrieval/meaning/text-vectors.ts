@@ -15,17 +15,17 @@ const CONTEXT_WEIGHT = 0.1 / 0.9
 /** Below this cosine of a question with a whole passage, its sentences are not compared. */
 const MIN_PASSAGE_COSINE = 0.05
 
-/** The weight of a word of a question; undefined for a word without one, such as a stop word. */
+/** The weight of a word of a question; undefined for a word without a weight, such as a stop word. */
 export type IdfOf = (word: string) => number | undefined
 
 /** The position of a passage in its text, in UTF-16 units. */
 export type PassageSpan = Readonly<Record<'start' | 'end', number>>
 
-/** A passage. `from`, `to`: indices of its sentences in `positions`. `lengths`: index of its length in `lengths`. */
+/** A passage. `from`, `to`: indices of its sentences in `positions`. `firstLength`: index of its first length in `TextRows.lengths`. */
 interface PassageRows extends PassageSpan {
   readonly from: number
   readonly to: number
-  readonly lengths: number
+  readonly firstLength: number
 }
 
 export type PassageTest = (passage: PassageSpan) => boolean
@@ -34,14 +34,17 @@ export type PassageTest = (passage: PassageSpan) => boolean
 export interface TextRows {
   /** Rows of the title, then of all sentences. Sentences without a row are left out. */
   readonly rows: Uint16Array
-  /** Start of each sentence in `rows`, and the end of the last one; then `PASSAGE_SIZE` numbers for each passage. One array takes less memory than two. */
+  /**
+   * Start of each sentence in `rows`, and the end of the last sentence; then `PASSAGE_SIZE` numbers for each passage. One array takes less memory.
+   */
   readonly positions: Uint32Array
+  /** Number of sentences. */
   readonly sentences: number
-  /** Lengths of the vectors of each passage: of the whole, then of its sentences. Computed on first need, 0 before. */
+  /** Lengths of the vectors of each passage: of the whole, then of its sentences. Computed when first needed; 0 before. */
   readonly lengths: Float32Array
 }
 
-/** A passage in `positions`: its start and end in the text, the index of its first sentence, and the index after its last one. */
+/** A passage in `positions`: its start and end in the text, the index of its first sentence, and the index after its last sentence. */
 const PASSAGE_SIZE = 4
 
 /** `cuts`: the passages to read. Default: all. */
@@ -69,7 +72,7 @@ export function spansOfRows({ positions, sentences }: TextRows): PassageRows[] {
   for (let at = sentences + 1; at < positions.length; at += PASSAGE_SIZE) {
     const from = positions[at + 2] ?? 0
     const span = { start: positions[at] ?? 0, end: positions[at + 1] ?? 0, from, to: positions[at + 3] ?? 0 }
-    passages.push({ ...span, lengths: from + passages.length })
+    passages.push({ ...span, firstLength: from + passages.length })
   }
   return passages
 }
@@ -105,7 +108,7 @@ function endsSentence(text: string, from: number, to: number): boolean {
 /** Minimum share of English letters and digits in a question. The table has too few words of other languages. */
 const MIN_ENGLISH_LETTERS = 0.8
 
-/** The vector of a question, of length 1; undefined if no word is in the table, and if too few letters are English. */
+/** The vector of a question, of length 1; undefined if no word is in the table, or if too few letters are English. */
 export function questionVector(table: VectorTable, question: string, idfOf: IdfOf): Float64Array | undefined {
   const letters = question.match(/[\p{L}\p{N}]/gu)?.join('') ?? ''
   if (letters.replaceAll(/[^a-z0-9]/gi, '').length < MIN_ENGLISH_LETTERS * letters.length) return undefined
@@ -134,7 +137,7 @@ export function createPassageComparison(table: VectorTable, question: Float64Arr
   const lengthsOf = lengthComputer(table)
   const cosineOfPassage = (text: TextRows, passage: PassageRows, title: number): number => {
     const { rows, positions, lengths } = text
-    const { from, to, lengths: first } = passage
+    const { from, to, firstLength: first } = passage
     let wholeProduct = title
     for (let at = from; at < to; at++) {
       const product = productOf(rows, positions[at] ?? 0, positions[at + 1] ?? 0)
@@ -163,7 +166,7 @@ function lengthComputer(table: VectorTable) {
   const size = table.dimensions
   // The vector of all sentences, then of each sentence. Reused, because memory for each passage would be freed late.
   let sums = new Float64Array(0)
-  return ({ rows, positions, lengths }: TextRows, { from, to, lengths: first }: PassageRows): void => {
+  return ({ rows, positions, lengths }: TextRows, { from, to, firstLength: first }: PassageRows): void => {
     const context = new Float64Array(size)
     const titleEnd = positions[0] ?? 0
     for (let place = 0; place < titleEnd; place++) table.addRow(context, 0, rows[place] ?? 0)

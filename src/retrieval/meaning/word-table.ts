@@ -3,7 +3,7 @@
 const MAGIC = 0x31545657
 const HEADER = 16
 
-/** Initial states of the hash (FNV-1a) of a piece at the start of a word, and of a piece inside one. */
+/** Initial states of the hash (FNV-1a) of a piece at the start of a word, and of a piece inside a word. */
 const WORD_START_STATE = 0x811c9dc5
 const INNER_STATE = 0x9dc5811c
 const FNV_PRIME = 0x01000193
@@ -71,8 +71,9 @@ export class VectorTable {
   }
 
   /**
-   * Returns the product of a question with a row, weighted as in a text, computed at the first call. All questions share one array: an array for each would be
-   * freed late. The array rounds a product, so that it is read back even when it is new: a text has the same sum at each visit.
+   * Returns a function that multiplies a question with a row, weighted as in a text. All questions share one array of products, because an
+   * array for each question would be freed late. The array rounds the products. A new product is read back from the array, too, so that a text
+   * has the same sum at each visit.
    */
   productsWith(question: Float64Array): (row: number) => number {
     const number = ++this.#lastQuestion

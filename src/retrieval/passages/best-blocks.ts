@@ -26,7 +26,7 @@ export interface WeightedBlock {
   readonly weight: number
 }
 
-/** Blocks of a text: each goes from one start to the next. */
+/** Blocks of a text. Each block extends from its start to the next start. */
 type BlockScan = ReturnType<typeof scanBlocks>
 
 /** Weight of a block with all searched terms. */

@@ -58,7 +58,7 @@ const QUESTION_PHRASES =
 const IDEOGRAPHIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const SOUTH_EAST_ASIAN = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Reads a question. If all its words are question words or common ones, it keeps them all. */
+/** Reads a question. If all its words are question words or common words, it keeps all words. */
 export function readQuestion(text: string): Question {
   const composed = composeText(text)
   const withoutPhrases = composed.replace(QUESTION_PHRASES, (phrase) => ' '.repeat(phrase.length))
@@ -92,7 +92,10 @@ function wordBordersIn(text: string): readonly number[] {
   return [...Array.from(segmenter.segment(text), ({ index }) => index), text.length]
 }
 
-/** Whether a pair spans two words. Two words of one character are often a name that the dictionary lacks, so they do not count. */
+/**
+ * Whether a pair spans two words. Two words of one character are often a name that the dictionary lacks, so such pairs do not
+ * count.
+ */
 function spansTwoWords(borders: readonly number[], start: number, end: number): boolean {
   const at = lineAt(borders, start) + 1
   const border = borders[at]

@@ -14,13 +14,13 @@ export interface ExactText {
   readonly text: string
   /** Terms that a document must have to contain the text; none for a text of signs. */
   readonly terms: readonly string[]
-  /** Whether it counts only if few documents contain it: a quoted text, a pasted line, or a name like `read-only`. */
+  /** Whether the text counts only if few documents contain it: a quoted text, a pasted line, or a name like `read-only`. */
   readonly isCommon: boolean
   /** 2 if the text contains it, 1 if only in a longer name with `-`, `.`, `:`, `/` or `@`, else 0. `plain`: the text without case. */
   grade(text: string, plain: string): number
 }
 
-/** Maximum names of a query, and maximum UTF-16 units of one. */
+/** Maximum names of a query, and maximum UTF-16 units of a name. */
 const MAX_NAMES = 8
 const MAX_NAME_LENGTH = 128
 
@@ -41,8 +41,8 @@ const INNER_SIGN = lazyPattern(
 const ORDINARY_NAME = lazyPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
 /**
- * Matches names that always count as the whole query: `read-only`, `openFile`, `E404`, `ENOENT`. With other words they count only if they are rare, and
- * never in a query without a lower-case letter.
+ * Matches names that always count if they are the whole query: `read-only`, `openFile`, `E404`, `ENOENT`. In a longer query, they count only if
+ * they are rare, and if the query has a lower-case letter.
  */
 const UNUSUAL_NAME = lazyPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
@@ -87,7 +87,7 @@ const STARTS_WITH_WORD = lazyPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 const JOINING_BEFORE = /[-.:/@]$/
 const JOINING_AFTER = lazyPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
-/** Finds a name. Where it begins or ends with a letter, digit or underscore, none of these may be next to it. */
+/** Finds a name. If the name begins or ends with a letter, digit or underscore, no such character may be next to it. */
 function createNameMatcher(name: string, isCommon: boolean): ExactText {
   const [startsWithWord, endsWithWord] = [STARTS_WITH_WORD().test(name), ENDS_WITH_WORD().test(name)]
   const grade = (text: string, plain: string) => {

@@ -35,7 +35,7 @@ export interface TermList {
   /** Whether only the title and path count. */
   readonly inTitle: boolean
   readonly decoded: readonly (DecodedPostings | undefined)[]
-  /** Number of documents that contain it. */
+  /** Number of documents that contain the term. */
   readonly docs: number
   readonly idf: number
   readonly bodyIdf: number
@@ -117,8 +117,8 @@ export class Scorer {
   }
 
   /**
-   * The best documents, and some that were among the best only before better ones came. Drops removed documents, filtered ones, and
-   * those without a required term. The scorer cannot be used after this call.
+   * The best documents, and some that were among the best only before better ones came. Drops removed and filtered documents, and
+   * documents without a required term. The scorer cannot be used after this call.
    */
   collectBest(bestScores: BestScores): ScoredDocument[] {
     const { scores, coverages, lastLists, requiredCounts, touched } = this.#table
@@ -132,7 +132,7 @@ export class Scorer {
     return best
   }
 
-  /** Those of the documents that are hits, with their scores. Must be called before `collectBest`. */
+  /** The documents that are hits, with their scores. Must be called before `collectBest`. */
   scoreDocuments(docs: readonly number[]): ScoredDocument[] {
     return docs.map((doc) => ({ doc, score: this.#scoreOf(doc) })).filter(({ score }) => score > 0)
   }
@@ -172,7 +172,7 @@ export class BestScores {
     return this.#heap[0] ?? 0
   }
 
-  /** Whether a score is among the best so far, or equals the lowest of them. */
+  /** Whether a score is among the best so far, or equals the lowest of the best scores. */
   offer(score: number): boolean {
     this.total++
     if (score < this.threshold) return false
@@ -181,7 +181,7 @@ export class BestScores {
   }
 }
 
-/** Puts a score in the place of the lowest one. */
+/** Replaces the lowest score of a heap. */
 function siftDown(heap: Float64Array, score: number): void {
   let at = 0
   for (let child = 1; child < heap.length; child = 2 * at + 1) {

@@ -14,10 +14,10 @@ export interface TextLines {
 
 export const WINDOW_LINES = 4
 
-/** Number of windows to read for each requested one. */
+/** Number of windows to read for each requested window. */
 const CANDIDATES_PER_WINDOW = 3
 
-/** Maximum number of terms, the most informative ones in the text; and of lines for each term. */
+/** Maximum number of terms, the most informative first; and of lines for each term. */
 const MAX_TERMS = 5
 const MAX_LINES = 1000
 
@@ -40,7 +40,7 @@ export function lineText({ text, starts }: TextLines, line: number): string {
   return text.slice(start, end)
 }
 
-/** The last line of the window that begins at a line: at most `WINDOW_LINES` lines, up to a blank one. If the second line is blank, the third. */
+/** The last line of the window that begins at a line. The window ends before a blank line; if its second line is blank, with the third. */
 export function lastLineOf(body: TextLines, line: number): number {
   const hasText = (at: number) => at < body.starts.length && lineText(body, at).trim() !== ''
   let lastLine = line
@@ -136,7 +136,7 @@ export function positionOfPrefix(prefix: string, { text, plain }: SearchedText, 
   return at
 }
 
-/** Whether a word or a part of a name begins here. In texts without spaces, any character may begin one. */
+/** Whether a word or a part of a name begins here. In texts without spaces, any character may begin a word. */
 function isWordStart(text: string, at: number): boolean {
   return isUnspaced(text, at) || !/\p{L}/u.test(text.charAt(at - 1)) || /\p{Lu}/u.test(text.charAt(at))
 }
@@ -146,7 +146,7 @@ function searchTextOf(term: string): string {
   return term.length > 2 && /[a-z][iel]$/.test(term) ? term.slice(0, -1) : term
 }
 
-/** End of the word here if it has another term. Undefined if it has this one, for names of several words, and in texts without spaces. */
+/** End of the word at `at` if the word has another term. Undefined for the same term, for names of several words, and without spaces. */
 function endOfOtherWord(text: string, at: number, term: string): number | undefined {
   if (/[._+#]/.test(term)) return undefined
   const { start, end } = wordAround(text, at)
@@ -164,7 +164,7 @@ function isInsideWord(text: string, at: number): boolean {
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Lower-case letters that fold to one other letter. */
+/** Lower-case letters that fold to a single other letter. */
 const FOLDING_LETTERS =
   /[\u00aa\u00b5\u00ba\u00e0-\u02af\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0439\u0450-\u045f\u0477\u04c2\u04d1-\u04f9\u1e00-\u1fff\uff01-\uff5e]/g
 

@@ -180,7 +180,7 @@ export async function listenForBrowser(port: number): Promise<RedirectListener> 
 
 function listenAt(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.loadOnce('error', reject)
+    server.once('error', reject)
     server.listen(port, '127.0.0.1', () => resolve())
   })
 }

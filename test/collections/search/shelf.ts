@@ -10,13 +10,13 @@ import {
 } from '../../../src/collections/search/search-index.ts'
 import type { SearchRequest } from '../../../src/collections/search.ts'
 import { type Run, SILENT } from '../../../src/core/flow.ts'
-import { type Indexable, IndexBatch } from '../../../src/ingest/indexing/batch.ts'
+import { type IndexableDocument, IndexBatch } from '../../../src/ingest/indexing/batch.ts'
 import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 
 /** A document by its text, or with more of it. */
-export type Given = string | (Partial<Omit<Indexable, 'path'>> & { readonly modifiedAt?: string })
+export type Given = string | (Partial<Omit<IndexableDocument, 'path'>> & { readonly modifiedAt?: string })
 
 /** Documents by path; those of another collection than `docs` by `name:path`. */
 export type Shelved = Readonly<Record<string, Given>>
@@ -84,7 +84,7 @@ async function put(store: Store, shelved: Shelved, roots: Readonly<Record<string
   }
 }
 
-function documentOf(path: string, given: Given): Indexable {
+function documentOf(path: string, given: Given): IndexableDocument {
   const { modifiedAt = '2026-01-01', ...rest } = typeof given === 'string' ? { text: given } : given
   const text = rest.text ?? ''
   const mtime = `${BigInt(Date.parse(modifiedAt)) * 1_000_000n}`

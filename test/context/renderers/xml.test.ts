@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { xml } from '../../../src/context/renderers/renderers.ts'
-import { escapeAttribute, escapeText, illegalIn } from '../../../src/text/xml.ts'
+import { countIllegal, escapeAttribute, escapeText } from '../../../src/text/xml.ts'
 import { left, selectionOf } from '../../core/fragments.ts'
 import { fc, forAll } from '../../support/property.ts'
 import { cut, framedAsXml, labelled, readBack, render, SPELLINGS, WHOLE } from './framed.ts'
@@ -75,7 +75,7 @@ describe('xml', () => {
     ['\t\n\r\u007f\u0085\ufffd😀', '\t\n&#13;\u007f\u0085\ufffd😀', 0],
   ])('replaces in %j what no XML document may hold, and counts it', (text, escaped, count) => {
     expect(escapeText(text)).toBe(escaped)
-    expect(illegalIn(text)).toBe(count)
+    expect(countIllegal(text)).toBe(count)
   })
 })
 
@@ -119,7 +119,7 @@ describe('no text leaves its frame', () => {
       const [element] = elementsOf(render(selectionOf([labelled(given, { path: given })])))
       expect(element?.text).toBe(`\n${readBack(given)}\n`)
       expect(element?.attributes).toEqual([['path', readBack(given)], WHOLE])
-      expect(illegalIn(given)).toBe([...given].filter((char, index) => [...readBack(given)][index] !== char).length)
+      expect(countIllegal(given)).toBe([...given].filter((char, index) => [...readBack(given)][index] !== char).length)
     })
   })
 })

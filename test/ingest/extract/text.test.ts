@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { extractText } from '../../../src/ingest/extract/text.ts'
-import type { Extracted, Extraction } from '../../../src/ingest/extracted.ts'
+import type { ExtractedContent, Extraction } from '../../../src/ingest/extracted.ts'
 import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { decode } from '../../../src/text/decode.ts'
 import { fc, forAll } from '../../support/property.ts'
@@ -10,7 +10,7 @@ function read(path: string, content: string | Uint8Array): Extraction {
 }
 
 /** What was extracted; fails when nothing was. */
-function extracted(path: string, content: string | Uint8Array): Extracted {
+function extracted(path: string, content: string | Uint8Array): ExtractedContent {
   const extraction = read(path, content)
   if (!extraction.ok) throw new Error(extraction.detail)
   return extraction

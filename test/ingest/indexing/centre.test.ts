@@ -45,7 +45,7 @@ function overheard(model: EmbeddingModel): { readonly asked: (readonly string[])
   return { asked, model: { ...model, documents } }
 }
 
-const centreBy = (model: EmbeddingModel) => centreFor(store, model, { isAnew: false, signal: undefined })
+const centreBy = (model: EmbeddingModel) => centreFor(store, model, { recomputesAll: false, signal: undefined })
 
 describe('the centre of the vectors of a model', () => {
   it('is that of the samples that the model takes: it refuses texts without a word that it knows', async () => {

@@ -88,11 +88,11 @@ describe('a manifest', () => {
       `${HEADER}\n${['b', 'a', 'c', 'b'].map((key) => `${entryLine(key)}\n`).join('')}`,
       'Line 5 has the logical key "b" of line 2 again',
     ],
-    ['below', `${HEADER}\n${good}\n${entryLine('a/b')}\n`, 'Line 3 is below "a", which is an entry itself, of line 2'],
+    ['below', `${HEADER}\n${good}\n${entryLine('a/b')}\n`, 'Line 3 is below "a", which is itself the entry of line 2'],
     [
       'an entry below an entry, out of order',
       `${HEADER}\n${entryLine('a/b')}\n${entryLine('A')}\n${good}\n`,
-      'Line 2 is below "a", which is an entry itself, of line 4',
+      'Line 2 is below "a", which is itself the entry of line 4',
     ],
   ])('with %s is refused, and the line is named', async (_, text, message) => {
     for (const chunk of [1 << 16, 7]) {

@@ -24,7 +24,7 @@ const FILES = { 'src/README.md': 'one\n', 'src/plots/a b#é.csv': 'x,y\n1,2\n', 
 
 /** Pushes `src` of a tree to `lab` of it. */
 function pushed(at: Tree, request: Partial<PushRequest> = {}, registry: Objects = openWritable(at.at('lab'))) {
-  return pushPackage(openWritable(at.at('src')), registry, { name: 'team/data', isMeant: true, ...request }, SILENT)
+  return pushPackage(openWritable(at.at('src')), registry, { name: 'team/data', isConfirmed: true, ...request }, SILENT)
 }
 
 const registryOf = (shape: Shape = FILES) => tree({ 'lab/': '', ...shape })
@@ -69,7 +69,7 @@ describe('a directory that is pushed', () => {
 
   it('writes nothing unless that is meant, and says what it would write', async () => {
     using at = registryOf()
-    const plan = await pushed(at, { isMeant: false })
+    const plan = await pushed(at, { isConfirmed: false })
     expect(plan).toMatchObject({ isPushed: false, uploaded: 3, uploadedBytes: 12, parent: null })
     expect(readdirSync(at.at('lab'))).toEqual([])
     expect((await pushed(at)).hash).toBe(plan.hash)
@@ -122,7 +122,7 @@ describe('a directory that is pushed', () => {
       { path: '.env', what: 'by its name' },
       { path: 'notes.txt', what: 'a token of GitHub, line 2' },
     ]
-    expect(await pushed(at, { isMeant: false })).toMatchObject({ isPushed: false, secrets })
+    expect(await pushed(at, { isConfirmed: false })).toMatchObject({ isPushed: false, secrets })
     const refused = await failure(pushed(at))
     const message = expect.stringContaining('".env" (by its name), "notes.txt"')
     expect(refused).toMatchObject({ code: 'denied', message })
@@ -176,7 +176,7 @@ describe('a directory that is pushed', () => {
     const found = await failure(pushed(at, {}, racing))
     expect(found).toMatchObject({ code: 'conflict', message: expect.stringContaining(`latest is ${other}`) })
     expect(latestOf(at)).toBe(other)
-    expect(String(found.hint)).toMatch(/Yours is kept as team\/data@[0-9a-f]{64}/)
+    expect(String(found.hint)).toMatch(/Your revision is kept as team\/data@[0-9a-f]{64}/)
   })
 
   it('replaces nothing that was pushed while latest was read', async () => {

@@ -18,7 +18,7 @@ import { failure } from './fixtures.ts'
 const NAME = 'team/data'
 
 function push(directory: string, registry: Objects, request: Partial<PushRequest> = {}) {
-  return pushPackage(openWritable(directory), registry, { name: NAME, isMeant: true, ...request }, SILENT)
+  return pushPackage(openWritable(directory), registry, { name: NAME, isConfirmed: true, ...request }, SILENT)
 }
 
 async function get(directory: string, registry: Objects, request: { path?: string; force?: boolean } = {}) {
@@ -123,7 +123,7 @@ describe('a package that is revised', () => {
   it.each([
     ['a file that is there', { remove: ['a.txt'] }, 'is in the directory'],
     ['an entry that is not there', { remove: ['x'] }, 'has no "x"'],
-    ['metadata of an entry that is not there', { entryMeta: { x: {} } }, 'no entry "x"'],
+    ['metadata of an entry that is not there', { entryMeta: { x: {} } }, '"x", which is not an entry'],
   ])('refuses %s', async (_, request, message) => {
     using at = tree({ 'lab/': '' })
     const registry = await plantNamed(at)
@@ -148,7 +148,7 @@ describe('a package that is revised', () => {
       { change: 'removed', path: '/big', before: '123456789012345678901234567890' },
       { change: 'added', path: '/p', after: '1.0' },
     ]
-    const plan = await push(at.at('home'), registry, { ...request, isMeant: false })
+    const plan = await push(at.at('home'), registry, { ...request, isConfirmed: false })
     expect(plan).toMatchObject({
       ...{ changes, metadata, message: { before: 'first', after: null } },
       ...{ uploaded: 0, isPushed: false },

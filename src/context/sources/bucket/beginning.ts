@@ -3,7 +3,7 @@ import type { Left } from '../../../core/flow.ts'
 import { setNewest } from '../../../core/set-newest.ts'
 import type { ObjectRead, ReadRequest } from '../../../files/objects.ts'
 import type { TextFile } from '../../../files/text-file.ts'
-import { readable } from '../../../text/readable.ts'
+import { readSafeText } from '../../../text/readable.ts'
 
 /** Maximum shown bytes of a file. */
 export const MAX_SHOWN_BYTES = 10_000
@@ -68,7 +68,7 @@ function resultOf(candidate: FileCandidate, read: ObjectRead): FileBeginning | L
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
   if (problem !== undefined) return leftOf(candidate, { why: 'untrusted', detail: problem })
-  const decoded = readable(size > MAX_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
+  const decoded = readSafeText(size > MAX_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
   if (!decoded.ok) return leftOf(candidate, { why: decoded.why, detail: decoded.detail })
   const { content, text, warnings } = decoded
   return { candidate, content, text, size, modifiedAt, warnings }
