@@ -7,7 +7,7 @@ interface BatchLimits<Value> {
 }
 
 /** The values in batches within the limits, in order. A value that is larger than the limit is a batch by itself. */
-export function* batchesOf<Value>(values: Iterable<Value>, limits: BatchLimits<Value>): Generator<Value[]> {
+export function* batchesWithin<Value>(values: Iterable<Value>, limits: BatchLimits<Value>): Generator<Value[]> {
   let batch: Value[] = []
   let sum = 0
   for (const value of values) {

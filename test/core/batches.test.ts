@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { batchesOf } from '../../src/core/batches.ts'
+import { batchesWithin } from '../../src/core/batches.ts'
 
 it.each([
   ['none without values', [], [], {}],
@@ -9,5 +9,5 @@ it.each([
   ['up to the count', [1, 1, 1, 1, 1], [[1, 1], [1, 1], [1]], { count: 2 }],
   ['by any number of values of no size', [0, 0, 0, 5], [[0, 0, 0, 5]], {}],
 ])('batches: %s', (_, values, batches, count) => {
-  expect([...batchesOf(values, { size: 5, ...count, sizeOf: (value) => value })]).toEqual(batches)
+  expect([...batchesWithin(values, { size: 5, ...count, sizeOf: (value) => value })]).toEqual(batches)
 })

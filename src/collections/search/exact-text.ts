@@ -1,4 +1,4 @@
-import { batchesOf } from '../../core/batches.ts'
+import { batchesWithin } from '../../core/batches.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import type { Query } from '../../retrieval/query.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
@@ -46,7 +46,7 @@ export class ExactTextReader {
     hits: readonly Hit[],
     signal?: AbortSignal,
   ): AsyncGenerator<readonly [Hit, DocumentText]> {
-    for (const batch of batchesOf(hits, { ...BATCH, sizeOf: ({ document }) => document.size })) {
+    for (const batch of batchesWithin(hits, { ...BATCH, sizeOf: ({ document }) => document.size })) {
       const unread = batch.flatMap(({ document: { id } }) => (this.#cached.has(id) ? [] : [id]))
       const newTexts = new Map<number, DocumentText>()
       if (unread.length > 0)

@@ -1,6 +1,6 @@
 /** The digest of a file by a language model. */
 
-import { batchesOf } from '../../core/batches.ts'
+import { batchesWithin } from '../../core/batches.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import { digestSpans } from '../extractive/stages.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
@@ -26,7 +26,7 @@ type PortionDigest = DigestedFile & Pick<StageResult<unknown>, 'by' | 'failed'>
 export function digestByModel(model: LanguageModel, task: DigestTask, { signal, limits }: StageLimits) {
   const work = async (budgeted: BudgetedModel) => {
     let sum: PortionDigest = { items: [], rejected: 0, by: model.name }
-    for (const spans of batchesOf(task.spans, { size: MAX_SPANS_LENGTH, sizeOf: ({ text }) => text.length })) {
+    for (const spans of batchesWithin(task.spans, { size: MAX_SPANS_LENGTH, sizeOf: ({ text }) => text.length })) {
       const part = await digestPortion(budgeted, { ...task, spans }, signal)
       sum = { ...sum, ...part, items: [...sum.items, ...part.items], rejected: sum.rejected + part.rejected }
     }

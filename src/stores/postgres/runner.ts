@@ -1,6 +1,6 @@
 /** Runs statements in PostgreSQL, one after the other. */
 
-import { batchesOf } from '../../core/batches.ts'
+import { batchesWithin } from '../../core/batches.ts'
 import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
@@ -114,7 +114,7 @@ const GROUP = { count: 4000, size: 8_000_000 } as const
 
 /** Writes rows in groups. Each group is one statement, whose values are one list for each column. */
 async function writeToPostgres(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
-  for (const group of batchesOf(rows, { ...GROUP, sizeOf: rowBytes })) {
+  for (const group of batchesWithin(rows, { ...GROUP, sizeOf: rowBytes })) {
     const { select, values } = selectRowsOf(table, columns, group)
     await queries.run(
       kind === 'insert'

@@ -781,7 +781,7 @@ export interface Operations {
       readonly minScore?: number
       /** search only paths that match, such as "api/**" */
       readonly path?: readonly string[]
-      /** search only files with this extension, such as md; none: without an extension */
+      /** search only files with this extension, such as md; "none" for files without an extension */
       readonly types?: readonly string[]
       /** search only documents changed on this day or later */
       readonly after?: string
@@ -1091,7 +1091,7 @@ export interface Operations {
   'contexts.add': {
     reads: false
     input: {
-      /** COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything; default / */
+      /** COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk within a collection, or / for everything; default / */
       readonly path?: string
       /** what the place is for, up to 8192 characters */
       readonly text: string
@@ -1157,7 +1157,7 @@ export interface Operations {
   'contexts.remove': {
     reads: false
     input: {
-      /** COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything */
+      /** COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk within a collection, or / for everything */
       readonly path: string
     }
     answer: {
@@ -2364,7 +2364,7 @@ export interface Operations {
       readonly pin?: readonly string[]
       /** change the question with this number */
       readonly edit?: readonly string[]
-      /** a part of the question that the report must answer; these parts replace those of the brief */
+      /** a part of the question that the report must answer; these parts replace the parts of the brief */
       readonly part?: readonly string[]
       /** form and length of the report */
       readonly form?: string
@@ -2664,7 +2664,7 @@ export interface Operations {
       readonly session: string
       /** the format of the report; bib and csl are its sources, as BibTeX and CSL-JSON */
       readonly format?: 'md' | 'html' | 'docx' | 'pdf' | 'bib' | 'csl'
-      /** which of the reports of the session, from 1; default the newest */
+      /** the number of the report, from 1; default the newest */
       readonly version?: number
     }
     answer: {
@@ -2855,13 +2855,13 @@ export interface Operations {
     input: {
       /** the language model, such as anthropic/NAME; "" for none */
       readonly model?: string
-      /** the base URL; default that of the provider */
+      /** the base URL; default the URL of the provider */
       readonly modelUrl?: string
       /** the key; a change of provider or URL removes the old key */
       readonly modelKey?: string
       /** the web search; "" for none */
       readonly search?: string
-      /** the base URL; default that of the provider */
+      /** the base URL; default the URL of the provider */
       readonly searchUrl?: string
       /** the key; a change of provider or URL removes the old key */
       readonly searchKey?: string
