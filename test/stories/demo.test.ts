@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import { ambit, onTerminal } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
@@ -42,9 +43,11 @@ it('shows each step with its command, in less than 40 lines of 80 columns, and l
   expect(existsSync(join(shown.at.base, 'mine.db'))).toBe(false)
 })
 
-it('has colour on a terminal', () => {
+it('has colour on a terminal, and the same text', () => {
   using shown = runDemo([], true)
+  using plain = runDemo([])
   expect(shown.stdout).toContain('\u001b[')
+  expect(stripVTControlCharacters(shown.stdout)).toBe(plain.stdout)
   expect(readdirSync(shown.temporary)).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { makeTemporaryDirectory } from '../../files/file-version.ts'
 import { readAssetTexts } from '../../files/home.ts'
 import type { ServiceInput } from '../../operations/index.ts'
@@ -62,9 +63,11 @@ const STEPS: readonly Step[] = [
 
 /** The line of each tool, and the reason why it misses the rule. */
 function verdictsOf(output: string): string {
-  const [verdicts = ''] = output.split(/^file\s/m)
-  const lines = verdicts.split('\n').filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:'))
-  return lines.join('\n')
+  const lines = output.split('\n')
+  // On a terminal, the head of the table has colours.
+  const tableAt = lines.findIndex((line) => /^file\s/.test(stripVTControlCharacters(line)))
+  const verdicts = lines.slice(0, tableAt)
+  return verdicts.filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:')).join('\n')
 }
 
 /** Shows what Ambit does in a project that it creates and removes again. Returns the exit code. */
