@@ -27,6 +27,9 @@ const SIGNS: Readonly<Record<Exclude<ProfileName, 'ambit' | 'kodelet'>, readonly
   aider: ['.aider.conf.yml', '~/.aider.conf.yml'],
 }
 
+/** The tools that are looked for: names of profiles. */
+export const TOOLS_WITH_SIGNS: readonly string[] = Object.keys(SIGNS)
+
 /** The tools that people seem to work with in a project: names of profiles. Paths are absolute. */
 export function findToolsInUse({ root, home }: { root: string; home: string | undefined }): readonly string[] {
   const isThere = (sign: string) => {
