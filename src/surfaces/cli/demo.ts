@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { makeTemporaryDirectory } from '../../files/file-version.ts'
 import { readAssetTexts } from '../../files/home.ts'
 import type { ServiceInput } from '../../operations/index.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { INTERRUPTED, type Stream, type Streams, streamsOf } from './streams.ts'
 import { styleOf } from './table.ts'
 
@@ -89,10 +90,11 @@ export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoP
     out.draw(firstLines(text, step.maxLines, style.dim))
     if (code !== 0) return code
   }
-  const nextCommand = `cd ${shop} && export AMBIT_DB=${join(home, 'ambit.db')}`
+  const nextCommand = `cd ${quoteShell(shop)} && export AMBIT_DB=${quoteShell(join(home, 'ambit.db'))}`
+  const removeCommand = `rm -r ${quoteShell(home)}`
   out.draw(
     keep
-      ? `\nContinue there: ${style.bold(nextCommand)}\n`
+      ? `\nContinue there: ${style.bold(nextCommand)}\nRemove it later: ${style.bold(removeCommand)}\n`
       : `\nNow in your project: ${style.bold('ambit diff')}, and for the hook ${style.bold('ambit init --agent codex')}\n`,
   )
   return 0
