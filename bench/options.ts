@@ -20,11 +20,14 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
   peers    with the folders of repositories: what tools show of what their fixes changed
            --peers DIR   a folder with repomix in node_modules and aider-chat in venv, to measure them too;
                          for quality: ripgrep
-  catalog  --files N     the objects that are indexed (default 100000)`
+  catalog  --files N     the objects that are indexed (default 100000)
+  --write  keeps the figures in bench/results, and writes docs/figures/measurements.md; without it, they are only printed`
 
 export interface Wanted {
   readonly suites: readonly string[]
   readonly options: BenchOptions
+  /** The figures are kept in the repository. Default: they are printed alone, so that a visitor's run changes no file. */
+  readonly isKept?: true
 }
 
 /** Suites that measure nothing without the folders of repositories. */
@@ -37,7 +40,7 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const { corpus, files, set: sets = [], qmd, peers, questions, model, quick: isQuick = false } = read.values
+  const { corpus, files, set: sets = [], qmd, peers, questions, model, quick: isQuick, write: isKept } = read.values
   const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
   const unknown = named.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
@@ -57,7 +60,7 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
     ...(model === undefined ? {} : { model }),
   }
   const all = folders.length > 0 ? suites : suites.filter((name) => !NEEDS_FOLDERS.includes(name))
-  return { suites: named.length > 0 ? named : all, options }
+  return { suites: named.length > 0 ? named : all, options, ...(isKept && { isKept }) }
 }
 
 function divided(words: readonly string[], is: (word: string) => boolean): [yes: string[], no: string[]] {
@@ -78,6 +81,7 @@ function readArguments(args: readonly string[]) {
         questions: { type: 'string' },
         model: { type: 'string' },
         quick: { type: 'boolean' },
+        write: { type: 'boolean' },
       },
     })
   } catch (error) {

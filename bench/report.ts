@@ -44,9 +44,10 @@ const MOST_ROWS = 20
 
 const HEAD = `# Figures
 
-\`npm run figures\` writes this page from what each command found when it last ran. A section names the command that measures it again, the day and the
-machine. What a figure is compared with was measured in the same run, in turn: \`×\` is the median of the ratios of the pairs. An exponent of 1 means in
-proportion to the number of files. The limits are the project's own. \`npm run figures -- --since COMMIT\` names what became better or worse.
+\`npm run figures\` writes this page from what each command kept last; \`npm run bench\` keeps what it finds with \`--write\`. A section names the command that
+measures it again, the day and the machine. What a figure is compared with was measured in the same run, in turn: \`×\` is the median of the ratios of the
+pairs. An exponent of 1 means in proportion to the number of files. The limits are the project's own. \`npm run figures -- --since COMMIT\` names what became
+better or worse.
 `
 
 export function writeFigures(): void {

@@ -193,6 +193,8 @@ export const diffAnswer = () =>
     profiles: array(object({ name: text, files: count, tokens: count })),
     /** Every file that at least one of the tools considers, by name. */
     files: array(diffFile()),
+    /** Tools that are not compared, because they have no files here or in the home directory. Absent if the request names the tools. */
+    'unusedTools?': array(text),
     ...missingTouched,
   })
 export type DiffAnswer = AnswerOf<typeof diffAnswer>

@@ -11,13 +11,13 @@ import { agentVerdicts } from './diff/verdict.ts'
 import { type DiskPlace, diskPlace, findMissingTouched, homeOrDefault } from './load/place.ts'
 import type { LoadRequest } from './load/recipe.ts'
 import { type ProfilePlace, profileFor } from './profiles/own-profile.ts'
-import { findToolsInUse } from './profiles/signs.ts'
+import { findToolsInUse, TOOLS_WITH_SIGNS } from './profiles/signs.ts'
 import { OWN_PROFILE } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** Place and tools to compare. */
 export interface DiffRequest extends Pick<ProfilePlace, 'system'>, Pick<LoadRequest, 'place' | 'touched' | 'home'> {
-  /** Names of profiles, or files that hold a profile. Default: the tools in use here, and Ambit. */
+  /** Names of profiles, or files that hold a profile. Default: the tools in use here, or claude and codex if there are none; and Ambit. */
   readonly profiles?: readonly string[] | undefined
   /** Whether to leave out files that `.gitignore` excludes, as Ambit does when it loads for a tool. Default: false, because the tool reads them. */
   readonly strict?: boolean | undefined
@@ -26,7 +26,8 @@ export interface DiffRequest extends Pick<ProfilePlace, 'system'>, Pick<LoadRequ
 /** Compares the instruction files that several tools load, without a budget. */
 export async function diffProfiles(request: DiffRequest, run: Run): Promise<DiffAnswer> {
   const place = diskPlace(request.place)
-  const names = [...new Set(request.profiles ?? ['ambit', ...defaultTools(place.directory, request.home)])]
+  const inUse = request.profiles ? undefined : toolsHere(place.directory, request.home)
+  const names = [...new Set(request.profiles ?? [OWN_PROFILE.name, ...(inUse?.compared ?? [])])]
   if (names.length === 0) throw invalidInput('There is no profile to compare.', 'For example: claude,codex.')
   const views = await Promise.all(names.map((name) => viewOf(name, place, { request, run })))
   const titles = new Map(views.flatMap(({ ledger }) => ledger.map(({ uri, title }) => [uri, title] as const)))
@@ -39,14 +40,16 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
     agents: await agentVerdicts(agents, { cwd: place.directory, home, system, touched }, run),
     profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isShownRow).length, tokens })),
     files: files.sort((a, b) => byCodeUnit(a.title, b.title)),
+    ...(inUse && { unusedTools: inUse.unused }),
     ...findMissingTouched(request.touched),
   }
 }
 
-/** The tools in use. If there is no sign of a tool, the two most common tools. */
-function defaultTools(directory: string, home: string | false | undefined): readonly string[] {
-  const tools = findToolsInUse({ root: projectRootOf(directory), home: homeOrDefault(home) })
-  return tools.length > 0 ? tools : ['claude', 'codex']
+/** The tools in use, or the two most common tools if there is no sign of any; and all others. */
+function toolsHere(directory: string, home: string | false | undefined) {
+  const found = findToolsInUse({ root: projectRootOf(directory), home: homeOrDefault(home) })
+  const compared = found.length > 0 ? found : ['claude', 'codex']
+  return { compared, unused: TOOLS_WITH_SIGNS.filter((name) => !compared.includes(name)) }
 }
 
 type ProfileView = Awaited<ReturnType<typeof viewOf>>

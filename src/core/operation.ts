@@ -107,8 +107,11 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly hasProgress?: boolean
   /** The operation needs exclusive access to the database, so only a command line offers it. */
   readonly isAlone?: boolean
-  /** Whether a surface shows a person what the operation would write, and asks before it runs. Default: no. */
-  asks?(input: Input): boolean
+  /**
+   * Whether a surface shows a person what the operation would write, and asks before it runs. `plan`: what it would write, once that is known; without
+   * a change there is nothing to ask. Default: no.
+   */
+  asks?(input: Input, plan?: Output): boolean
   /**
    * A question that a person must confirm before the operation runs; undefined if there is nothing to confirm, as with the input `yes`. Without a
    * person, `run` throws.

@@ -178,7 +178,7 @@ const demo = defineService({
   name: 'demo',
   holds: 'terminal',
   summary: 'Show what Ambit does, in a small project that it creates and removes again',
-  inputs: { keep: offByDefault('keep the project, and print where it is') },
+  inputs: { keep: offByDefault('keep the project, and print where it is and how to remove it') },
   examples: { 'ambit demo --keep': 'keep the project, to try more commands in it' },
 })
 

@@ -2,7 +2,10 @@
 
 import { withoutFences } from './fences.ts'
 
-/** The line of a report that counts its statements. It is the same in all languages and releases, so reports are known by it. */
+/**
+ * The line of a report that counts its statements. It is the same in all languages and releases, so reports are known by it. A report that only quotes
+ * has `quotationsLine`.
+ */
 export function statementsLine(
   count: (verdict: 'supported' | 'partly' | 'unsupported' | 'uncited' | 'unchecked') => number | string,
 ): string {
@@ -16,11 +19,18 @@ export function statementsLine(
   return `Statements: ${counts.join(', ')}.`
 }
 
-const STATEMENTS_LINE = new RegExp(`^${statementsLine(() => '\\d+')}[ \\t\\r]*$`, 'm')
+/** The line of a report that only quotes, in the place of `statementsLine`: reports are known by it, too. Rows of a table do not count. */
+export function quotationsLine(verified: number | string, unverified: number | string): string {
+  const none = 'Statements: none of its own.'
+  return verified === 0 && unverified === 0 ? none : `${none} Quotations: ${verified} verified, ${unverified} not.`
+}
+
+const OWN_LINES = [statementsLine(() => '\\d+'), quotationsLine('\\d+', '\\d+'), quotationsLine(0, 0)]
+const OWN_LINE = new RegExp(`^(?:${OWN_LINES.join('|')})[ \\t\\r]*$`, 'm')
 
 /** Whether a text is a report in Markdown. A page that shows a report as an example, in a fence, is not a report. */
 export function isOwnReport(text: string): boolean {
-  return STATEMENTS_LINE.test(text) && STATEMENTS_LINE.test(withoutFences(text))
+  return OWN_LINE.test(text) && OWN_LINE.test(withoutFences(text))
 }
 
 /** The items that are not from reports; all items if all are from reports. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { bound, within } from '../../bench/harness.ts'
 import { wantedOf } from '../../bench/options.ts'
 import { mergedRows, PAGE, pageOfFigures, proofSection, type Results, section } from '../../bench/report.ts'
 import { ROOT } from '../source-files.ts'
+import { tree } from '../support/tree.ts'
 
 const RESULTS: Results = {
   suite: 'search',
@@ -71,6 +73,17 @@ describe('the page of figures', () => {
 })
 
 describe('what is asked of the benchmarks', () => {
+  it('changes no file of the repository without --write', () => {
+    using visited = tree({ '.git/': '', 'AGENTS.md': 'Tests first.\n', 'a.ts': '' })
+    const kept = () =>
+      ['bench/results/reach-repositories.json', PAGE].map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    const before = kept()
+    const argv = ['bench/run.ts', 'reach', visited.base]
+    const { status, stdout } = spawnSync(process.execPath, argv, { cwd: ROOT, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, expect.stringContaining('1 instruction files at 1 places of 1 repositories')])
+    expect(kept()).toEqual(before)
+  })
+
   const SUITES = ['growth', 'search', 'check']
   const ALONE = ['growth', 'search']
 
@@ -80,6 +93,7 @@ describe('what is asked of the benchmarks', () => {
     [['search', '--files', '100000'], { suites: ['search'], options: { sets: [], files: 100_000 } }],
     [['--set', 'a', '--set', 'b'], { suites: ALONE, options: { sets: ['a', 'b'] } }],
     [['check', './a', 'b/c'], { suites: ['check'], options: { sets: [], folders: ['./a', 'b/c'] } }],
+    [['growth', '--write'], { suites: ['growth'], options: { sets: [] }, isKept: true }],
   ])('is read from %j', (args, wanted) => {
     expect(wantedOf(args, SUITES)).toEqual(wanted)
   })

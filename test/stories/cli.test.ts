@@ -228,7 +228,19 @@ describe('ambit init', () => {
     const { screen } = onTerminal(['init', '--agent', 'claude'], { cwd: at.base, input: 'n\n' })
     expect(screen).toMatch(/Write this\? \[y\/N\]/)
     expect(screen).toContain('Nothing was written.')
+    // The question is the way to write it.
+    expect(screen).not.toContain('--write')
     onTerminal(['init', '--agent', 'claude'], { cwd: at.base, input: 'y\n' })
     expect(JSON.parse(readFileSync(at.at('.claude/settings.json'), 'utf8'))).toHaveProperty('hooks.SessionStart')
+    const again = onTerminal(['init', '--agent', 'claude'], { cwd: at.base, input: 'y\n' })
+    expect(again.screen).toContain('It is set up already')
+    expect(again.screen).not.toContain('[y/N]')
+  })
+
+  it('says without a terminal how to write', () => {
+    using at = tree({ '.git/': '' })
+    const { stdout, stderr } = ambit(['init', '--agent', 'claude'], { cwd: at.base })
+    expect(stdout).toMatch(/^would-write: /)
+    expect(stderr).toBe('Nothing is written yet. Add --write to write it.\n')
   })
 })

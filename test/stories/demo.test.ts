@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import { ambit, onTerminal } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
@@ -42,17 +43,22 @@ it('shows each step with its command, in less than 40 lines of 80 columns, and l
   expect(existsSync(join(shown.at.base, 'mine.db'))).toBe(false)
 })
 
-it('has colour on a terminal', () => {
+it('has colour on a terminal, and the same text', () => {
   using shown = runDemo([], true)
+  using plain = runDemo([])
   expect(shown.stdout).toContain('\u001b[')
+  expect(stripVTControlCharacters(shown.stdout)).toBe(plain.stdout)
   expect(readdirSync(shown.temporary)).toEqual([])
 })
 
-it('keeps the folder with --keep, where the commands go on', () => {
+it('keeps the folder with --keep, where the commands go on, and says how to remove it', () => {
   using shown = runDemo(['--keep'])
   const [, shop = '', db = ''] = /cd (\S+) && export AMBIT_DB=(\S+)/.exec(shown.stdout) ?? []
   const { stdout } = ambit(['search', 'payments fail'], { cwd: shop, env: { AMBIT_DB: db } })
   expect(stdout).toContain('docs/on-call.md')
+  const [, folder = ''] = /^Remove it later: rm -r (\S+)$/m.exec(shown.stdout) ?? []
+  rmSync(folder, { recursive: true })
+  expect(readdirSync(shown.temporary)).toEqual([])
 })
 
 it('says what to do where no temporary files can be written', () => {

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { AGENTS, type AgentFile } from '../../src/context/init/agents.ts'
+import { AGENT_NAMES } from '../../src/core/choices.ts'
 import { readAssetTexts } from '../../src/files/home.ts'
 import { ambit, ambitInTurn } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
@@ -44,6 +46,27 @@ it('the README’s way to remove the hook leaves the settings as they were', () 
   expect(read()).toHaveProperty('hooks')
   expect(ambit(wordsOf(remove), { cwd: files.base }).status).toBe(0)
   expect(read()).toEqual({ model: 'opus' })
+})
+
+/** The files that a row of a table names for an agent, and the keys of settings beside them. */
+function filesInRow(document: string, agent: string): readonly string[] {
+  const [row = ''] = new RegExp(`^\\| \`${agent}\` \\| .*$`, 'm').exec(readFileSync(ROOT + document, 'utf8')) ?? []
+  return [...row.matchAll(/`([^`]+)`/g)].slice(1).map(([, name = '']) => name)
+}
+
+it.each([
+  ['README.md', ['claude', 'codex', 'gemini']],
+  ['docs/guides/agents.md', AGENT_NAMES],
+] as const)('%s names for each agent the files that init writes in a project', (document, agents) => {
+  for (const agent of agents) {
+    const files: readonly AgentFile[] = AGENTS[agent].project
+    const named = filesInRow(document, agent)
+    // The programs of Cline are in one folder, which stands with the first.
+    const isNamed = ({ name }: AgentFile) => named.includes(name) || named.includes(basename(name))
+    expect([agent, files.filter((file) => !isNamed(file))]).toEqual([agent, []])
+    const keys = files.flatMap((file) => ('edits' in file ? file.edits.map(({ at }) => at.join('.')) : []))
+    expect([agent, named.includes('context.fileName')]).toEqual([agent, keys.includes('context.fileName')])
+  }
 })
 
 it('the README names each folder that Ambit leaves in the home', () => {

@@ -27,6 +27,9 @@ const SIGNS: Readonly<Record<Exclude<ProfileName, 'ambit' | 'kodelet'>, readonly
   aider: ['.aider.conf.yml', '~/.aider.conf.yml'],
 }
 
+/** Names of the profiles whose tools can be recognised by their files. */
+export const TOOLS_WITH_SIGNS: readonly string[] = Object.keys(SIGNS)
+
 /** The names of the profiles whose tools seem to be in use in a project. `root` and `home` are absolute paths. */
 export function findToolsInUse({ root, home }: { root: string; home: string | undefined }): readonly string[] {
   const isThere = (sign: string) => {

@@ -6,7 +6,7 @@ import { countNoun } from '../../text/counts.ts'
 import { lineDiff } from '../../text/line-diff.ts'
 import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
-const NOT_WRITTEN_NOTE = '\nNothing is written yet. Add --write to write it.\n'
+const NOT_WRITTEN_NOTICE = 'Nothing is written yet. Add --write to write it.'
 
 /** Operations on the settings of other agents. */
 export const agentSetup = {
@@ -38,9 +38,10 @@ export const agentSetup = {
       write: { is: 'flag', description: 'write without asking; --no-write only shows what would be written' },
     },
     output: initAnswer,
-    asks: ({ agent }) => agent !== undefined,
+    asks: ({ agent }, plan) => agent !== undefined && (plan === undefined || plan.files.some(isPlanned)),
     run: (engine, request, run) => engine.init(request, run),
-    text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlanned) ? NOT_WRITTEN_NOTE : ''}`,
+    text: ({ files }) => files.map(fileText).join(''),
+    notices: ({ files }) => (files.some(isPlanned) ? [NOT_WRITTEN_NOTICE] : []),
     failed: ({ files }) => files.some(({ needsEdit }) => needsEdit),
   }),
 

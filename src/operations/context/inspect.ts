@@ -114,7 +114,7 @@ export const inspection = {
         path: 'profile',
         placeholder: 'NAMES',
         description:
-          'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
+          'the tools to compare, or files with a profile; separate them by commas; default the tools with files here or in your home directory, else claude,codex',
       },
       check: offByDefault('end with 1 if a tool misses a rule'),
       strict: offByDefault('leave out files that .gitignore excludes, as Ambit does when it loads for a tool'),
@@ -128,11 +128,12 @@ export const inspection = {
     },
     notices: (answer) => requestNotices(answer),
     failed: ({ agents }, input) => input?.check === true && agents.some(({ missing }) => missing.length > 0),
-    text: ({ agents, profiles, files }) => {
+    text: ({ agents, profiles, files, unusedTools = [] }) => {
       const names = profiles.map(({ name }) => name)
       const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => cellText(seen[name]))])
       const table = [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
-      return [...agents.map(agentText), ...(rows.length > 0 ? [table] : [])].join('\n')
+      const unused = unusedTools.length > 0 ? [unusedToolsText(unusedTools)] : []
+      return [...agents.map(agentText), ...(rows.length > 0 ? [table] : []), ...unused].join('\n')
     },
   }),
 }
@@ -162,6 +163,11 @@ function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
     return `  ${oneLine(title)}: ${oneLine(reason)}\n${mendLine}`
   })
   return `${agent}  ${missing.length === 0 ? 'complete' : `missing ${missing.length}`}\n${lines.join('')}`
+}
+
+function unusedToolsText(names: readonly string[]): string {
+  const why = `Not compared, because they have no files here or in your home directory: ${names.join(', ')}.`
+  return `${why}\nTo compare them, name them: ambit diff --profile ${names.slice(0, 2).join(',')}\n`
 }
 
 function cellText(seen: DiffAnswer['files'][number]['seen'][string] | undefined): string {

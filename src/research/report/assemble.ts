@@ -1,4 +1,4 @@
-import { statementsLine } from '../../text/own-reports.ts'
+import { quotationsLine, statementsLine } from '../../text/own-reports.ts'
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { failuresIn, stagesIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
@@ -54,7 +54,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const head = [`# ${state.question.replace(/\s+/g, ' ')}`, `*${words.grades[grade]}*`, ...marks].join('\n\n')
   const gapLines = gaps.map((gap) => `- ${plainLine(gap)}`)
   const failures = failuresIn(results).map((one) => `- ${plainLine(one)}`)
-  const counts = statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
+  const counts = countsLine({ body, claims, quotes })
   const edits = claims.filter((claim) => parts.judged?.get(claimKey(claim))?.isEdit).length
   const sections = [
     head,
@@ -89,6 +89,14 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     stages,
     spent: state.spent,
   }
+}
+
+type CheckedCounts = Pick<ReturnType<typeof checkBody>, 'claims' | 'quotes'>
+
+/** Counts what a report says by itself, or what it quotes. Zeros for all verdicts would read as if no quotation were right. */
+function countsLine({ body, claims, quotes }: Pick<ReportParts, 'body'> & CheckedCounts): string {
+  if (body.by === EXTRACTIVE) return quotationsLine(quotes.proven, quotes.unproven.length)
+  return statementsLine((verdict) => claims.filter((claim) => claim.verdict === verdict).length)
 }
 
 /** The text with its final numbers, and a mark after each unproven quotation and statement. */

@@ -138,14 +138,19 @@ function printJson(output: unknown, streams: Streams): void {
  */
 async function confirmInput({ operation, input, flags }: OperationCall, engine: Engine, streams: Streams) {
   if (flags.json || !streams.canAsk) return input
-  const isPlan = operation.asks?.(input) === true && input.write === undefined
-  const question = isPlan ? 'Write this?' : await operation.confirms?.(engine, input)
-  if (question === undefined) return input
-  if (isPlan) streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
+  if (operation.asks?.(input) && input.write === undefined) {
+    const plan = await operation.run(engine, input, SILENT)
+    if (!operation.asks(input, plan)) return input
+    streams.err.write(`${operation.text(plan)}\n`)
+    return (await askPerson('Write this?')) ? { ...input, write: true } : undefined
+  }
+  const question = await operation.confirms?.(engine, input)
+  return question !== undefined && (await askPerson(question)) ? { ...input, yes: true } : input
+}
+
+async function askPerson(question: string): Promise<boolean> {
   const { confirm } = await import('./confirm.ts')
-  const isYes = await confirm(question)
-  if (isPlan) return isYes ? { ...input, write: true } : undefined
-  return isYes ? { ...input, yes: true } : input
+  return confirm(question)
 }
 
 /** Prints an answer: on a terminal in its view, if it has one; else as text. The ledger goes to stderr. */

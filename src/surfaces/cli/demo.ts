@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { makeTemporaryDirectory } from '../../files/file-version.ts'
 import { readAssetTexts } from '../../files/home.ts'
 import type { ServiceInput } from '../../operations/index.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { INTERRUPTED, type Stream, type Streams, streamsOf } from './streams.ts'
 import { styleOf } from './table.ts'
 
@@ -62,9 +64,11 @@ const DEMO_STEPS: readonly DemoStep[] = [
 
 /** Selects the verdict on each agent, and the reason why the agent misses the rule. */
 function verdictsOf(output: string): string {
-  const [verdicts = ''] = output.split(/^file\s/m)
-  const lines = verdicts.split('\n').filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:'))
-  return lines.join('\n')
+  const lines = output.split('\n')
+  // On a terminal, the head of the table has colours.
+  const tableAt = lines.findIndex((line) => /^file\s/.test(stripVTControlCharacters(line)))
+  const verdicts = lines.slice(0, tableAt)
+  return verdicts.filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:')).join('\n')
 }
 
 /** Shows what Ambit does, in a project that is created for the demo and removed afterwards. Returns the exit code. */
@@ -87,10 +91,11 @@ export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoP
     out.draw(firstLines(text, step.maxLines, style.dim))
     if (code !== 0) return code
   }
-  const nextCommand = `cd ${shop} && export AMBIT_DB=${join(home, 'ambit.db')}`
+  const nextCommand = `cd ${quoteShell(shop)} && export AMBIT_DB=${quoteShell(join(home, 'ambit.db'))}`
+  const removeCommand = `rm -r ${quoteShell(home)}`
   out.draw(
     keep
-      ? `\nContinue there: ${style.bold(nextCommand)}\n`
+      ? `\nContinue there: ${style.bold(nextCommand)}\nRemove it later: ${style.bold(removeCommand)}\n`
       : `\nNow in your project: ${style.bold('ambit diff')}, and for the hook ${style.bold('ambit init --agent codex')}\n`,
   )
   return 0

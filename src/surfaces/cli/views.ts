@@ -122,9 +122,10 @@ function markOf(severity: CheckAnswer['findings'][number]['severity'], style: St
   return severity === 'error' ? style.red('✗') : style.yellow('!')
 }
 
-function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string {
+function diffView({ agents, profiles, files, unusedTools = [] }: DiffAnswer, style: Style): string {
   const verdicts = agents.map((verdict) => agentVerdictView(verdict, style)).join('')
-  if (files.length === 0 && agents.length > 0) return verdicts
+  const unusedNote = unusedToolsView(unusedTools, style)
+  if (files.length === 0 && agents.length > 0) return `${verdicts}${unusedNote && `\n${unusedNote}`}`
   const names = profiles.map(({ name }) => name)
   const rows = files.map(({ title, seen, same }): TableCell[] => [
     { text: oneLine(title), paint: same ? style.dim : style.bold },
@@ -134,7 +135,13 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
   const sumCells = profiles.map(({ tokens }): TableCell => ({ text: sumText(tokens), paint: style.dim }))
   const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sumCells]]
   const drawn = table(cells, { width: style.width })
-  return `${verdicts}${agents.length > 0 ? '\n' : ''}${drawn}\n`
+  return `${verdicts}${agents.length > 0 ? '\n' : ''}${drawn}\n${unusedNote}`
+}
+
+function unusedToolsView(names: readonly string[], { dim, bold }: Style): string {
+  if (names.length === 0) return ''
+  const why = dim(`Not compared, because they have no files here or in your home directory: ${names.join(', ')}.`)
+  return `${why}\n${dim('To compare them, name them:')} ${bold(`ambit diff --profile ${names.slice(0, 2).join(',')}`)}\n`
 }
 
 function agentVerdictView({ agent, missing }: DiffAnswer['agents'][number], style: Style): string {

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { diffProfiles } from '../../../src/context/diff.ts'
 import { PROFILES } from '../../../src/context/profiles.ts'
 import { SILENT } from '../../../src/core/flow.ts'
+import { inspection } from '../../../src/operations/context/inspect.ts'
+import { drawAnswer } from '../../../src/surfaces/cli/views.ts'
 import { project } from '../../support/workspace.ts'
 
 it('all tools there are can be compared', async () => {
@@ -9,4 +11,28 @@ it('all tools there are can be compared', async () => {
   const names = PROFILES.map(({ name }) => name)
   const { profiles } = await diffProfiles({ place: planted.root, profiles: names, home: planted.home }, SILENT)
   expect(profiles.map(({ name }) => name)).toEqual(names)
+})
+
+describe('the tools that are compared by default', () => {
+  it.each([
+    ['those with files in the project or the home', { 'GEMINI.md': '', '.codex/': '' }, ['codex', 'gemini'], 'claude'],
+    ['without any, two common ones', {}, ['claude', 'codex'], 'gemini'],
+  ])('are %s; the others are named', async (_, files, compared, unused) => {
+    using planted = project({ 'AGENTS.md': 'For all.\n', ...files })
+    const answer = await diffProfiles({ place: planted.root, home: planted.home }, SILENT)
+    expect(answer.agents.map(({ agent }) => agent)).toEqual(compared)
+    expect(answer.unusedTools).toContain(unused)
+    const named = new RegExp(`^Not compared, .* your home directory: .*\\b${unused}\\b`, 'm')
+    const look = { isTerminal: true, plain: true, columns: 1000 }
+    for (const text of [inspection.diff.text(answer), drawAnswer('diff', answer, look)]) {
+      expect(text).toMatch(named)
+      expect(text).toMatch(/^To compare them, name them: ambit diff --profile \w+,[\w-]+$/m)
+    }
+  })
+
+  it('are not said where the request names the tools', async () => {
+    using planted = project({ 'AGENTS.md': 'For all.\n' })
+    const answer = await diffProfiles({ place: planted.root, profiles: ['claude'], home: planted.home }, SILENT)
+    expect(inspection.diff.text(answer)).not.toContain('Not compared')
+  })
 })

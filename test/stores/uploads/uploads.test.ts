@@ -334,7 +334,7 @@ describe('a place of uploads that fails', () => {
       failing(privateDirectory(objects), (what) => (what === 'put' ? refused() : undefined)),
     )
     const error = await given(store.runs, ID('a'), { 'a.md': 'text' }).catch((thrown: unknown) => thrown)
-    const hint = expect.stringMatching(/^Let it in\. .*"ambit doctor" .*AMBIT_OBJECTS/)
+    const hint = expect.stringMatching(/^Let it in\. .*"ambit doctor".*AMBIT_OBJECTS/)
     expect(error).toMatchObject({ code: 'unavailable', hint })
     expect(`${error} ${JSON.stringify(error)}`).not.toContain(at.base)
     expect(await store.runs.files(ID('a'))).toEqual([])

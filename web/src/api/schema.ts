@@ -306,7 +306,7 @@ export interface Operations {
     input: {
       /** a directory or a file */
       readonly place?: string
-      /** the tools to compare, or files with a profile; separate them by commas; default the tools that are used here */
+      /** the tools to compare, or files with a profile; separate them by commas; default the tools with files here or in your home directory, else claude,codex */
       readonly profile?: string
       /** end with 1 if a tool misses a rule */
       readonly check?: boolean
@@ -345,6 +345,7 @@ export interface Operations {
         }>>
         readonly same: boolean
       }[]
+      readonly unusedTools?: readonly string[]
       readonly missingTouched?: readonly string[]
     }
   }
