@@ -5,7 +5,7 @@ interface CitedSection {
   readonly heading?: string
 }
 
-/** The sources of an answer. `sections`: the cited parts of a source if they are several. */
+/** The sources of an answer. `sections`: the cited sections, if a source has more than one. */
 export type Citations = readonly (CitedSection & {
   readonly number: number
   readonly place: string

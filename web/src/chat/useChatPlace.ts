@@ -40,11 +40,11 @@ const NOWHERE = placeOf('')
 /** First questions about a place. */
 export function useSuggestions(chatPlace: ChatPlace): string[] {
   const place = usePlace(chatPlace)
-  const applying = useContextSize(chatPlace)
+  const contextSize = useContextSize(chatPlace)
   const { data } = useQuery({ ...placeQuery(place ?? NOWHERE), enabled: place !== undefined })
-  if ((place && !data) || !applying) return []
+  if ((place && !data) || !contextSize) return []
   const entries = data?.kind === 'folder' ? data.entries.map(({ name }) => name) : []
-  return suggestionsFor(chatPlace, data?.kind === 'file' ? 'file' : entries, applying.parts > 0)
+  return suggestionsFor(chatPlace, data?.kind === 'file' ? 'file' : entries, contextSize.parts > 0)
 }
 
 /** Returns the current view of the person when it is called. */
@@ -75,7 +75,7 @@ function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, stri
 }
 
 /** Navigates when the assistant asks for it. Reads messages of other tabs when this tab becomes visible. */
-export function useGuide(): void {
+export function useAssistantEvents(): void {
   const navigate = useNavigate()
   useEffect(() => onNavigate((place) => navigate(pageOf(place) as never)), [navigate])
   useEffect(() => {

@@ -26,7 +26,7 @@ export function JsonValue({ value, open = OPEN }: JsonValueProps) {
 interface NodeProps {
   readonly name?: string | undefined
   readonly value: unknown
-  /** Number of its open levels. */
+  /** Number of open levels, including this one. */
   readonly open: number
 }
 

@@ -30,7 +30,7 @@ export function Browse() {
   const { collection = '', _splat: path = '' } = useParams({ strict: false })
   const place = useMemo(() => placeOf(collection, path), [collection, path])
   const { data, error, refetch } = usePlaceContent(place)
-  // It is above the results. Both appear together, so that nothing moves.
+  // Descriptions are above the entries. Both appear together, so that nothing moves.
   const { isPending } = useDescriptions(place)
   useTitle(nameOf(place))
   useGoingUp(place)
@@ -49,7 +49,7 @@ export function Browse() {
   )
 }
 
-/** A link from a place that cannot be shown to its folder. */
+/** A link to the folder of a place that cannot be shown. */
 function UpLink({ place }: { readonly place: Place }) {
   const parent = parentOf(place)
   return (
@@ -59,7 +59,7 @@ function UpLink({ place }: { readonly place: Place }) {
   )
 }
 
-/** The page of a place's folder; for a whole collection, the list of collections. */
+/** The link to a place's folder; for a whole collection, to the list of collections. */
 function aboveOf(place: Place) {
   const parent = parentOf(place)
   return parent ? browseAt(parent.collection, parent.path) : ({ to: '/' } as const)
@@ -75,7 +75,7 @@ function useGoingUp(place: Place): void {
   useShortcuts(shortcuts)
 }
 
-/** Minimum entries of a folder with a filter. */
+/** Minimum number of entries for which a folder shows a filter. */
 const MANY = 12
 
 /** A folder: its path context, its entries, and its README. */
@@ -98,7 +98,7 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
             <span className="flex-1" role="status">
               {filter !== '' && `${numberOf(shown.length)} of `}
               {summed(entries)}
-              {isPartial && ', and more on the way'}
+              {isPartial && ', loading more…'}
             </span>
             {entries.length >= MANY && (
               <Input
@@ -153,14 +153,14 @@ interface FileViewProps {
 
 /** A file beside the list of its folder. */
 function FileView({ place, entry }: FileViewProps) {
-  const { view, lines: asked } = useSearch({ strict: false }) as { view?: string; lines?: string }
+  const { view, lines: askedLines } = useSearch({ strict: false }) as { view?: string; lines?: string }
   const hash = useRouterState({ select: ({ location }) => location.hash })
   const found = useRouterState({ select: ({ location }) => Object(location.state).found as HitState | undefined })
-  const lines = asked ?? linesInHash(hash)
+  const lines = askedLines ?? linesInHash(hash)
   const { collection, path } = parentOf(place) ?? place
   const folder = useMemo(() => placeOf(collection, path), [collection, path])
   const { data: siblings } = usePlaceContent(folder)
-  const isSource = view === 'source' || (asked !== undefined && view !== 'preview')
+  const isSource = view === 'source' || (askedLines !== undefined && view !== 'preview')
   return (
     <div className="flex h-full">
       <div className="flex w-64 shrink-0 flex-col border-r border-line max-md:hidden">
@@ -202,7 +202,7 @@ function Header({ place, entry, isSource }: FileViewProps & { readonly isSource:
   )
 }
 
-/** Links from a passage of a search to the previous and the next one. */
+/** Links to the previous and the next hit of a search. */
 function HitSteps({ found: { hits, at } }: { readonly found: HitState }) {
   const step = (to: number, name: string, icon: ReactNode) =>
     hits[to] && (

@@ -16,7 +16,7 @@ interface ListingProps {
   readonly entries: readonly Entry[]
   /** The name of the entry that is shown beside the list. */
   readonly current?: string
-  /** Whether it shows only names. */
+  /** Whether the list shows names only. */
   readonly isNarrow?: boolean
   readonly className?: string
 }
@@ -84,7 +84,7 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
   return (
     <Link
       {...browseAt(place.collection, place.path)}
-      // A disabled entry says why it cannot be opened.
+      // Entries of other kinds cannot be opened.
       preload={kind === 'other' ? false : 'intent'}
       tabIndex={isReached ? 0 : -1}
       aria-current={isCurrent ? 'page' : undefined}
@@ -100,7 +100,7 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
   )
 }
 
-/** The description of an entry, its title, or why a search does not find it. */
+/** The description of an entry, the reason why searches do not find it, or its title. */
 function About({ entry }: { readonly entry: Entry }) {
   const { name, title, context } = entry
   const problem = problemOf(entry)

@@ -34,9 +34,9 @@ const HEADS = [
   ['Why', 'pr-4 pl-2'],
 ] as const
 
-/** The decision on each file, the most important first; missing files together at the end. */
+/** The decision on each file, the most important first. Missing files are together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
-  const there = rows.filter(({ isMissing }) => !isMissing)
+  const present = rows.filter(({ isMissing }) => !isMissing)
   const absent = rows.filter(({ isMissing }) => isMissing)
   return (
     <>
@@ -51,7 +51,7 @@ export function Ledger({ rows, ...rest }: LedgerProps) {
             ))}
           </tr>
         </thead>
-        {there.map((row) => (
+        {present.map((row) => (
           <LedgerRow key={row.id} row={row} {...rest} />
         ))}
       </table>
@@ -166,7 +166,7 @@ function Tokens({ row: { decision, before, after } }: { readonly row: Row }) {
 
 const CUT = 'border-line-strong bg-raised/60 text-ink-3'
 
-/** Maximum drawn lines. */
+/** Maximum number of lines to show. */
 const MOST = 4_000
 
 /** A file with its cut part in grey. */
@@ -186,7 +186,7 @@ function FileText({ row: { content, shown = '', name } }: { readonly row: Row })
         </div>
       ))}
       {lines.length > MOST && (
-        <p className="px-4 pt-2 font-sans text-ink-3">{counted(lines.length - MOST, 'more line')} are not drawn.</p>
+        <p className="px-4 pt-2 font-sans text-ink-3">{counted(lines.length - MOST, 'more line')} are not shown.</p>
       )}
     </Scroll>
   )

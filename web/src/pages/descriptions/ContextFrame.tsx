@@ -6,7 +6,7 @@ import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 
-/** The two requests for context. */
+/** The two pages of context. */
 const PAGES = [
   { to: '/context', name: 'At a place' },
   { to: '/task', name: 'For a task' },
@@ -54,7 +54,7 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
           </Scroll>
           {text.length > MOST && (
             <p className="border-t border-line px-4 py-2 text-xs text-ink-3">
-              {counted(text.length - MOST, 'more character')} are not drawn; Copy takes them, too.
+              {counted(text.length - MOST, 'more character')} are not shown. “Copy” includes them.
             </p>
           )}
         </section>
@@ -63,7 +63,7 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
   )
 }
 
-/** Maximum drawn characters. Copying takes the whole text. */
+/** Maximum number of characters to show. Copying takes the whole text. */
 const MOST = 400_000
 
 const TEXT = 'font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere'

@@ -39,8 +39,8 @@ export function Home() {
       {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />)}
       {isEmpty && (
         <Empty title="There are no collections yet" action={add}>
-          A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files, finds in them
-          what a question is about, and tells an agent what each place is for.
+          A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files,
+          searches them, and tells an agent what each place is for.
         </Empty>
       )}
       {data && !isEmpty && (
@@ -98,7 +98,7 @@ function Indexed({ collection }: { readonly collection: Collection }) {
   return <Age time={indexedAt} className={isOld(indexedAt) ? 'text-warn' : 'text-ink-2'} />
 }
 
-/** Number of its folders with a description. */
+/** How many places of a collection have a description. */
 function Coverage({ collection: { name } }: { readonly collection: Collection }) {
   const { data: check } = useContextsCheck()
   const { data: list } = useQuery(operationQuery('contexts.list', {}))

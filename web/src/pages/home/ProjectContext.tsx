@@ -22,7 +22,7 @@ export function ProjectContext() {
   return (
     <section aria-label="This project" className="border-b border-line pb-4">
       <QuestionField />
-      {/* Empty without the right to see the project. */}
+      {/* Absent if the person may not see the project. */}
       {!isError && (
         <>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-4">
@@ -60,7 +60,7 @@ function QuestionField() {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
   const search = () => navigate({ to: '/search', search: { q: query } as never })
-  // The state of the history cannot come from a link of another page.
+  // A link of another site cannot set the state of the history, so it cannot ask a question.
   const ask = () => navigate({ to: '/chat', state: { question: query.trim() } as never })
   return (
     <Form role="search" onSubmit={search} className="mx-4 mt-3 flex max-w-3xl flex-wrap gap-2">
@@ -82,7 +82,7 @@ function QuestionField() {
 }
 
 const STEPS = [
-  { to: '/context', name: 'See all of it', icon: Layers },
+  { to: '/context', name: 'See the whole context', icon: Layers },
   { to: '/task', name: 'Find code for a task', icon: ListChecks },
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const
@@ -128,9 +128,9 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
   )
 }
 
-/** Whether a coding agent gets every rule that applies here, and else the missing rules and the fix. */
+/** Whether a coding agent gets every rule that applies here. If not, the missing rules and the fix. */
 function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answer<'diff'>['agents'][number] }) {
-  const mends = Map.groupBy(missing, ({ mend }) => mend)
+  const fixes = Map.groupBy(missing, ({ mend }) => mend)
   if (missing.length === 0) {
     return (
       <li className="flex items-center gap-2">
@@ -151,7 +151,7 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answ
           </span>
         </summary>
         <ul className="stack gap-2 py-1.5 pl-6 text-xs">
-          {[...mends].map(([mend, files]) => (
+          {[...fixes].map(([mend, files]) => (
             <li key={mend} className="stack gap-0.5">
               {files.map(({ title, uri, reason }) => (
                 <span key={uri} className="wrap-anywhere">
@@ -159,9 +159,9 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answ
                 </span>
               ))}
               <span className="flex items-center gap-1 text-ink-3">
-                <span className="whitespace-nowrap">To mend it:</span>
+                <span className="whitespace-nowrap">To fix it:</span>
                 <code className="font-mono wrap-anywhere">{mend}</code>
-                <Copy text={mend} label="Copy what mends it" />
+                <Copy text={mend} label="Copy the fix" />
               </span>
             </li>
           ))}

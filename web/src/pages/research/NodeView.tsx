@@ -9,7 +9,7 @@ import { evidenceName } from './Tree.tsx'
 
 interface NodeViewProps {
   readonly node: SessionNode
-  /** Whether the run does not continue by itself. */
+  /** Whether the run has ended or waits for the person. */
   readonly isHalted: boolean
   onClose(): void
 }
@@ -63,9 +63,9 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 const MODES: Readonly<Record<string, string>> = {
   root: 'all of them',
   routed: 'chosen for this question',
-  fallback: 'chosen by words, since the model failed at it',
-  passthrough: 'those of the question above',
-  none: 'there are none',
+  fallback: 'chosen by words, because the model failed',
+  passthrough: 'the same as for the question above',
+  none: 'none available',
 }
 
 function SliceView({ node: { slice, orphans } }: { readonly node: SessionNode }) {

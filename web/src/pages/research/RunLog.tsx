@@ -100,8 +100,8 @@ function foldsOf(events: readonly RunEvent[]): Fold[] {
   const folds: Fold[] = []
   for (const event of events) {
     const last = folds.at(-1)
-    const isAlike = last?.[0].type === event.type && FOLDED.test(event.type)
-    if (isAlike && !event.fallback_reason && !last[0].fallback_reason) last.push(event)
+    const isSameKind = last?.[0].type === event.type && FOLDED.test(event.type)
+    if (isSameKind && !event.fallback_reason && !last[0].fallback_reason) last.push(event)
     else folds.push([event])
   }
   return folds
@@ -218,7 +218,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   report_context_attached: 'report',
 }
 
-/** The digest of the files of the run; only if the server was started with this option. */
+/** The digest of the files of the run. Shown only if the server has the option `uiDebug`. */
 function DigestPane({ session, events }: { readonly session: Session; readonly events: readonly RunEvent[] }) {
   const { files_total, files_ready, files_error } = session.context_processing
   const last = events.findLast(({ type }) => type in SHOWN || type.startsWith('context_binding_parsing_'))

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { CircleStop, type LucideIcon, Pause, Play, RotateCcw } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
-import type { RunEvent, Session, Verb } from '../../api/sessions.ts'
+import type { RunEvent, Session, RunAction } from '../../api/sessions.ts'
 import { changeRun, followRun, hasEnded, isRunning, sessionQuery } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { counted, momentOf, numberOf } from '../../ui/format.ts'
@@ -25,7 +25,7 @@ export function SessionPage() {
   const { session: id } = useParams({ strict: false }) as { readonly session: string }
   const { session, events, error, refetch } = useRun(id)
   const address = useSearch({ strict: false }) as Address
-  // Older versions had an address for the report alone.
+  // Older versions had a separate URL for the report.
   const isReport = useMatches().some(({ routeId }) => String(routeId).endsWith('/report'))
   const navigate = useNavigate()
   const show = useCallback(
@@ -101,10 +101,10 @@ function Actions({ session }: { readonly session: Session }) {
   const client = useQueryClient()
   const { session_id: id, status } = session
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (verb: Verb) => changeRun(id, verb),
+    mutationFn: (verb: RunAction) => changeRun(id, verb),
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })
-  const button = (verb: Verb, name: string, icon: LucideIcon) => (
+  const button = (verb: RunAction, name: string, icon: LucideIcon) => (
     <Button icon={icon} disabled={isPending} onClick={() => mutate(verb)} look={verb === 'start' ? 'main' : 'plain'}>
       {name}
     </Button>
@@ -129,8 +129,8 @@ function Actions({ session }: { readonly session: Session }) {
   )
 }
 
-/** Milliseconds in which events are collected before they are drawn. */
-const TOGETHER = 120
+/** Milliseconds in which events are collected before they are rendered together. */
+const BATCH_MS = 120
 
 /** The current session and its events, both updated live. */
 function useRun(id: string) {
@@ -149,7 +149,7 @@ function useRun(id: string) {
     }
     const onEvent = (event: RunEvent) => {
       waiting.push(event)
-      timer ??= setTimeout(draw, TOGETHER)
+      timer ??= setTimeout(draw, BATCH_MS)
     }
     setReceived({ id, events: [] })
     followRun(id, onEvent, ending.signal)

@@ -20,7 +20,7 @@ export function evidenceName(kind: string): string {
 interface TreeProps {
   readonly nodes: readonly SessionNode[]
   readonly chosen: string | undefined
-  /** Whether the run does not continue by itself. */
+  /** Whether the run has ended or waits for the person. */
   readonly isHalted: boolean
   readonly onChoose: (id: string) => void
 }

@@ -25,7 +25,7 @@ export function IndexSettings() {
   )
 }
 
-/** How many documents have vectors of the embedding model, and what computes the others. */
+/** How many documents have vectors of the embedding model, and the button that computes the others. */
 function Vectors({ embedding }: { readonly embedding: CollectionsStatus['embedding'] }) {
   const may = useMay('embed')
   const { start, stop, isRunning, progress, error } = useLongOperation('embed')

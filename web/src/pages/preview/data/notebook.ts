@@ -5,14 +5,14 @@ import { type MarkdownTree, type Node, readHtml } from '../../../ui/markdown/tre
 export interface NotebookCell {
   readonly type: 'markdown' | 'code' | 'raw'
   readonly source: string
-  /** The number of its last execution. */
+  /** The number of the cell's last execution. */
   readonly count?: number
   readonly outputs: readonly NotebookOutput[]
 }
 
 export type NotebookOutput =
   | { readonly type: 'text' | 'error' | 'markdown' | 'left'; readonly text: string }
-  /** A `data:` address. */
+  /** A `data:` URL. */
   | { readonly type: 'image'; readonly url: string }
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'html'; readonly tree: MarkdownTree; readonly isWhole: boolean }
@@ -32,7 +32,7 @@ const MOST = { cells: 2_000, outputs: 100, html: 200_000 }
 /** Undefined if it is not a notebook. */
 export function readNotebook(value: unknown): NotebookContent | undefined {
   const { cells, worksheets, metadata } = fieldsOf(value)
-  // Version 3 had sheets.
+  // Notebooks of version 3 have their cells in worksheets.
   const all = Array.isArray(cells) ? cells : Array.isArray(worksheets) ? fieldsOf(worksheets[0]).cells : undefined
   if (!Array.isArray(all)) return undefined
   const { language_info, kernelspec } = fieldsOf(metadata)
