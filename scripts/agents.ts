@@ -104,7 +104,8 @@ function problemsIn(
     MARKCONTEXT[first] === 1 || `the context directory occurs ${MARKCONTEXT.join(', ')} times in the requests`,
     MARKNESTED[0] === 0 || 'the first request has the nested AGENTS.md',
     MARKNESTED[1] === 1 || `the nested AGENTS.md occurs ${MARKNESTED[1]} times in the second request`,
-    MARKNESTED[SECOND_READ] === 1 || `the nested AGENTS.md occurs ${MARKNESTED[SECOND_READ]} times in the third request`,
+    MARKNESTED[SECOND_READ] === 1 ||
+      `the nested AGENTS.md occurs ${MARKNESTED[SECOND_READ]} times in the third request`,
     edited === '0, 0, 0, 1, 1' || `the edited AGENTS.md occurs ${edited} times in the requests`,
     ...Object.entries({ MARKROOT, MARKCONTEXT, MARKNESTED, MARKEDITED }).flatMap(([mark, counts]) => {
       const wanted = repeatsResults && /NESTED|EDITED/.test(mark) ? 2 : 1
@@ -200,7 +201,6 @@ else if (first === '--isolated') process.exitCode = await measure()
 else {
   for (const program of programs) install(program)
   const status = runIsolated([...names, ...(isDiff ? ['diff'] : []), ...repositories])
-  if (status === undefined)
-    console.log('This system cannot isolate the network: the agents can reach the internet.')
+  if (status === undefined) console.log('This system cannot isolate the network: the agents can reach the internet.')
   process.exitCode = status ?? (await measure())
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run check:expressions` looks for super-linear backtracking in every regular expression of src and web/src. Ends with 1 if it
- * finds an expression that is not in scripts/expressions/bounded.json, or does not find an expression that is. `-- --write` records
- * the counts.
+ * `npm run check:expressions` looks for super-linear backtracking in every regular expression of src and web/src. Ends with 1
+ * if it finds an expression that is not in scripts/expressions/bounded.json, or does not find an expression that is. `--
+ * --write` records the counts.
  */
 
 import { globSync, readFileSync } from 'node:fs'
@@ -67,7 +67,11 @@ function textOf(node: Node, path: string): string | undefined {
   return imported && typeof imported !== 'string' ? textOf(imported, value) : undefined
 }
 
-function joinTemplate({ quasis, expressions }: TemplateLiteral, path: string, form: 'cooked' | 'raw'): string | undefined {
+function joinTemplate(
+  { quasis, expressions }: TemplateLiteral,
+  path: string,
+  form: 'cooked' | 'raw',
+): string | undefined {
   const values = expressions.map((value) => textOf(value, path))
   if (values.includes(undefined)) return undefined
   return quasis.map(({ value }, at) => (value[form] ?? '') + (values[at] ?? '')).join('')

@@ -44,7 +44,9 @@ function textOf(node: Node): string {
   return node.value ?? (node.children ?? []).map(textOf).join('')
 }
 
-/** The letters of a tree, in order. The kind of an alert counts as a word: GitHub shows it as a title, but its parser does not. */
+/**
+ * The letters of a tree, in order. The kind of an alert counts as a word: GitHub shows it as a title, but its parser does not.
+ */
 function lettersOf(root: Node): string[] {
   const text = textOf(root).replace(/\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]/gi, (_, kind: string) => kind)
   return text.toLowerCase().match(/[\p{L}\p{N}\p{P}\p{S}]/gu) ?? []

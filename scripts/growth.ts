@@ -1,4 +1,7 @@
-/** `npm run growth` measures how the time of each function that takes a text grows with the length of the text. Records the figures. */
+/**
+ * `npm run growth` measures how the time of each function that takes a text grows with the length of the text. Records the
+ * figures.
+ */
 
 import { bound } from '../bench/harness.ts'
 import { keepResults } from '../bench/report.ts'

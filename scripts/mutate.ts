@@ -1,10 +1,11 @@
 /**
- * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes the tests notice. Records
- * the figures. Ends with 1 if the tests notice fewer than 90 of 100 changes. Some changes do not alter what the program does.
+ * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes the tests notice.
+ * Records the figures. Ends with 1 if the tests notice fewer than 90 of 100 changes. Some changes do not alter what the program
+ * does.
  *
- * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`. A room is a folder of src, whose tests are those of
- * the same folder of test, with its recorded calls. "anywhere": all rooms, and all tests of the quick tier. "by-hand": the changes of
- * mutation/by-hand.ts.
+ * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`. A room is a folder of src, whose tests are those
+ * of the same folder of test, with its recorded calls. "anywhere": all rooms, and all tests of the quick tier. "by-hand": the
+ * changes of mutation/by-hand.ts.
  *   --most     maximum number of changes in each room, drawn at random; default 40
  *   --seed     seed of the draw; default 1
  *   --minutes  stop after this time; the next run continues, and repeats the changes that survived
@@ -37,7 +38,10 @@ const ROOT = resolve(import.meta.dirname, '..')
 const BY_HAND = 'by-hand'
 const STATE = join(ROOT, '.cache', 'mutation.json')
 
-/** Time limit of tests with a change: a multiple of their time without it, and additional milliseconds. The change made slower tests hang. */
+/**
+ * Time limit of tests with a change: a multiple of their time without it, and additional milliseconds. The change made slower
+ * tests hang.
+ */
 const TIME_LIMIT = { times: 4, more: 20_000 }
 
 /** Minimum share of changes that the tests must notice. */
@@ -155,7 +159,10 @@ function testsOf(room: string): string[] {
   return [`test/${room}/`, `test/contract/${room}.test.ts`].filter((path) => existsSync(join(copy, path)))
 }
 
-/** Whether no test notices a change. Runs the tests of its room; if they notice nothing, `isEvery` runs all tests of the quick tier. */
+/**
+ * Whether no test notices a change. Runs the tests of its room; if they notice nothing, `isEvery` runs all tests of the quick
+ * tier.
+ */
 async function survives({ path, line, after }: PlacedMutant, isEvery: boolean, timeLimit?: number): Promise<boolean> {
   const file = join(copy, path)
   const source = readFileSync(file, 'utf8')

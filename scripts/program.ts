@@ -282,8 +282,8 @@ function assertShared({ outputs }: Metafile): void {
 }
 
 /**
- * Checks that a file is ASCII. With one other character, V8 stores the whole file with two bytes for each character. esbuild does not
- * escape such characters in regular expressions.
+ * Checks that a file is ASCII. With one other character, V8 stores the whole file with two bytes for each character. esbuild
+ * does not escape such characters in regular expressions.
  */
 function assertAscii(file: string): void {
   const [strange] = /[^\0-\x7f]/.exec(readFileSync(file, 'utf8')) ?? []

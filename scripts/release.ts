@@ -1,6 +1,6 @@
 /**
- * Builds what a release publishes, into .cache/release: `npm run release -- --dry-run`. With `--executable`, builds only the single
- * executable for this machine. Sends nothing: the workflow `.github/workflows/release.yml` publishes the same files.
+ * Builds what a release publishes, into .cache/release: `npm run release -- --dry-run`. With `--executable`, builds only the
+ * single executable for this machine. Sends nothing: the workflow `.github/workflows/release.yml` publishes the same files.
  */
 
 import { execFileSync } from 'node:child_process'

@@ -1,7 +1,7 @@
 /**
- * Prints what each budget shows of this repository for ten tasks, and whether a person would cut the same. Names the rows that have
- * changed since a person read them. Read these rows, correct their verdicts in scripts/docs/task-cuts.json, and run the command with
- * `--read`.
+ * Prints what each budget shows of this repository for ten tasks, and whether a person would cut the same. Names the rows that
+ * have changed since a person read them. Read these rows, correct their verdicts in scripts/docs/task-cuts.json, and run the
+ * command with `--read`.
  */
 
 import { execFileSync } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * Draws docs/images/web-*.webp: pages of the web UI in Chromium, with the corpus of its tests, and a model with fixed answers. Run
- * it when the pages look different: `npm run pictures`.
+ * Draws docs/images/web-*.webp: pages of the web UI in Chromium, with the corpus of its tests, and a model with fixed answers.
+ * Run it when the pages look different: `npm run pictures`.
  */
 
 import { writeFileSync } from 'node:fs'

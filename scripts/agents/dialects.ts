@@ -181,13 +181,17 @@ export function dialectAt(path: string): Dialect | undefined {
   return DIALECTS.find((dialect) => dialect.path.test(path))
 }
 
-/** An input for a tool: the first of `values` and all of `also` that the tool knows, and placeholders for other required fields. */
+/**
+ * An input for a tool: the first of `values` and all of `also` that the tool knows, and placeholders for other required fields.
+ */
 export function inputFor({ schema }: OfferedTool, { values = {}, also = {} }: GivenInputs): object {
   const { properties = {}, required = [] } = schema
   const known = (given: GivenInputs['values']) => Object.entries(given ?? {}).filter(([name]) => name in properties)
   const given = { ...Object.fromEntries(known(also)), ...Object.fromEntries(known(values).slice(0, 1)) }
   const all = { ...Object.fromEntries(required.map((name) => [name, 'x'])), ...given }
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, valueOfType(properties[name]?.type, value)]))
+  return Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [name, valueOfType(properties[name]?.type, value)]),
+  )
 }
 
 interface GivenInputs {

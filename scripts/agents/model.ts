@@ -47,7 +47,8 @@ export async function startScriptedModel(steps: readonly Step[]): Promise<Script
     }
     const body: Json = JSON.parse(text)
     const offered = dialect.tools(body)
-    if (offeredSteps.length === 0) offeredSteps = steps.filter((step) => toolFor(step, offered) ?? (step.input && bridgedTool(body)))
+    if (offeredSteps.length === 0)
+      offeredSteps = steps.filter((step) => toolFor(step, offered) ?? (step.input && bridgedTool(body)))
     const answer = answerTo(body, dialect, offeredSteps)
     if (offered.length > 0) {
       requests.push(text)

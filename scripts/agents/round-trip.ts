@@ -30,7 +30,10 @@ const GENERATORS = { '.rulesync': 'rulesync', '.ruler': 'ruler' }
 /** Tools with formats that no other tool has. */
 const TOOLS = Object.entries(SYNC_TARGETS).filter(([name]) => !['copilot-cli', 'vscode', 'aider'].includes(name))
 
-/** Tests each repository, and records how much text survived. Returns the number of repositories with lost text or with leftovers. */
+/**
+ * Tests each repository, and records how much text survived. Returns the number of repositories with lost text or with
+ * leftovers.
+ */
 export function reportRoundTrips(repositories: readonly string[]): number {
   const rows = repositories.map((repository) => roundTrip(repository))
   for (const row of rows) console.log(row.join(' | '))
@@ -78,7 +81,9 @@ function runRoundTrip(repository: string, project: string, env: NodeJS.ProcessEn
   const here = generated.map((name) => ({ name, ...compareTexts(before.get(name) ?? '', after.get(name), after) }))
   const count = (kind: string) => String(here.filter((one) => one.kind === kind).length)
   const lost = here.filter(({ kind }) => kind === 'other').map(({ name, lines }) => `\`${name}\` (${lines} lines)`)
-  const more = [...after.keys()].filter((name) => !before.has(name) && TOOLS.some(([, target]) => isTargetFile(target, name)))
+  const more = [...after.keys()].filter(
+    (name) => !before.has(name) && TOOLS.some(([, target]) => isTargetFile(target, name)),
+  )
   const generator = Object.entries(GENERATORS).flatMap(([folder, name]) =>
     existsSync(join(repository, folder)) ? [name] : [],
   )
@@ -121,8 +126,8 @@ function isTargetFile({ bridge, rules, combined, list }: SyncTarget, name: strin
 }
 
 /**
- * Compares a text with its new version, with imports included: `same`; `elsewhere` if all lines are in some file; else `other`, with
- * the number of lost lines.
+ * Compares a text with its new version, with imports included: `same`; `elsewhere` if all lines are in some file; else `other`,
+ * with the number of lost lines.
  */
 function compareTexts(before: string, now: string | undefined, after: ReadonlyMap<string, string>) {
   const linesOf = (text: string) =>

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { prepareCollection } from './budgets.ts'
 import { type ScriptedModel, type Step, startScriptedModel } from './model.ts'
-import { type RunPlace, type Program, writeSettings } from './programs.ts'
+import { type Program, type RunPlace, writeSettings } from './programs.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const CACHE = join(ROOT, '.cache', 'agents')
@@ -80,7 +80,8 @@ export async function runAgent(
       const resumed = await runProgram(path, program.resume, options)
       if (model.requests.length === known) throw new Error(`${program.agent} was not resumed:\n${resumed.slice(-2000)}`)
     }
-    if (model.requests.length === 0) throw new Error(`${program.agent} sent no request to its model:\n${output.slice(-2000)}`)
+    if (model.requests.length === 0)
+      throw new Error(`${program.agent} sent no request to its model:\n${output.slice(-2000)}`)
     return model
   } finally {
     await model.close()

@@ -77,7 +77,9 @@ export function textOf(request: string): string {
   return withoutEscapes(stringsIn(JSON.parse(request)).join('\n'))
 }
 
-/** Compares line by line, because programs put frames around the texts that they forward. Ignores comments, which are for people. */
+/**
+ * Compares line by line, because programs put frames around the texts that they forward. Ignores comments, which are for people.
+ */
 function arrivedIn(there: string, files: TouchedPlace['files']): Omit<ArrivedShare, 'isCut'> {
   const shares = files.map(({ path, text }) => {
     const lines = text.replaceAll(/<!--[\s\S]*?-->/g, '').split('\n')

@@ -82,7 +82,10 @@ function countMissing(rules: readonly JudgedRule[]): number {
 }
 
 /** Runs one session that touches each directory with rules, and a file for each pattern of a rule. */
-async function judgedRules({ program, path, hasHook }: VerdictTest, repository: string): Promise<readonly JudgedRule[]> {
+async function judgedRules(
+  { program, path, hasHook }: VerdictTest,
+  repository: string,
+): Promise<readonly JudgedRule[]> {
   let rules: readonly StatedRule[] = []
   const { agent, scope = [] } = program
   const fill = (project: string) => {
@@ -116,7 +119,10 @@ function linesOf(text: string): string {
 
 type StatedRule = Pick<JudgedRule, 'title' | 'reason'> & { readonly text: string }
 
-/** The verdict of `diff` on each file that applies somewhere. A rule in the directories of several tools is reported missing once. */
+/**
+ * The verdict of `diff` on each file that applies somewhere. A rule in the directories of several tools is reported missing
+ * once.
+ */
 function statedRules({ files, agents }: DiffAnswer): readonly StatedRule[] {
   const reasons = new Map(agents[0]?.missing.map(({ uri, reason }) => [readBody(fileURLToPath(uri)), reason]))
   return files.flatMap(({ uri, title, seen }) => {

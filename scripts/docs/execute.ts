@@ -56,7 +56,11 @@ function environment({ root, home }: Sandbox): NodeJS.ProcessEnv {
   return { PATH: path, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', NO_COLOR: '1', CI: 'true' }
 }
 
-function runCommand(sandbox: Sandbox, place: Block['place'], command: readonly [string, ...string[]]): Promise<Printed> {
+function runCommand(
+  sandbox: Sandbox,
+  place: Block['place'],
+  command: readonly [string, ...string[]],
+): Promise<Printed> {
   const [program, ...args] = command
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {

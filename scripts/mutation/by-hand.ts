@@ -18,7 +18,11 @@ const DURABILITY = 'test/reliability/durability.test.ts'
 const made = (test: string, change: string, ...edits: readonly Edit[]): HandMadeChange => ({ change, edits, test })
 
 /** Sends a value without making its invisible characters visible. */
-const withoutNeutralising = (path: string, value: string): Edit => [path, `serializeVisibly(${value})`, `JSON.stringify(${value})`]
+const withoutNeutralising = (path: string, value: string): Edit => [
+  path,
+  `serializeVisibly(${value})`,
+  `JSON.stringify(${value})`,
+]
 
 const STREAMS = 'src/surfaces/cli/streams.ts'
 const STREAM: Edit = [
@@ -30,7 +34,11 @@ const PUT = 'src/files/disk/directory-put.ts'
 
 export const HAND_MADE: readonly HandMadeChange[] = [
   made(CANARY, 'exit of HTTP answers taken away', withoutNeutralising('src/surfaces/http/body.ts', 'answer')),
-  made(CANARY, 'exit of HTTP errors taken away', withoutNeutralising('src/surfaces/http/problem.ts', 'problemOf(refusal)')),
+  made(
+    CANARY,
+    'exit of HTTP errors taken away',
+    withoutNeutralising('src/surfaces/http/problem.ts', 'problemOf(refusal)'),
+  ),
   made(CANARY, 'exit of events taken away', withoutNeutralising('src/surfaces/http/events/run-log.ts', 'data')),
   made(CANARY, 'exit of the command line taken away', STREAM),
   made(CANARY, 'control sequences let through to a terminal', [
@@ -50,8 +58,16 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     'return text',
   ]),
   made(UNSEEN, 'exit of the chat taken away', withoutNeutralising('src/surfaces/http/chat/running.ts', 'chunk')),
-  made(UNSEEN, 'exit of conversations and research sessions taken away', withoutNeutralising('src/surfaces/http/body.ts', 'value')),
-  made(UNSEEN, 'exit of the events of a session taken away', withoutNeutralising('src/surfaces/http/sessions/stream.ts', 'data')),
+  made(
+    UNSEEN,
+    'exit of conversations and research sessions taken away',
+    withoutNeutralising('src/surfaces/http/body.ts', 'value'),
+  ),
+  made(
+    UNSEEN,
+    'exit of the events of a session taken away',
+    withoutNeutralising('src/surfaces/http/sessions/stream.ts', 'data'),
+  ),
   made(UNSEEN, 'exit of exported reports taken away', [
     'src/research/export/formats.ts',
     'const { text } = neutralise(await toText(report, format, at.slice(0, 10)))',

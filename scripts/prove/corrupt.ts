@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { ambit } from '../../test/support/program.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import type { Part, Proving } from './proving.ts'
-import { engineAt, type StoredWrites, readWrites, KINDS, prepare, write } from './writes.ts'
+import { engineAt, KINDS, prepare, readWrites, type StoredWrites, write } from './writes.ts'
 
 const WRITES = 60
 

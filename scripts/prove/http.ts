@@ -19,7 +19,10 @@ const MIN_SHARE = 0.6
 /** Maximum ratio of the 99th to the 50th percentile of the times of searches. */
 const MOST_SPREAD = 3
 
-/** Number of measurements of each request. The requests take turns, so that other work on the machine affects all. The medians count. */
+/**
+ * Number of measurements of each request. The requests take turns, so that other work on the machine affects all. The medians
+ * count.
+ */
 const ROUNDS = 9
 
 /** Maximum milliseconds until a server has recovered. */
@@ -137,7 +140,8 @@ async function measureOverload(files: Tree, ms: number, proving: Proving): Promi
   const headers = { authorization: `Bearer ${token}` }
   await load({ port, path: '/healthz', connections: CONNECTIONS, ms: 2000 })
   const before = processSize(child.pid)
-  // This client connects before the crowd: Node accepts one connection in each turn of its event loop, and a crowd makes turns long.
+  // This client connects before the crowd: Node accepts one connection in each turn of its event loop, and a crowd makes turns
+  // long.
   const probe = load({ port, path: '/healthz', connections: 1, ms: ms + 500 })
   await sleep(500)
   const crowd = await load({ port, path: '/api/slow?count=100', headers, connections: CROWD, ms })

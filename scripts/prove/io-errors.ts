@@ -10,7 +10,10 @@ const CALLS = 'pwrite64,write,fsync,fdatasync,ftruncate,rename,unlink'
 
 const ERRORS = ['EIO', 'ENOSPC'] as const
 
-/** Of the calls of a process, every `STEP`th fails. Of `STEP` processes, each begins one call later, so that each call fails once. */
+/**
+ * Of the calls of a process, every `STEP`th fails. Of `STEP` processes, each begins one call later, so that each call fails
+ * once.
+ */
 const STEP = 31
 
 /** Number of processes whose disk fails for good. */

@@ -3,7 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { tree } from '../../test/support/tree.ts'
 import { Child, type Part, type Proving } from './proving.ts'
-import { engineAt, readWrites, prepare, prepareStore, type StoreLocation, write, problemsIn, indexProblemsIn } from './writes.ts'
+import {
+  engineAt,
+  indexProblemsIn,
+  prepare,
+  prepareStore,
+  problemsIn,
+  readWrites,
+  type StoreLocation,
+  write,
+} from './writes.ts'
 
 /** Number of kills. */
 const KILLS = { ci: 10, quick: 200, full: 5000 }
@@ -72,7 +81,11 @@ export function isIntact(db: string, proving: Proving): boolean {
 }
 
 /** Checks that every acknowledged write is stored, and that the product's own check finds no problem. */
-export async function checkContent(where: StoreLocation, { acknowledged, next }: Account, proving: Proving): Promise<void> {
+export async function checkContent(
+  where: StoreLocation,
+  { acknowledged, next }: Account,
+  proving: Proving,
+): Promise<void> {
   const engine = engineAt(where)
   try {
     const { port } = await engine.library()

@@ -148,7 +148,12 @@ async function warmUp({ port }: Served): Promise<void> {
 }
 
 /** Sends requests of the owner over one open connection, and health checks over new connections, during an attack. */
-async function attackAndProbe(server: Served, name: string, proving: Proving, attack: () => Promise<void>): Promise<void> {
+async function attackAndProbe(
+  server: Served,
+  name: string,
+  proving: Proving,
+  attack: () => Promise<void>,
+): Promise<void> {
   const ended = new AbortController()
   const latencies: number[] = []
   const probing = checkHealth(server.port, ended.signal)

@@ -5,11 +5,11 @@ import { mapParallel } from '../../src/core/steps.ts'
 import { ambitBeside } from '../../test/support/program.ts'
 import {
   compare,
+  expectNothingLeft,
   FAR,
   KEYS,
   latestIn,
   NAME,
-  expectNothingLeft,
   plant,
   type Revision,
   type RoundContext,
@@ -89,7 +89,12 @@ const pushOf = (home: string, store: Store, message: string) => [
 const TRIES = 5
 
 /** Kills a command at any moment. `prepare` gives it something to do. */
-async function killDuring(store: Store, args: readonly string[], prepare: () => void, { random, proving }: RoundContext) {
+async function killDuring(
+  store: Store,
+  args: readonly string[],
+  prepare: () => void,
+  { random, proving }: RoundContext,
+) {
   const [command = ''] = args
   for (let tries = 0; tries < TRIES; tries++) {
     prepare()

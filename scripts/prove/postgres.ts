@@ -3,9 +3,9 @@ import { Team } from '../../test/stores/jobs/team.ts'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
-import { type Account, checkContent, addToAccount } from './kills.ts'
+import { type Account, addToAccount, checkContent } from './kills.ts'
 import { Child, type Part, type Proving } from './proving.ts'
-import { type RunResult, expectSame, newSession, runUndisturbed } from './research.ts'
+import { expectSame, newSession, type RunResult, runUndisturbed } from './research.ts'
 import { prepareStore } from './writes.ts'
 
 /** Number of kills. */
@@ -165,10 +165,7 @@ class DisturbedRuns implements AsyncDisposable {
     this.#run = undefined
     await Promise.race([done, sleep(RUN_TIMEOUT_MS, undefined, { ref: false })])
     if (isOver(heard.types)) await expectSame({ db: this.#db, id }, this.#expected, this.#proving)
-    else
-      this.#proving.lose(
-        `A run has not ended: ${JSON.stringify(await this.#team.ask(`/api/sessions/${id}`))}`,
-      )
+    else this.#proving.lose(`A run has not ended: ${JSON.stringify(await this.#team.ask(`/api/sessions/${id}`))}`)
   }
 
   async #start(): Promise<ActiveRun> {

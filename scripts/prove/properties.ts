@@ -15,7 +15,10 @@ import type { Part, Proving } from './proving.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
-/** Tests that start processes or servers, need a browser, or have conversations. They try their properties often enough themselves. */
+/**
+ * Tests that start processes or servers, need a browser, or have conversations. They try their properties often enough
+ * themselves.
+ */
 const EXCLUDED = /^test\/(agent\/assistant|web|stories|package|reliability|stores|surfaces|transfer|bench)\//
 
 /** An import of a test with properties. */
@@ -81,7 +84,11 @@ interface TestResult {
 }
 
 /** Runs test files. */
-async function runTests(files: readonly string[], place: string, env: NodeJS.ProcessEnv): Promise<readonly TestResult[]> {
+async function runTests(
+  files: readonly string[],
+  place: string,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly TestResult[]> {
   // With CI set, the tests would write the report of CI.
   const { CI: _, ...own } = process.env
   const report = join(place, 'report.json')

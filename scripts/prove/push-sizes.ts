@@ -65,7 +65,8 @@ async function pushTwice(gib: number, test: PushTest, proving: Proving): Promise
     [null, 0, 0],
   )
   if (sent() > parts + 2) proving.lose(`${name}: ${sent()} parts were sent of ${parts}: ${second.stderr.slice(-500)}`)
-  if (Math.max(first.peak, second.peak) > MOST_MB) proving.lose(`${name}: ${first.peak} and ${second.peak} MB of memory`)
+  if (Math.max(first.peak, second.peak) > MOST_MB)
+    proving.lose(`${name}: ${first.peak} and ${second.peak} MB of memory`)
   const key = bucket.keys().find((one) => one.startsWith('.quilt/packages/')) ?? ''
   const [, entry = '{}'] = (bucket.current(key)?.bytes ?? '').toString().split('\n')
   const kept = Object(JSON.parse(entry))

@@ -72,7 +72,11 @@ async function resultOf(engine: Engine, id: string): Promise<{ ended: RunResult;
 }
 
 /** Checks that a disturbed session has the same result, with no effect twice and no event number missing. */
-export async function expectSame(where: { db: string; id: string }, expected: RunResult, proving: Proving): Promise<void> {
+export async function expectSame(
+  where: { db: string; id: string },
+  expected: RunResult,
+  proving: Proving,
+): Promise<void> {
   const engine = engineAt(where)
   try {
     const { ended, records } = await resultOf(engine, where.id)
@@ -142,7 +146,10 @@ interface KillRound {
 }
 
 /** Executes research runs, one after the other, until `each` workers were killed. */
-async function killWorkers(place: () => Promise<string>, { random, expected, each, proving }: KillRound): Promise<void> {
+async function killWorkers(
+  place: () => Promise<string>,
+  { random, expected, each, proving }: KillRound,
+): Promise<void> {
   for (let kills = 0; kills < each; ) {
     const db = await place()
     const id = await newSession(db)

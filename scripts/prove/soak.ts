@@ -17,7 +17,9 @@ const MOST_GROWTH = 1
 const MOST_RESIDENT = 10
 const NOISE = 25
 
-/** Number of different texts, which repeat. The server remembers up to 200,000 new words, which would look like a leak for hours. */
+/**
+ * Number of different texts, which repeat. The server remembers up to 200,000 new words, which would look like a leak for hours.
+ */
 const TEXTS = 500
 
 /** Number of clients, each with one request at a time. */

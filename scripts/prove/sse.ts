@@ -157,7 +157,10 @@ function openStream(port: number, token: string, id: string): Socket {
 /** Number of clients that read nothing. */
 const SLEEPERS = 40
 
-/** Measures the memory that a server with a large log needs for each client that does not read. Memory of the system does not count. */
+/**
+ * Measures the memory that a server with a large log needs for each client that does not read. Memory of the system does not
+ * count.
+ */
 async function measureStalled(files: Tree, proving: Proving): Promise<void> {
   const db = files.at('stalled.db')
   const id = await session(db)

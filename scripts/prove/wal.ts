@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PAGE_BYTES } from '../../src/stores/sqlite/database.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import type { Part, Proving } from './proving.ts'
-import { engineAt, readWrites, prepare, type StoreLocation, write } from './writes.ts'
+import { engineAt, prepare, readWrites, type StoreLocation, write } from './writes.ts'
 
 /** Number of writes. Their commits are only in the log. */
 const WRITES = 60

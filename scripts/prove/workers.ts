@@ -10,7 +10,7 @@ import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
 import { type Part, type Proving, percentile } from './proving.ts'
-import { type RunResult, expectSame, newSession, runUndisturbed } from './research.ts'
+import { expectSame, newSession, type RunResult, runUndisturbed } from './research.ts'
 import { engineAt } from './writes.ts'
 
 /** Kills of workers with a short heartbeat, in all and of one database. */
@@ -114,7 +114,10 @@ interface TeamTest extends TestSetup, Required<Pick<TeamOptions, 'heartbeat'>> {
 }
 
 /** Starts an API process and workers on a new database. */
-async function withTeam({ heartbeat, atOnce, ...setup }: TeamTest, work: (test: TestTeam) => Promise<void>): Promise<void> {
+async function withTeam(
+  { heartbeat, atOnce, ...setup }: TeamTest,
+  work: (test: TestTeam) => Promise<void>,
+): Promise<void> {
   using files = tree({})
   const db = await setup.server.database()
   const options = { cwd: files.base, database: db, heartbeat, jobs: 1, env: { NODE_OPTIONS: OWN_HOST } }

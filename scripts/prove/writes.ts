@@ -115,7 +115,8 @@ export async function readWrites(store: Store): Promise<StoredWrites> {
     // A new conversation without an exchange has no write yet.
     if (!known || known.exchanges.length === 0) continue
     held.conversation[place] = known.exchanges.map(({ id }) => numberIn(id))
-    if (known.head.exchanges !== known.exchanges.length) throw new Error(`The conversation ${place} has another number of exchanges than it says.`)
+    if (known.head.exchanges !== known.exchanges.length)
+      throw new Error(`The conversation ${place} has another number of exchanges than it says.`)
   }
   for (let place = 0; place < PLACES.research; place++) {
     const records = await store.runs.records(sessionAt(place), 0, 100_000)

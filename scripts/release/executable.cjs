@@ -43,8 +43,8 @@ function unpack() {
 }
 
 /**
- * A fork of this executable takes no options of Node, so they are passed in `NODE_OPTIONS`. The child gets no other variable of this
- * process, so that it does not know where the user's files are.
+ * A fork of this executable takes no options of Node, so they are passed in `NODE_OPTIONS`. The child gets no other variable of
+ * this process, so that it does not know where the user's files are.
  */
 function forkWithOptions() {
   const processes = require('node:child_process')

@@ -47,7 +47,10 @@ export function debianControl({ name, version, description, homepage }: Manifest
   return `${lines.join('\n')}\n`
 }
 
-/** Builds the package for one processor. `folder`: the unpacked npm package. `seconds`: the time of all files, so that builds are equal. */
+/**
+ * Builds the package for one processor. `folder`: the unpacked npm package. `seconds`: the time of all files, so that builds are
+ * equal.
+ */
 export function buildDebian(
   folder: string,
   to: string,

@@ -79,7 +79,9 @@ export function findPassages(
   return [...found.values()]
 }
 
-/** Guides come first, because they say how to use the product. People who look for reasons or history use words of those pages. */
+/**
+ * Guides come first, because they say how to use the product. People who look for reasons or history use words of those pages.
+ */
 function weightOf(address: string): number {
   if (address.startsWith('guides/') || ['index.html', 'configuration.html'].includes(address)) return 1
   return address.startsWith('reference/') ? 0.8 : 0.6

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blocksOf, toSteps } from '../../scripts/docs/blocks.ts'
 import { matches, withEdits } from '../../scripts/docs/compare.ts'
-import { type Sandbox, closeSandbox, openSandbox, runBlock } from '../../scripts/docs/execute.ts'
+import { closeSandbox, openSandbox, runBlock, type Sandbox } from '../../scripts/docs/execute.ts'
 
 const FENCE = '```'
 

@@ -3,7 +3,7 @@
 import { flushCompileCache } from 'node:module'
 import { PARTS } from '../parts.ts'
 import { type Figures, OUTCOMES, type Outcome, type Part, type Progress, Proving, type Trial } from '../proving.ts'
-import { removeProgress, saveResult, saveProgress, readProgress } from '../results.ts'
+import { readProgress, removeProgress, saveProgress, saveResult } from '../results.ts'
 
 const [name, trial = '{}'] = process.argv.slice(2)
 const part = PARTS.find((one) => one.name === name)
@@ -19,7 +19,13 @@ async function runPart(part: Part, { tier, seed, minutes, fresh, isShared }: Tri
   }
   const left = fresh || tier !== 'full' ? undefined : readProgress(part.name, tier)
   const isSame = left && (seed === undefined || left.seed === seed)
-  const newProgress: Progress = { seed: seed ?? Math.floor(Math.random() * 1e9), figures: {}, lost: [], done: {}, seconds: 0 }
+  const newProgress: Progress = {
+    seed: seed ?? Math.floor(Math.random() * 1e9),
+    figures: {},
+    lost: [],
+    done: {},
+    seconds: 0,
+  }
   const progress = isSame ? left : newProgress
   if (isSame) console.log(`  ${part.name}: resumes after ${JSON.stringify(progress.done)}`)
   const clock = { began: performance.now() - progress.seconds * 1000 }

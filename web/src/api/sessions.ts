@@ -110,7 +110,10 @@ export async function replan(
 /** Milliseconds before a lost stream is requested again. */
 const RECONNECT_MS = 1_000
 
-/** Calls `onEvent` once for each event of a run, from the first event. Reconnects after a lost connection; resolves when the run ends. */
+/**
+ * Calls `onEvent` once for each event of a run, from the first event. Reconnects after a lost connection; resolves when the run
+ * ends.
+ */
 export async function followRun(id: string, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<void> {
   let last = 0
   while (!signal.aborted) {

@@ -7,7 +7,7 @@ import { Skeleton } from '../ui/State.tsx'
 import { CurrentConversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
 import { openConversation, restoreConversation, startConversation, useSession } from './session.ts'
-import { useChatPlace, useAssistantEvents } from './useChatPlace.ts'
+import { useAssistantEvents, useChatPlace } from './useChatPlace.ts'
 
 /** A conversation with the assistant, or the list of earlier ones. */
 export function Assistant() {

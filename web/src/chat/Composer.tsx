@@ -164,7 +164,10 @@ const IMAGES = /^image\/(png|jpeg|gif|webp)$/
 /** Documents from which the server extracts text. */
 const DOCUMENTS = /\.(pdf|docx|docm|xlsx|xlsm|pptx|pptm|odt)$/i
 
-/** Prepares a file for a question: images and documents stay as they are, texts become UTF-8. @throws Error if the file is refused */
+/**
+ * Prepares a file for a question: images and documents stay as they are, texts become UTF-8. @throws Error if the file is
+ * refused
+ */
 async function attachedFile(file: File): Promise<FileUIPart> {
   const { name, type, size } = file
   const part = async (mediaType: string, content: BlobPart) => ({

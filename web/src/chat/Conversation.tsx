@@ -169,7 +169,8 @@ interface AskProps {
 function NextQuestions({ chatPlace, messages, onAsk }: AskProps & { readonly messages: readonly Message[] }) {
   const suggestions = useSuggestions(chatPlace)
   const asked = new Set(messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])))
-  const cited = messages.at(-1)?.metadata?.citations?.map(({ place }) => shortPlaceName(place).split('/').at(-1) ?? '') ?? []
+  const cited =
+    messages.at(-1)?.metadata?.citations?.map(({ place }) => shortPlaceName(place).split('/').at(-1) ?? '') ?? []
   const about = [...new Set(cited)].slice(0, 2).map((name) => `What else does ${name} say about this?`)
   const next = [...about, ...suggestions].filter((text) => !asked.has(text)).slice(0, 3)
   return next.length === 0 ? null : <Questions label="Next questions" questions={next} onAsk={onAsk} />

@@ -37,7 +37,8 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
           >
             <Name className="wrap-anywhere" text={head.title} />
             <span className="wrap-anywhere text-xs font-normal text-ink-3 tabular-nums">
-              {ageOf(head.updatedAt)} · {counted(head.exchanges, 'question')} · <Name text={shortPlaceName(head.place)} />
+              {ageOf(head.updatedAt)} · {counted(head.exchanges, 'question')} ·{' '}
+              <Name text={shortPlaceName(head.place)} />
             </span>
           </button>
           <Actions head={head} onRemoved={() => head.id === current && onRemoved()} />

@@ -82,7 +82,10 @@ function ServerField({ field: { about, type, choices, isRequired }, onChange }: 
   const listed = type === 'yes-no' ? ['yes', 'no'] : choices
   const shown = listed && !isMany ? ['', ...listed] : listed
   return (
-    <Labelled label={isRequired ? about : `${about} (optional)`} hint={isMany && !shown && 'Separate values with commas'}>
+    <Labelled
+      label={isRequired ? about : `${about} (optional)`}
+      hint={isMany && !shown && 'Separate values with commas'}
+    >
       {(ids) =>
         shown ? (
           <select
@@ -97,7 +100,12 @@ function ServerField({ field: { about, type, choices, isRequired }, onChange }: 
             ))}
           </select>
         ) : (
-          <Input {...ids} required={isRequired} onText={changeText} {...(isNumber && { type: 'number', step: 'any' })} />
+          <Input
+            {...ids}
+            required={isRequired}
+            onText={changeText}
+            {...(isNumber && { type: 'number', step: 'any' })}
+          />
         )
       }
     </Labelled>

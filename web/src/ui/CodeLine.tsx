@@ -27,7 +27,9 @@ interface LineProps {
   readonly pieces: readonly Piece[] | undefined
 }
 
-/** A line of code. Deceptive invisible characters are shown as code points. Memoized, so that scrolling renders only new lines. */
+/**
+ * A line of code. Deceptive invisible characters are shown as code points. Memoized, so that scrolling renders only new lines.
+ */
 export const CodeLine = memo(({ text, pieces }: LineProps) => {
   if (text.length > MOST_SHOWN) {
     return (

@@ -11,7 +11,9 @@ export function useDebounced<Value>(value: Value, ms: number): Value {
   return settledValue
 }
 
-/** A draft of a value. `onChange` gets the draft after `ms` milliseconds without an edit; a new value from outside replaces it. */
+/**
+ * A draft of a value. `onChange` gets the draft after `ms` milliseconds without an edit; a new value from outside replaces it.
+ */
 export function useDraft<Value>(value: Value, ms: number, onChange: (value: Value) => void) {
   const [draft, setDraft] = useState(value)
   const settled = useDebounced(draft, ms)

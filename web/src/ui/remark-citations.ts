@@ -41,7 +41,10 @@ export function remarkCitations(this: Parser, { pattern, numberOf }: CitationSyn
   const enter = {
     citation(this: CompileContext, token: unknown) {
       const number = numberIn(this.sliceSerialize(token).slice(1, -1))
-      this.enter({ type: 'link', url: `${CITATION_PREFIX}${number}`, children: [{ type: 'text', value: String(number) }] }, token)
+      this.enter(
+        { type: 'link', url: `${CITATION_PREFIX}${number}`, children: [{ type: 'text', value: String(number) }] },
+        token,
+      )
       this.exit(token)
     },
   }

@@ -1,5 +1,5 @@
 import remarkMath from 'remark-math'
-import type { Code, Effects, CompileContext, Parser, State } from './remark-citations.ts'
+import type { Code, CompileContext, Effects, Parser, State } from './remark-citations.ts'
 
 interface Node {
   type: string

@@ -23,7 +23,10 @@ export function useLoadRequest() {
   return { request, shape, change }
 }
 
-/** The request with absolute paths of touched files, which people type relative to the project root. Undefined until the root is known. */
+/**
+ * The request with absolute paths of touched files, which people type relative to the project root. Undefined until the root is
+ * known.
+ */
 export function useAbsolutePaths(request: LoadRequest): LoadRequest | undefined {
   const { place = '.', touched = [] } = request
   const isRelative = touched.some((path) => !path.startsWith('/'))

@@ -39,8 +39,8 @@ export function Home() {
       {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />)}
       {isEmpty && (
         <Empty title="There are no collections yet" action={add}>
-          A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files,
-          searches them, and tells an agent what each place is for.
+          A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files, searches them,
+          and tells an agent what each place is for.
         </Empty>
       )}
       {data && !isEmpty && (

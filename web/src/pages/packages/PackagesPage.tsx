@@ -1,7 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Package as PackageIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { type FoundPackage, type PackageName, parsePackagePlace, usePackageSearch, usePackages } from '../../api/packages.ts'
+import {
+  type FoundPackage,
+  type PackageName,
+  parsePackagePlace,
+  usePackageSearch,
+  usePackages,
+} from '../../api/packages.ts'
 import { packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'

@@ -43,7 +43,10 @@ function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) {
 /** Maximum number of documents to compare with the name in a wiki link. */
 const MOST_PAGES = 20
 
-/** `[[Page#Heading]]`: a link to the nearest document of that name, or the text alone if there is no such document. `page` is URL-encoded. */
+/**
+ * `[[Page#Heading]]`: a link to the nearest document of that name, or the text alone if there is no such document. `page` is
+ * URL-encoded.
+ */
 function WikiLink({ page, place, children }: Omit<MarkdownLinkProps, 'href'> & { readonly page: string }) {
   const [name = '', hash = ''] = decodePart(page).split('#')
   const input = { place: place.collection, match: name, limit: MOST_PAGES }

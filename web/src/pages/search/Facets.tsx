@@ -25,7 +25,8 @@ export function Facets({ request, counts, total, onAsk }: FacetsProps) {
     list.filter(({ value, count }) => count < total || chosen.includes(value))
   const toggle = (list: 'c' | 'type') => (value: string) =>
     onAsk({ [list]: [...new Set(request[list]).symmetricDifference(new Set([value]))] })
-  const toggleOne = (name: 'path' | 'after') => (value: string) => onAsk({ [name]: request[name] === value ? '' : value })
+  const toggleOne = (name: 'path' | 'after') => (value: string) =>
+    onAsk({ [name]: request[name] === value ? '' : value })
   const types = counts?.types.map(({ value, count }) => ({ value: value === '' ? 'none' : value, count }))
   return (
     <div className="stack gap-4">

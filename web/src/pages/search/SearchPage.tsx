@@ -86,7 +86,8 @@ interface ResultsProps {
 /** The hits, the filters and, on wide screens, the document of a hit. */
 function Results({ request, onAsk, list }: ResultsProps) {
   const isWide = useIsWide()
-  // Results wait for the parser of snippets, because they would move when it loads. If it cannot be loaded, snippets are shown as written.
+  // Results wait for the parser of snippets, because they would move when it loads. If it cannot be loaded, snippets are shown
+  // as written.
   const part = usePart('snippets', () => import('../../ui/markdown/snippet.ts'))
   const reader = part.error ? plainPieces : part.data?.markdownPieces
   const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(

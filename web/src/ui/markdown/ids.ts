@@ -15,7 +15,10 @@ export function findId(ids: Iterable<string>, fragment: string, prefix = TEXT): 
     `${prefix}${wanted.replace(/^user-content-/, '')}`,
     `${prefix}${fragment}`,
   ]
-  return exact.find((id) => known.has(id)) ?? [...known].find((id) => comparableId(id, prefix) === comparableId(wanted, prefix))
+  return (
+    exact.find((id) => known.has(id)) ??
+    [...known].find((id) => comparableId(id, prefix) === comparableId(wanted, prefix))
+  )
 }
 
 function comparableId(id: string, prefix: string): string {

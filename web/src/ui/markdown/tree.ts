@@ -165,7 +165,10 @@ export function readHtml(html: string, prefix: string): MarkdownTree {
   return { root, headings: setIds(root, prefix) }
 }
 
-/** Sets the ids of headings and the targets of links, and replaces invisible characters by their code points. Returns the headings. */
+/**
+ * Sets the ids of headings and the targets of links, and replaces invisible characters by their code points. Returns the
+ * headings.
+ */
 function setIds(root: Node, prefix: string): Heading[] {
   const headings: Heading[] = []
   const links: Node[] = []

@@ -32,7 +32,10 @@ export class Reader {
     const id = ++this.#last
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.#pending.set(id, { resolve, reject })
-    const timer = setTimeout(() => this.#fail(`Reading the file takes longer than ${TIME_LIMIT_MS / 1000} s.`), TIME_LIMIT_MS)
+    const timer = setTimeout(
+      () => this.#fail(`Reading the file takes longer than ${TIME_LIMIT_MS / 1000} s.`),
+      TIME_LIMIT_MS,
+    )
     this.#worker.postMessage({ id, request }, [...transfer])
     return promise.finally(() => clearTimeout(timer)) as Promise<Value>
   }

@@ -130,7 +130,12 @@ export class TableData {
     const isNumeric = cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || isNumber(cell))
     const longest = Math.max(name.length + 2, ...cells.map((cell) => cell.length))
     const type = this.#table.types?.[at]
-    return { name, isNumeric, width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, longest)), ...(type !== undefined && { type }) }
+    return {
+      name,
+      isNumeric,
+      width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, longest)),
+      ...(type !== undefined && { type }),
+    }
   }
 }
 
