@@ -138,7 +138,7 @@ const TOKENS = 60
 /** Milliseconds between the tokens of a fast model. */
 const GAP = 37
 
-/** Milliseconds of each token from the model's service to the screen, in Chromium, beside a folder with a README. */
+/** Milliseconds of each token from the model's service to the screen, in Chromium, with a folder and its README open. */
 export async function paintedTimes(browser: Browser): Promise<number[]> {
   const sent: number[] = []
   const service = createServer((request, response) => {

@@ -27,7 +27,7 @@ export async function packagesFigures(): Promise<Findings> {
   const subjects = (Object.keys(WAYS) as Way[]).map((way): ReadSubject => ({ name: way, way, path: sorted }))
   const costs = inTurn([...subjects, { name: JUMBLED, way: 'top hash and totals', path: jumbled }])
   rmSync(root, { recursive: true })
-  const rows = [...costs].map(([name, runs]) => [name, shown(timeOf(runs)), shown(peakOf(runs))])
+  const rows = [...costs].map(([name, runs]) => [name, formatCount(timeOf(runs)), formatCount(peakOf(runs))])
   const note = 'Milliseconds, and peak MiB of a separate process, Node included. Medians of 3 runs.'
   return {
     verdicts: verdictsOf(costs),
@@ -89,7 +89,7 @@ function peakOf(runs: readonly ReadCost[]): number {
   return medianOf(runs.map(({ peak }) => peak)) / MIB
 }
 
-function shown(value: number): string {
+function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 

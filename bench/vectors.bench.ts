@@ -40,9 +40,9 @@ function cosinesOf({ all }: GeneratedVectors, query: Float32Array): Float64Array
   return cosines
 }
 
-function exactHits(made: GeneratedVectors): number[][] {
-  return made.queries.map((query) => {
-    const cosines = cosinesOf(made, query)
+function exactHits(vectors: GeneratedVectors): number[][] {
+  return vectors.queries.map((query) => {
+    const cosines = cosinesOf(vectors, query)
     return [...cosines.keys()].sort((a, b) => (cosines[b] ?? 0) - (cosines[a] ?? 0)).slice(0, TOP)
   })
 }
@@ -61,8 +61,8 @@ function subject(name: string, search: (query: Float32Array) => unknown, { queri
   return { name, run: () => search(queries[next++ % queries.length] ?? new Float32Array()) }
 }
 
-async function timesOf(search: (query: Float32Array) => unknown, made: GeneratedVectors): Promise<number[]> {
-  const [times = []] = await inTurn([subject('search', search, made)], { runs: made.queries.length, warmup: 10 })
+async function timesOf(search: (query: Float32Array) => unknown, vectors: GeneratedVectors): Promise<number[]> {
+  const [times = []] = await inTurn([subject('search', search, vectors)], { runs: vectors.queries.length, warmup: 10 })
   return times
 }
 
@@ -70,31 +70,31 @@ const MODEL = 'bench'
 
 /** Measures with one vector for each document, so that a search reads as many documents as possible. */
 export async function vectorsFigures(): Promise<Verdict[]> {
-  const made = generateVectors(SHAPE)
+  const vectors = generateVectors(SHAPE)
   const root = scratch()
   const path = join(root, 'ambit.db')
-  const bytes = await fillDatabase(path, SHAPE, made)
+  const bytes = await fillDatabase(path, SHAPE, vectors)
   const name = `${SHAPE.count.toLocaleString('en')} × ${SHAPE.dimensions}, shifted, in a database`
   const first = async (query: Float32Array) => {
     const store = openSqlite(path)
     await searchIn(store)(query)
     await store.close()
   }
-  const [firsts = []] = await inTurn([subject('first', first, made)], { runs: 5, warmup: 1 })
+  const [firsts = []] = await inTurn([subject('first', first, vectors)], { runs: 5, warmup: 1 })
   const store = openSqlite(path)
   const search = searchIn(store)
   const afterChange = async (query: Float32Array) => {
     await store.collections.update('docs', { indexedAt: new Date().toISOString() })
     await search(query)
   }
-  const times = await timesOf(search, made)
-  const changed = await timesOf(afterChange, made)
+  const times = await timesOf(search, vectors)
+  const changed = await timesOf(afterChange, vectors)
   const found: number[][] = []
-  for (const query of made.queries) found.push((await search(query)).map(({ document }) => Number(document.path)))
+  for (const query of vectors.queries) found.push((await search(query)).map(({ document }) => Number(document.path)))
   await store.close()
   rmSync(root, { recursive: true })
   return [
-    bound(`vectors: recall@${TOP} of ${name}`, recallOf(found, exactHits(made)), {
+    bound(`vectors: recall@${TOP} of ${name}`, recallOf(found, exactHits(vectors)), {
       unit: 'score',
       limit: 0.95,
       atLeast: true,
@@ -102,7 +102,7 @@ export async function vectorsFigures(): Promise<Verdict[]> {
     within(`vectors: a search of ${name}`, times, 30),
     within(`vectors: a search of ${name}, when something else has changed`, changed, 60),
     within(`vectors: the first search of ${name}`, firsts, 500),
-    bound(`vectors: bytes of ${name}, over whole vectors`, bytes / (4 * made.all.length), { unit: '×', limit: 0.4 }),
+    bound(`vectors: bytes of ${name}, over whole vectors`, bytes / (4 * vectors.all.length), { unit: '×', limit: 0.4 }),
   ]
 }
 

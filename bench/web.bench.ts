@@ -4,7 +4,7 @@ import { bound, type Findings, medianOf, type Table, type Verdict, within } from
 import { interactionTimes, paintedTimes } from './interactions.ts'
 
 const RUNS = 9
-const MANY = 100_000
+const LARGE_FOLDER = 100_000
 
 /** Limits: compressed kilobytes that the first page loads; milliseconds until its paints, and of an interaction. */
 const LIMITS = { weight: 200, paint: 700, largest: 1_500, interaction: 100 }
@@ -33,7 +33,7 @@ export async function webFigures(): Promise<Findings> {
         ...(await interactions(browser)),
         within("web: from a model's token to its paint, in the assistant", await paintedTimes(browser), 120),
       ],
-      tables: [tableOf({ 'a folder of 2': few, [`a folder of ${MANY}`]: many })],
+      tables: [tableOf({ 'a folder of 2': few, [`a folder of ${LARGE_FOLDER}`]: many })],
     }
   } finally {
     await browser.close()
@@ -61,7 +61,10 @@ async function interactions(browser: Browser): Promise<Verdict[]> {
 }
 
 function manyFiles(): Readonly<Record<string, string>> {
-  const names = Array.from({ length: MANY }, (_, index) => `many/measurement-${String(index).padStart(6, '0')}.csv`)
+  const names = Array.from(
+    { length: LARGE_FOLDER },
+    (_, index) => `many/measurement-${String(index).padStart(6, '0')}.csv`,
+  )
   return Object.fromEntries(names.map((name) => [name, 'a,b\n1,2\n']))
 }
 
@@ -112,7 +115,7 @@ function verdictsOf(few: PageTimes, many: PageTimes): Verdict[] {
     within('web: first paint of a folder', few.paint, 100),
     within('web: first paint of a folder, where the browser has nothing', few.first, LIMITS.paint),
     within('web: largest paint of a folder, where the browser has nothing', few.largest, LIMITS.largest),
-    within(`web: first paint of a folder of ${MANY} entries`, many.paint, 100),
+    within(`web: first paint of a folder of ${LARGE_FOLDER} entries`, many.paint, 100),
     bound('web: the first of 100,000 entries over the first of 2', medianOf(many.rows) / medianOf(few.rows), {
       unit: '×',
       limit: 3,

@@ -6,12 +6,12 @@ import { Bucket } from '../../test/support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../../test/support/s3/server.ts'
 
 /** The bucket of many objects. */
-const MANY = 'many'
+const LARGE_BUCKET = 'many'
 
 const server = await s3Server()
 const many = new Bucket(REGION)
 for (const [key, bytes] of objectsOf(Number(process.argv[2] ?? 0))) many.put(key, bytes, {})
-server.buckets.set(MANY, many)
+server.buckets.set(LARGE_BUCKET, many)
 console.log(JSON.stringify({ url: server.url, key: KEY, secret: SECRET, region: REGION }))
 
 /** `count` objects of ten bytes. */

@@ -1,4 +1,4 @@
-/** Runs a public benchmark of research. `npm run deepresearch -- NAME --data DIR`. No figure is kept in the repository. */
+/** Runs a public benchmark of research. `npm run deepresearch -- NAME --data DIR`. No figure is stored in the repository. */
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -10,8 +10,8 @@ type Relevance = ReadonlyMap<string, number>
 /** Discounted gain of the first `k`, divided by the gain of the best possible order; 0 if nothing is relevant. */
 export function ndcg(ranking: readonly string[], relevance: Relevance, k: number): number {
   const ideal = [...relevance.values()].filter((gain) => gain > 0).sort((a, b) => b - a)
-  const best = discounted(ideal.slice(0, k))
-  return best === 0 ? 0 : discounted(gainsOf(ranking, relevance, k)) / best
+  const best = discountedGain(ideal.slice(0, k))
+  return best === 0 ? 0 : discountedGain(gainsOf(ranking, relevance, k)) / best
 }
 
 /** One over the rank of the first relevant document; 0 if it is not among the first `k`. */
@@ -24,7 +24,7 @@ function gainsOf(ranking: readonly string[], relevance: Relevance, k: number): n
   return ranking.slice(0, k).map((doc) => relevance.get(doc) ?? 0)
 }
 
-function discounted(gains: readonly number[]): number {
+function discountedGain(gains: readonly number[]): number {
   return gains.reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0)
 }
 

@@ -143,9 +143,9 @@ interface PlaceQuestion {
  * Whether `ask` without a model shows the line that answers in one of its three places. Questions are in a person's own words.
  */
 async function placesFigure(): Promise<Figure> {
-  const asked: PlaceQuestion[] = JSON.parse(readFileSync(join(SETS, 'places/questions.json'), 'utf8'))
+  const placeQuestions: PlaceQuestion[] = JSON.parse(readFileSync(join(SETS, 'places/questions.json'), 'utf8'))
   const scores: number[] = []
-  for (const [set, questions] of Map.groupBy(asked, (one) => one.set)) {
+  for (const [set, questions] of Map.groupBy(placeQuestions, (one) => one.set)) {
     const folder = mkdtempSync(join(tmpdir(), 'ambit-places-'))
     const engine = openIn(folder)
     const { collections } = await engine.library()

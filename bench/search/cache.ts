@@ -29,7 +29,7 @@ const CACHE = join(tmpdir(), 'ambit-bench')
 /** Increase this number when the generator changes. */
 const EDITION = 2
 
-/** The generated corpus of this many files. It is written once, and kept in the system's directory for temporary files. */
+/** The generated corpus of this many files. It is written once, and stored in the system's directory for temporary files. */
 export function generatedCorpus(files: number, cache = CACHE): PreparedCorpus {
   const dir = join(cache, `corpus-${EDITION}-${files}`)
   if (!existsSync(markOf(dir))) {

@@ -57,7 +57,7 @@ export async function measureUpdate(subject: Subject, dir: string, isLarge = fal
   if (update === undefined) return undefined
   const rounds = isLarge ? { runs: 1, warmup: 0 } : { runs: 7, warmup: 1 }
   const again = { name: 'update', run: () => expectChanged(update(dir), 0) }
-  const [unchanged = [], walk = []] = await inTurn([again, { name: 'walk', run: () => walked(dir) }], rounds)
+  const [unchanged = [], walk = []] = await inTurn([again, { name: 'walk', run: () => walkFiles(dir) }], rounds)
   const changes: number[] = []
   for (let seed = 1; seed <= (isLarge ? 1 : 3); seed++) {
     const changed = await withChanges(dir, { percent: 1, seed }, async (paths) => {
@@ -83,7 +83,7 @@ async function expectChanged(update: Promise<number>, expected: number): Promise
 }
 
 /** The minimum that an update has to do. */
-function walked(dir: string): number {
+function walkFiles(dir: string): number {
   return pagePaths(dir).reduce((sum, path) => sum + statSync(join(dir, path)).size, 0)
 }
 

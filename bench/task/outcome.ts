@@ -92,15 +92,15 @@ async function outcomeOf(fix: FixTask, { repository, graph }: Measuring): Promis
   const { task, files, patch } = fix
   const { tree, cacheFile: cache } = repository
   const gold = goldLines(tree, files)
-  const asked = (text: string, budget: number, precise = false) =>
+  const select = (text: string, budget: number, precise = false) =>
     selectTaskContext({ task: text, place: tree, budget, precise }, { cache })
   const answers: TaskAnswer[] = []
   const preciseAnswers: TaskAnswer[] = []
   for (const budget of BUDGETS) {
-    answers.push(await asked(task, budget))
-    preciseAnswers.push(await asked(task, budget, true))
+    answers.push(await select(task, budget))
+    preciseAnswers.push(await select(task, budget, true))
   }
-  const titled = await asked(task.split('\n')[0] ?? task, BUDGETS[0] ?? 0)
+  const titled = await select(task.split('\n')[0] ?? task, BUDGETS[0] ?? 0)
   const index = await openCodeIndex(tree, { cacheFile: `${cache}-plain` })
   const ranked = pathsOf(answers[0])
   const shareShown = (answer: TaskAnswer) => shareOf(tree, linesOf(answer), { gold, tokens: answer.tokenCount })

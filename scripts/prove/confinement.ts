@@ -12,8 +12,8 @@ import type { Part, Proving } from './proving.ts'
 const READS = 25_000
 
 /** Minimum count of each answer in a round, and maximum milliseconds to wait for them. */
-const ENOUGH = 50
-const PATIENCE = 60_000
+const MIN_ANSWERS = 50
+const TIMEOUT_MS = 60_000
 
 const LEAKS = 'leaks of a check by name'
 
@@ -56,7 +56,7 @@ async function round(what: keyof typeof NAMES, proving: Proving): Promise<void> 
   const root = openRoot(path)
   const counts = new Map<string, number>()
   try {
-    const until = performance.now() + PATIENCE
+    const until = performance.now() + TIMEOUT_MS
     for (let read = 0; read < READS || (!isEnough(counts) && performance.now() < until); read++) {
       const answer = root.read(name)
       const text = answer.ok ? textOf(answer.bytes) : answer.why
@@ -76,7 +76,7 @@ async function round(what: keyof typeof NAMES, proving: Proving): Promise<void> 
 
 /** Whether each answer came often enough to prove anything. On a busy machine, the swapper starts late. */
 function isEnough(counts: ReadonlyMap<string, number>): boolean {
-  return [INSIDE, 'denied'].every((answer) => (counts.get(answer) ?? 0) >= ENOUGH) && counts.has(LEAKS)
+  return [INSIDE, 'denied'].every((answer) => (counts.get(answer) ?? 0) >= MIN_ANSWERS) && counts.has(LEAKS)
 }
 
 function countAnswer(answer: string, count: number, proving: Proving): void {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import { ask, type LoadResult, load, processSize } from './load.ts'
-import { Child, type Part, type Proving, percentile, rounded } from './proving.ts'
+import { Child, type Part, type Proving, percentile, roundToTenth } from './proving.ts'
 import { engineAt } from './writes.ts'
 
 const CONNECTIONS = 50
@@ -104,7 +104,10 @@ function noteLoaded(name: string, all: readonly LoadResult[], proving: Proving):
     medianOf(all, ({ perSecond }) => perSecond),
   )
   for (const percent of [50, 99]) {
-    proving.note(`${name}: p${percent} ms`, rounded(medianOf(all, ({ latencies }) => percentile(latencies, percent))))
+    proving.note(
+      `${name}: p${percent} ms`,
+      roundToTenth(medianOf(all, ({ latencies }) => percentile(latencies, percent))),
+    )
   }
 }
 
@@ -116,8 +119,8 @@ function judge(rounds: readonly Round[], proving: Proving): void {
   const spread = medianOf(rounds, (round) => spreadOf(round['a search']))
   const bareSpread = medianOf(rounds, (round) => spreadOf(round['a bare server']))
   proving.note('/healthz: of a bare server', Math.round(share * 100) / 100)
-  proving.note('a search: p99 by p50', rounded(spread))
-  proving.note('a bare server: p99 by p50', rounded(bareSpread))
+  proving.note('a search: p99 by p50', roundToTenth(spread))
+  proving.note('a bare server: p99 by p50', roundToTenth(bareSpread))
   if (proving.isShared) return
   if (share < MIN_SHARE) proving.lose(`/healthz answers ${share} of what a bare server does`)
   // A busy machine delays a bare server as much as this one.
@@ -150,7 +153,7 @@ async function measureOverload(files: Tree, ms: number, proving: Proving): Promi
   proving.same('answers to who asks for a sign of life', [Object.keys(calm.statuses), calm.broken], [['200'], 0])
   proving.note('in a crowd: done', crowd.statuses['200'] ?? 0)
   proving.note('in a crowd: refused', crowd.statuses['503'] ?? 0)
-  proving.note('in a crowd: p99 ms of a sign of life', rounded(percentile(calm.latencies, 99)))
+  proving.note('in a crowd: p99 ms of a sign of life', roundToTenth(percentile(calm.latencies, 99)))
   proving.note('ms until it does all again', await awaitRecovery(server, proving))
   proving.note('MB before', before.megabytes)
   const after = await awaitUnusedClosed(server, before.descriptors)

@@ -90,8 +90,8 @@ export async function checkContent(
   try {
     const { port } = await engine.library()
     proving.same('the product’s own check', await port.check(), [])
-    const held = await readWrites(port)
-    const wrong = [...problemsIn(held, acknowledged, next), ...(await indexProblemsIn(engine, held))]
+    const stored = await readWrites(port)
+    const wrong = [...problemsIn(stored, acknowledged, next), ...(await indexProblemsIn(engine, stored))]
     for (const sentence of wrong) proving.lose(sentence)
   } finally {
     await engine.close()

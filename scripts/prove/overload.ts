@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { tree } from '../../test/support/tree.ts'
 import { ask, load } from './load.ts'
-import { type Part, type Proving, percentile, rounded } from './proving.ts'
+import { type Part, type Proving, percentile, roundToTenth } from './proving.ts'
 import { engineAt } from './writes.ts'
 
 /** Addresses of attackers and guests. The owner has another address. */
@@ -82,7 +82,7 @@ async function delays(server: Served, proving: Proving): Promise<void> {
 
 async function idleDelay(server: Served, proving: Proving): Promise<number> {
   const { p99 } = await delayDuring(server, () => sleep(proving.amount({ ci: 1_000, quick: 5_000, full: 5_000 })))
-  proving.note('ms that the idle event loop is late, p99', rounded(p99))
+  proving.note('ms that the idle event loop is late, p99', roundToTenth(p99))
   return p99
 }
 
@@ -98,8 +98,8 @@ interface DelayTest {
 
 async function assertDelay({ server, name, proving, idle }: DelayTest, work: () => Promise<unknown>): Promise<void> {
   const { p99, most } = await delayDuring(server, work)
-  proving.note(`${name}: ms that the event loop is late, p99`, rounded(p99))
-  proving.note(`${name}: ms that the event loop is late, at most`, rounded(most))
+  proving.note(`${name}: ms that the event loop is late, p99`, roundToTenth(p99))
+  proving.note(`${name}: ms that the event loop is late, at most`, roundToTenth(most))
   if (!proving.isShared && p99 > idle + MOST_DELAY_MS) proving.lose(`The event loop is ${p99} ms late with ${name}`)
 }
 

@@ -175,6 +175,6 @@ export class Child extends LineProcess {
 }
 
 /** Rounds to a tenth. */
-export function rounded(value: number): number {
+export function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10
 }

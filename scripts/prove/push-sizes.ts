@@ -10,7 +10,7 @@ import { BIN, SHARED_ENV } from '../../test/support/program.ts'
 import { Bucket } from '../../test/support/s3/bucket.ts'
 import { KEY, REGION, type S3Server, SECRET, s3Server } from '../../test/support/s3/server.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
-import { type Part, type Proving, rounded } from './proving.ts'
+import { type Part, type Proving, roundToTenth } from './proving.ts'
 
 const GIB = 2 ** 30
 
@@ -57,8 +57,8 @@ async function pushTwice(gib: number, test: PushTest, proving: Proving): Promise
   proving.note(`${name}: parts`, parts)
   proving.note(`${name}: parts before the kill`, before)
   proving.note(`${name}: parts after it`, sent() - before)
-  proving.note(`${name}: seconds after it`, rounded((performance.now() - began) / 1000))
-  proving.note(`${name}: MB at most`, rounded(Math.max(first.peak, second.peak)))
+  proving.note(`${name}: seconds after it`, roundToTenth((performance.now() - began) / 1000))
+  proving.note(`${name}: MB at most`, roundToTenth(Math.max(first.peak, second.peak)))
   proving.same(
     `${name}: the kill, the next push and what it leaves`,
     [first.status, second.status, bucket.uploads.size],

@@ -22,7 +22,7 @@ export interface Result {
 }
 
 /** The last result of each tier of a part. Results of `ci` are not stored. */
-export interface Known {
+export interface KnownResults {
   readonly part: string
   readonly claim: string
   readonly quick?: Result
@@ -31,9 +31,9 @@ export interface Known {
 
 const resultAt = (part: string) => join(ROOT, 'prove', 'results', `${part}.json`)
 
-export function knownOf({ name, claim }: Pick<Part, 'name' | 'claim'>): Known {
+export function readKnownResults({ name, claim }: Pick<Part, 'name' | 'claim'>): KnownResults {
   const path = resultAt(name)
-  const kept: Partial<Known> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  const kept: Partial<KnownResults> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
   return { ...kept, part: name, claim }
 }
 
@@ -56,7 +56,7 @@ export function saveResult(part: Part, tier: Tier, { seed, seconds, figures, los
     machine,
   }
   mkdirSync(dirname(resultAt(part.name)), { recursive: true })
-  writeFileSync(resultAt(part.name), `${JSON.stringify({ ...knownOf(part), [tier]: result }, null, 2)}\n`)
+  writeFileSync(resultAt(part.name), `${JSON.stringify({ ...readKnownResults(part), [tier]: result }, null, 2)}\n`)
 }
 
 /** Paths that a run of the proof depends on. Its own results do not count as a change. */

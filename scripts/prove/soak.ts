@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import { ask, processSize } from './load.ts'
-import { type Part, type Proving, rounded } from './proving.ts'
+import { type Part, type Proving, roundToTenth } from './proving.ts'
 
 const MINUTES = 120
 
@@ -69,12 +69,13 @@ interface Sample {
 }
 
 function judgeSamples(samples: readonly Sample[], minutes: number, proving: Proving): void {
-  const slope = (of: Exclude<keyof Sample, 'hours'>) => rounded(slopeOf(samples.map((one) => [one.hours, one[of]])))
+  const slope = (of: Exclude<keyof Sample, 'hours'>) =>
+    roundToTenth(slopeOf(samples.map((one) => [one.hours, one[of]])))
   const [heap, memory, descriptors] = [slope('heap'), slope('megabytes'), slope('descriptors')]
   const [first, last] = [samples[0], samples.at(-1)]
   proving.note('minutes', minutes)
-  proving.note('MB of heap after the warm-up', rounded(first?.heap ?? 0))
-  proving.note('MB of heap at the end', rounded(last?.heap ?? 0))
+  proving.note('MB of heap after the warm-up', roundToTenth(first?.heap ?? 0))
+  proving.note('MB of heap at the end', roundToTenth(last?.heap ?? 0))
   proving.note('MB of heap more in an hour', heap)
   proving.note('MB after the warm-up', first?.megabytes ?? 0)
   proving.note('MB at the end', last?.megabytes ?? 0)
@@ -130,9 +131,9 @@ async function runClient({ server, files, client, end, proving }: ClientOptions)
 /** Runs a new session, reads its events to the end, and deletes the session. */
 async function research(server: Served): Promise<number> {
   const body = { question: 'How many passengers does the ferry carry?', extractive: true }
-  const made = await ask(server, '/api/sessions', { body })
-  const { session_id } = (await made.json()) as { session_id?: string }
-  if (session_id === undefined) return made.status
+  const response = await ask(server, '/api/sessions', { body })
+  const { session_id } = (await response.json()) as { session_id?: string }
+  if (session_id === undefined) return response.status
   const at = `/api/sessions/${session_id}`
   await statusOf(server, `${at}/start`, { method: 'POST' })
   await (await ask(server, `${at}/events`)).text()

@@ -15,7 +15,7 @@ import { engineAt } from './writes.ts'
 const EVERY = 1000
 
 /** Milliseconds that clients may take after the last event was written. */
-const PATIENCE = 120_000
+const DRAIN_MS = 120_000
 
 export const sse: Part = {
   name: 'sse',
@@ -80,7 +80,7 @@ async function streamToMany({ db, home, argv, env, named }: Place, proving: Prov
     }, 500)
     teller.process.stdin?.write('go\n')
     await teller.ended()
-    await Promise.race([Promise.all(clients.map(({ over }) => over)), sleep(PATIENCE, undefined, { ref: false })])
+    await Promise.race([Promise.all(clients.map(({ over }) => over)), sleep(DRAIN_MS, undefined, { ref: false })])
     clearInterval(poll)
     const figures = { ...judgeClients(clients, seconds, proving), 'MB before': before.megabytes, 'MB at most': most }
     for (const [figure, value] of Object.entries(figures)) proving.note(named(figure), value)
@@ -179,7 +179,7 @@ async function measureStalled(files: Tree, proving: Proving): Promise<void> {
   proving.note('bytes for each client that does not read', each)
   if (each > EVENT_LIMITS.buffer) proving.lose(`Each client that does not read costs ${each} bytes`)
   for (const began = performance.now(); ends.some(({ destroyed }) => !destroyed); await sleep(100)) {
-    if (performance.now() - began < PATIENCE) continue
+    if (performance.now() - began < DRAIN_MS) continue
     proving.lose('A client that does not read is not dropped')
     break
   }

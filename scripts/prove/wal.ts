@@ -16,7 +16,7 @@ const HEADER = 32
 const CUTS_EACH = 250
 
 /** Number of cuts in the tier `ci`. */
-const FEW = 50
+const CI_CUTS = 50
 
 export const wal: Part = {
   name: 'wal',
@@ -27,7 +27,7 @@ export const wal: Part = {
     await proving.rounds('logs', Math.ceil(cuts / CUTS_EACH), async (random) => {
       using files = tree({})
       const log = await logWrites(files, Math.floor(random() * 1e6))
-      const count = proving.amount({ ci: FEW, quick: CUTS_EACH, full: CUTS_EACH })
+      const count = proving.amount({ ci: CI_CUTS, quick: CUTS_EACH, full: CUTS_EACH })
       await cutOff(log, { count, random }, proving)
       await flipBits(log, { count, random }, proving)
     })
@@ -66,7 +66,7 @@ interface DamageOptions {
 async function cutOff(log: LoggedDatabase, { count, random }: DamageOptions, proving: Proving): Promise<void> {
   const frames = Math.floor((log.log.length - HEADER) / FRAME)
   const sizes = Array.from({ length: count }, (_, at) => {
-    // Half of the cuts are between two frames, or a byte beside.
+    // Half of the cuts are between two frames, or a byte next to that.
     const edge = HEADER + FRAME * Math.floor(random() * (frames + 1)) + Math.floor(random() * 3) - 1
     return Math.min(log.log.length, at % 2 === 0 ? edge : Math.floor(random() * log.log.length))
   })

@@ -25,7 +25,7 @@ const DEFAULTS = { ci: 0, quick: 3, full: 10 }
 const AT_ONCE = 5
 
 /** The promised maximum milliseconds. */
-const MOST = { noticed: 30_000, resumed: 5_000 }
+const LIMITS_MS = { noticed: 30_000, resumed: 5_000 }
 
 /** Maximum milliseconds to wait for a state. */
 const WAIT_MS = 300_000
@@ -89,7 +89,7 @@ class Times {
       this.#all[what].push(ms)
       this.#proving.note(`${this.#of}p50 ms until ${what}`, percentile(this.#all[what], 50))
       this.#proving.most(`${this.#of}most ms until ${what}`, ms)
-      if (ms <= MOST[what] || this.#proving.isShared) continue
+      if (ms <= LIMITS_MS[what] || this.#proving.isShared) continue
       this.#proving.lose(`${this.#of}${what} after ${ms} ms, with ${load} processes for each core`)
     }
   }

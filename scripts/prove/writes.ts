@@ -99,7 +99,7 @@ const numberIn = (text = '') => Number(/\bw(\d+)x?\b/.exec(text)?.[1] ?? -1)
 
 /** Reads the writes in a store. @throws Error if the content of the store is not consistent */
 export async function readWrites(store: Store): Promise<StoredWrites> {
-  const held: Record<Kind, Record<number, readonly number[]>> = {
+  const stored: Record<Kind, Record<number, readonly number[]>> = {
     document: {},
     context: {},
     conversation: {},
@@ -107,42 +107,42 @@ export async function readWrites(store: Store): Promise<StoredWrites> {
   }
   const documents = await store.documents.list({})
   const texts = await store.documents.texts(documents.map(({ id }) => id))
-  for (const { id, path } of documents) held.document[Number.parseInt(path, 10)] = [numberIn(texts.get(id))]
+  for (const { id, path } of documents) stored.document[Number.parseInt(path, 10)] = [numberIn(texts.get(id))]
   for (const { pathPrefix, context } of await store.contexts.list())
-    held.context[Number(pathPrefix.slice(2))] = [numberIn(context)]
+    stored.context[Number(pathPrefix.slice(2))] = [numberIn(context)]
   for (let place = 0; place < PLACES.conversation; place++) {
     const known = await store.conversations.get(conversationAt(place))
     // A new conversation without an exchange has no write yet.
     if (!known || known.exchanges.length === 0) continue
-    held.conversation[place] = known.exchanges.map(({ id }) => numberIn(id))
+    stored.conversation[place] = known.exchanges.map(({ id }) => numberIn(id))
     if (known.head.exchanges !== known.exchanges.length)
       throw new Error(`The conversation ${place} has another number of exchanges than it says.`)
   }
   for (let place = 0; place < PLACES.research; place++) {
     const records = await store.runs.records(sessionAt(place), 0, 100_000)
     if (records.length === 0) continue
-    held.research[place] = records.map(({ data }) => numberIn(JSON.parse(data).key))
+    stored.research[place] = records.map(({ data }) => numberIn(JSON.parse(data).key))
     if (records.some(({ seq }, at) => seq !== at + 1)) throw new Error(`The log ${place} has a gap.`)
   }
-  return held
+  return stored
 }
 
 /**
- * Problems of the writes in a store, a sentence each. Each acknowledged write, or a later write of its place, must be there, and
- * no write that was never begun.
+ * Returns the problems of the writes in a store, a sentence each. The store must have each acknowledged write, or a later write of
+ * its place, and must not have a write that never started.
  *
- * @param begun the number after the last write that was begun
+ * @param begun the number after the last write that started
  */
-export function problemsIn(held: StoredWrites, acknowledged: readonly number[], begun: number): string[] {
+export function problemsIn(stored: StoredWrites, acknowledged: readonly number[], begun: number): string[] {
   const wrong: string[] = []
   for (const number of acknowledged) {
     const kind = kindOf(number)
-    const there = held[kind][placeOf(number)] ?? []
+    const there = stored[kind][placeOf(number)] ?? []
     const isThere = kind === 'document' || kind === 'context' ? (there[0] ?? -1) >= number : there.includes(number)
     if (!isThere) wrong.push(`${kind} ${number} was acknowledged and is lost; there is ${there.slice(-3)}`)
   }
   for (const kind of KINDS) {
-    for (const [place, numbers] of Object.entries(held[kind])) {
+    for (const [place, numbers] of Object.entries(stored[kind])) {
       const isOrdered = numbers.every((number, at) => number > (numbers[at - 1] ?? -1) && number < begun)
       if (!isOrdered)
         wrong.push(`${kind} ${place} holds ${numbers.slice(-5)}, which is out of order or was never written`)

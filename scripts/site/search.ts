@@ -24,7 +24,7 @@ export interface FoundPassage {
   readonly text: string
 }
 
-const MOST = 10
+const MAX_HITS = 10
 const MIN_COVERAGE = 0.35
 const SNIPPET = 220
 
@@ -74,7 +74,7 @@ export function findPassages(
     const address = unit.id === '' ? page.address : `${page.address}#${unit.id}`
     if (!found.has(address))
       found.set(address, { address, title: titleOf(page.title, unit.trail), text: snippetOf(unit.text) })
-    if (found.size === MOST) break
+    if (found.size === MAX_HITS) break
   }
   return [...found.values()]
 }

@@ -45,13 +45,13 @@ function shape(text: string) {
 /** Runs the commands. Returns everything that the program printed and wrote. */
 function outputsOf(at: Tree, calls: Calls): string {
   const input = JSON.stringify({ session_id: 's', cwd: at.base, hook_event_name: 'SessionStart', source: 'startup' })
-  const said = calls.map((args) => ambit(args, { cwd: at.base, input: args[0] === 'hook' ? input : '' }))
+  const outputs = calls.map((args) => ambit(args, { cwd: at.base, input: args[0] === 'hook' ? input : '' }))
   const written = ['report.md', ...readdirSync(at.at('lab'), { recursive: true }).map((name) => `lab/${name}`)]
   const texts = written.flatMap((name) => {
     const isFile = statSync(at.at(name), { throwIfNoEntry: false })?.isFile() ?? false
     return isFile ? [readFileSync(at.at(name), 'utf8')] : []
   })
-  return [...said.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...texts].join('\n')
+  return [...outputs.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...texts].join('\n')
 }
 
 export const secretsAttacks: readonly Attack[] = Object.entries(TEXTS).flatMap(([what, text]) =>
@@ -59,8 +59,8 @@ export const secretsAttacks: readonly Attack[] = Object.entries(TEXTS).flatMap((
     name: `${what}, through ${feature}`,
     hit: async () => {
       using at = tree(shape(text))
-      const said = outputsOf(at, calls)
-      return /zebra settings are these/.test(said) ? `${feature} shows a part of ${what}` : undefined
+      const outputs = outputsOf(at, calls)
+      return /zebra settings are these/.test(outputs) ? `${feature} shows a part of ${what}` : undefined
     },
   })),
 )

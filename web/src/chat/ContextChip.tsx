@@ -3,7 +3,7 @@ import { Braces, Layers, MapPin } from 'lucide-react'
 import { useState } from 'react'
 import { usePrompt } from '../api/chat.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { counted, numberOf } from '../ui/format.ts'
+import { countOf, numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Name, PlainText } from '../ui/PlainText.tsx'
 import { Scroll } from '../ui/Scroll.tsx'
@@ -27,7 +27,7 @@ export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
   const contextSize = useContextSize(chatPlace)
   const navigate = useNavigate()
   const inspect = () => navigate({ to: '/context', search: { place: chatPlace.place, withContextDir: 'true' } })
-  const sizeText = contextSize ? `${counted(contextSize.parts, 'part')}, ${numberOf(contextSize.tokens)} tokens` : '…'
+  const sizeText = contextSize ? `${countOf(contextSize.parts, 'part')}, ${numberOf(contextSize.tokens)} tokens` : '…'
   return (
     <>
       <Menu
@@ -62,7 +62,7 @@ function PromptText({ id }: { readonly id: string }) {
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={6} />
   return (
     <Scroll label="Prompt" className="max-h-[70vh] overflow-auto p-4">
-      <p className="pb-2 text-xs text-ink-3 tabular-nums">{counted(data.tokens, 'token')}, without tool definitions</p>
+      <p className="pb-2 text-xs text-ink-3 tabular-nums">{countOf(data.tokens, 'token')}, without tool definitions</p>
       {data.messages.map(({ role, text }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages are only ever added.
         <section key={at} className="border-t border-line py-2">

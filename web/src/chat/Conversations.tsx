@@ -2,7 +2,7 @@ import { Download } from 'lucide-react'
 import type { Answer } from '../api/call.ts'
 import { conversationMarkdown, stopAnswer, useConversations } from '../api/chat.ts'
 import { useOperation } from '../api/collections.ts'
-import { ageOf, counted } from '../ui/format.ts'
+import { ageOf, countOf } from '../ui/format.ts'
 import { ItemMenu } from '../ui/ItemMenu.tsx'
 import { MenuItem } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
@@ -37,7 +37,7 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
           >
             <Name className="wrap-anywhere" text={head.title} />
             <span className="wrap-anywhere text-xs font-normal text-ink-3 tabular-nums">
-              {ageOf(head.updatedAt)} · {counted(head.exchanges, 'question')} ·{' '}
+              {ageOf(head.updatedAt)} · {countOf(head.exchanges, 'question')} ·{' '}
               <Name text={shortPlaceName(head.place)} />
             </span>
           </button>

@@ -10,7 +10,7 @@ import { type ChatPlace, chatPlaceAt, pageOf } from './places.ts'
 import { onNavigate, refreshConversation } from './session.ts'
 
 /** Maximum number of names in a listing for the model. */
-const MOST = 40
+const MAX_NAMES = 40
 
 /** The person's place, from the address of the page. */
 export function useChatPlace(): ChatPlace {
@@ -69,8 +69,8 @@ function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, stri
       indexed: file.isIndexed ? 'yes' : 'no',
     }
   }
-  const names = entries.slice(0, MOST).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name))
-  const more = entries.length > MOST || isPartial ? ' …' : ''
+  const names = entries.slice(0, MAX_NAMES).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name))
+  const more = entries.length > MAX_NAMES || isPartial ? ' …' : ''
   return entries.length === 0 ? {} : { listing: `${names.join(', ')}${more}`.slice(0, 4_000) }
 }
 

@@ -69,11 +69,11 @@ export function Crumbs() {
 }
 
 /** Maximum number of parts to show of a long path: the first one and the last ones. */
-const MOST = 8
+const MAX_PARTS = 8
 
 /** Hides the middle of a long path. Undefined stands for the hidden parts. */
 function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
-  return all.length > MOST ? [all[0], undefined, ...all.slice(1 - MOST)] : [...all]
+  return all.length > MAX_PARTS ? [all[0], undefined, ...all.slice(1 - MAX_PARTS)] : [...all]
 }
 
 function placeCrumbs(collection: string, path: string | undefined): Crumb[] {

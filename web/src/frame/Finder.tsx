@@ -115,7 +115,7 @@ function Row({ id, target, isCurrent, onPick }: RowProps) {
 }
 
 /** Maximum files, and maximum documents. */
-const MOST = 12
+const MAX_RESULTS = 12
 
 /** Files by name first, then pages and commands, then documents that contain the words. */
 function useTargets(query: string, commands: readonly Shortcut[]): Target[] {
@@ -149,7 +149,7 @@ function useNames(query: string, commands: readonly Shortcut[]): Target[] {
       go: () => requestAnimationFrame(run),
     })),
   ]
-  return targets.filter(({ name }) => isNamed(name)).slice(0, 2 * MOST)
+  return targets.filter(({ name }) => isNamed(name)).slice(0, 2 * MAX_RESULTS)
 }
 
 /** The search page with the same query. */
@@ -162,7 +162,7 @@ function useSearchFor(query: string): Target[] {
 
 function useFiles(letters: string): Target[] {
   const toPlace = usePlaceOpener()
-  const { data } = useQuery({ ...steadyQuery('ls', { match: letters, limit: MOST }), enabled: letters !== '' })
+  const { data } = useQuery({ ...steadyQuery('ls', { match: letters, limit: MAX_RESULTS }), enabled: letters !== '' })
   if (letters === '') return []
   return (data?.documents ?? []).map(({ uri, path }) => {
     const collection = decodeURIComponent(uri.split('/')[2] ?? '')
@@ -173,7 +173,7 @@ function useFiles(letters: string): Target[] {
 
 function useDocuments(words: string): Target[] {
   const toPlace = usePlaceOpener()
-  const { data } = useQuery({ ...searchQuery({ query: words, limit: MOST }), enabled: words !== '' })
+  const { data } = useQuery({ ...searchQuery({ query: words, limit: MAX_RESULTS }), enabled: words !== '' })
   if (words === '') return []
   return (data?.results ?? []).map(({ uri, title, collection, path }) => ({
     ...{ id: uri, name: title, icon: FileText, where: `${collection}/${path}` },

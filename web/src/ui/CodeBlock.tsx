@@ -45,7 +45,7 @@ export function Fence({ className = '', text }: { readonly className: string | u
 }
 
 /** Maximum characters of a formula. */
-const MOST = 5_000
+const MAX_FORMULA = 5_000
 
 /**
  * TeX as MathML, which the browser renders without additional styles or fonts. KaTeX is loaded when the page has a formula. A
@@ -58,7 +58,7 @@ function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: b
   useEffect(() => {
     if (!data || !ref.current) return
     try {
-      if (text.length > MOST) throw new Error('the formula is too long')
+      if (text.length > MAX_FORMULA) throw new Error('the formula is too long')
       const bounds = { trust: false, maxExpand: 200, maxSize: 20, strict: 'ignore' as const }
       data.default.render(text, ref.current, { ...bounds, output: 'mathml', displayMode: isBlock, throwOnError: true })
       setState({ isSet: true })

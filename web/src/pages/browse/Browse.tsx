@@ -10,7 +10,7 @@ import { choicesOf, Segments } from '../../ui/Choice.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
-import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { countOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -76,7 +76,7 @@ function useGoingUp(place: Place): void {
 }
 
 /** Minimum number of entries for which a folder shows a filter. */
-const MANY = 12
+const MIN_TO_FILTER = 12
 
 /** A folder: its path context, its entries, and its README. */
 function FolderView({ found: { place, entries, isPartial } }: { readonly found: PlaceContent }) {
@@ -89,7 +89,7 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
     <div className="flex h-full flex-col overflow-y-auto" key={`${place.collection}/${place.path}`}>
       <h1 className="sr-only">{nameOf(place)}</h1>
       <Descriptions place={place} />
-      <Unindexed collection={place.collection} />
+      <UnindexedNotice collection={place.collection} />
       {entries.length === 0 ? (
         <Empty title="This folder is empty">New files appear when {place.collection} is indexed again.</Empty>
       ) : (
@@ -97,10 +97,10 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
           <div className="flex h-10 shrink-0 items-center gap-3 px-4 text-xs text-ink-3 tabular-nums">
             <span className="flex-1" role="status">
               {filter !== '' && `${numberOf(shown.length)} of `}
-              {summed(entries)}
+              {entryCounts(entries)}
               {isPartial && ', loading more…'}
             </span>
-            {entries.length >= MANY && (
+            {entries.length >= MIN_TO_FILTER && (
               <Input
                 type="search"
                 aria-label="Filter by name"
@@ -125,7 +125,7 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
 }
 
 /** A notice for a collection that was never indexed, with a button that indexes it. */
-function Unindexed({ collection }: { readonly collection: string }) {
+function UnindexedNotice({ collection }: { readonly collection: string }) {
   const { data } = useStatus()
   const found = data?.collections.find(({ name }) => name === collection)
   if (!found || found.indexedAt !== undefined) return null
@@ -139,10 +139,10 @@ function Unindexed({ collection }: { readonly collection: string }) {
   )
 }
 
-function summed(entries: readonly Entry[]): string {
+function entryCounts(entries: readonly Entry[]): string {
   const folders = entries.filter(({ kind }) => kind === 'directory').length
   const files = entries.length - folders
-  const parts = [folders > 0 && counted(folders, 'folder'), files > 0 && counted(files, 'file')]
+  const parts = [folders > 0 && countOf(folders, 'folder'), files > 0 && countOf(files, 'file')]
   return parts.filter(Boolean).join(', ')
 }
 

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { browseAt, childOf, type Place } from '../../api/place.ts'
 import { type Entry, problemOf } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
-import { counted, sizeOf } from '../../ui/format.ts'
+import { countOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import type { TableColumn } from '../../ui/Table.tsx'
 import { Age } from '../../ui/Time.tsx'
@@ -35,7 +35,7 @@ const OTHERS: readonly TableColumn<Entry>[] = [
     cell: ({ size, documents }) => (
       <>
         {size !== undefined && sizeOf(size)}
-        {documents !== undefined && <span className="text-ink-3">{counted(documents, 'doc')}</span>}
+        {documents !== undefined && <span className="text-ink-3">{countOf(documents, 'doc')}</span>}
       </>
     ),
   },

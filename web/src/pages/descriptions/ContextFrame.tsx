@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -50,11 +50,11 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
             <CopyButton text={text} />
           </header>
           <Scroll label="The text" className={cn('min-h-40 flex-1 overflow-auto px-4 py-3', isOld && 'opacity-75')}>
-            <PlainText as="pre" className={TEXT} text={text.slice(0, MOST)} />
+            <PlainText as="pre" className={TEXT} text={text.slice(0, MAX_CHARACTERS)} />
           </Scroll>
-          {text.length > MOST && (
+          {text.length > MAX_CHARACTERS && (
             <p className="border-t border-line px-4 py-2 text-xs text-ink-3">
-              {counted(text.length - MOST, 'more character')} are not shown. “Copy” includes them.
+              {countOf(text.length - MAX_CHARACTERS, 'more character')} are not shown. “Copy” includes them.
             </p>
           )}
         </section>
@@ -64,6 +64,6 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
 }
 
 /** Maximum number of characters to show. Copying takes the whole text. */
-const MOST = 400_000
+const MAX_CHARACTERS = 400_000
 
 const TEXT = 'font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere'

@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/call.ts'
 import { decodePart } from '../../api/place.ts'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import type { Kind } from '../../ui/kinds.ts'
 import { shownLines } from './shown-lines.ts'
 
@@ -98,7 +98,7 @@ function levelOf(path: string, { place, root }: LoadAnswer): string {
   const above =
     directory === place || !place.startsWith(`${directory}/`) ? 0 : place.slice(directory.length).split('/').length - 1
   if (above === 0) return directory === root ? 'In the place itself, the project root' : 'In the place itself'
-  const level = `${counted(above, 'level')} above the place`
+  const level = `${countOf(above, 'level')} above the place`
   return directory === root ? `${level}, at the project root` : level
 }
 
@@ -176,8 +176,8 @@ function cutIn({ tokensBefore, tokensAfter }: LedgerRow, { content, shown }: Row
   const cut = lines.filter(({ is }) => is === 'cut').map(({ text }) => text)
   const done = cut.filter((text) => /^\s*[-*+] \[[xX]\]/.test(text)).length
   const sections = cut.filter((text) => /^#{1,6} /.test(text)).length
-  const parts = [done > 0 && counted(done, 'done task'), sections > 0 && counted(sections, 'section')]
-  return parts.filter(Boolean).join(' and ') || counted(tokensBefore - tokensAfter, 'token')
+  const parts = [done > 0 && countOf(done, 'done task'), sections > 0 && countOf(sections, 'section')]
+  return parts.filter(Boolean).join(' and ') || countOf(tokensBefore - tokensAfter, 'token')
 }
 
 function sentence(text: string): string {

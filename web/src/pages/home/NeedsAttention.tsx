@@ -7,7 +7,7 @@ import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { ageOf, counted, numberOf } from '../../ui/format.ts'
+import { ageOf, countOf, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
@@ -79,7 +79,7 @@ export function Findings() {
   if (!data || data.findings.length === 0) return null
   return (
     <Section
-      title={`Out of date in context files: ${counted(data.checked, 'file')} checked`}
+      title={`Out of date in context files: ${countOf(data.checked, 'file')} checked`}
       look="px-4"
       className="pb-8"
     >
@@ -164,7 +164,7 @@ function descriptionProblems({ collections, paths, stale }: Answer<'contexts.che
       return { place, what: 'has a description but no documents', by: 'forget' as const, text: context }
     }),
     ...folders.map(({ collection, path, documents }) =>
-      describe(`${collection}/${path}`, `has ${counted(documents, 'document')} and no description`),
+      describe(`${collection}/${path}`, `has ${countOf(documents, 'document')} and no description`),
     ),
   ]
 }

@@ -7,7 +7,7 @@ import { operationQuery } from '../../api/client.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { Form, SearchInput } from '../../ui/Field.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Section } from '../../ui/Section.tsx'
@@ -88,7 +88,7 @@ const STEPS = [
 ] as const
 
 /** Maximum rows. */
-const FEW = 5
+const MAX_ROWS = 5
 
 const NO_RULES = (
   <p className="px-4 pt-2 text-ink-2">
@@ -106,7 +106,7 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
     <>
       <p className="px-4 pt-2 text-xs text-ink-2 tabular-nums">
         An agent that works here gets <span className="text-base font-semibold text-ink">{numberOf(tokenCount)}</span>
-        {budget !== null && ` of ${numberOf(budget)}`} tokens from {counted(used.length, 'source')}.
+        {budget !== null && ` of ${numberOf(budget)}`} tokens from {countOf(used.length, 'source')}.
       </p>
       <div aria-hidden className="mx-4 mt-1.5 flex h-4 overflow-hidden rounded-sm bg-raised">
         {used.map(({ id, kind, after }) => (
@@ -115,13 +115,13 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
         <span style={{ flex: Math.max(0, (budget ?? 0) - tokenCount) }} />
       </div>
       <ul className="mt-2">
-        {rows.slice(0, FEW).map((row) => (
+        {rows.slice(0, MAX_ROWS).map((row) => (
           <SourceRow key={row.id} row={row} hasReason />
         ))}
       </ul>
-      {rows.length > FEW && (
+      {rows.length > MAX_ROWS && (
         <Link to="/context" className="mx-4 text-xs text-accent underline underline-offset-2">
-          {counted(rows.length - FEW, 'more source')}
+          {countOf(rows.length - MAX_ROWS, 'more source')}
         </Link>
       )}
     </>
@@ -143,11 +143,11 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answ
   }
   return (
     <li>
-      <details open={missing.length <= FEW}>
+      <details open={missing.length <= MAX_ROWS}>
         <summary className="flex w-fit items-center gap-2 rounded-sm pr-2 hover:bg-raised">
           <TriangleAlert aria-hidden className="size-4 shrink-0 text-warn" />
           <span>
-            <b className="font-medium">{agent}</b> misses {counted(missing.length, 'rule file')}
+            <b className="font-medium">{agent}</b> misses {countOf(missing.length, 'rule file')}
           </span>
         </summary>
         <ul className="stack gap-2 py-1.5 pl-6 text-xs">

@@ -11,7 +11,7 @@ import {
 import { packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -35,7 +35,7 @@ export function PackagesPage() {
         <h1 className="text-lg font-semibold">Packages</h1>
         <p className="flex-1 text-xs text-ink-3 tabular-nums">
           {data &&
-            (words === '' ? counted(all.length, 'package') : `${numberOf(shown.length)} of ${numberOf(all.length)}`)}
+            (words === '' ? countOf(all.length, 'package') : `${numberOf(shown.length)} of ${numberOf(all.length)}`)}
           {hasNextPage && ' so far'}
           {isSearching && ', searching contents'}
         </p>
@@ -62,7 +62,7 @@ export function PackagesPage() {
       )}
       {problems.length > 0 && (
         <details className="border-t border-line px-4 py-2 text-xs text-ink-2">
-          <summary>{counted(problems.length, 'collection')} could not be read</summary>
+          <summary>{countOf(problems.length, 'collection')} could not be read</summary>
           <ul className="mt-1 stack gap-1">
             {problems.map(({ registry, message }) => (
               <li key={registry} className="wrap-anywhere">

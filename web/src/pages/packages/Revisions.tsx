@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type Revision, useRevisions } from '../../api/packages.ts'
 import { packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
-import { counted, momentOf, numberOf } from '../../ui/format.ts'
+import { countOf, momentOf, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import type { TableColumn } from '../../ui/Table.tsx'
@@ -61,7 +61,7 @@ export function Revisions({ place }: { readonly place: PackagePlace }) {
     <>
       <div className="flex min-h-10 shrink-0 items-center gap-3 px-4">
         <p className="flex-1 text-xs text-ink-3 tabular-nums">
-          {counted(data.total, 'revision')}
+          {countOf(data.total, 'revision')}
           {data.total > data.revisions.length && `; the newest ${numberOf(data.revisions.length)} are shown`}
         </p>
         <Button icon={GitCompareArrows} onClick={compare} disabled={chosen.length !== 2}>

@@ -5,7 +5,7 @@ import { bytesUrl, readBytes } from '../../api/bytes.ts'
 import { fetchOrThrow } from '../../api/call.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { cn } from '../../ui/cn.ts'
-import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { countOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, Skeleton } from '../../ui/State.tsx'
@@ -72,14 +72,14 @@ function Facts({ head, isSorting }: { readonly head: TableHead; readonly isSorti
   return (
     <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-1 text-xs text-ink-3 tabular-nums">
       <p role="status">
-        {counted(rows, 'row')}
-        {total !== undefined && ` of ${numberOf(total)}`}, {counted(width, 'column')}
+        {countOf(rows, 'row')}
+        {total !== undefined && ` of ${numberOf(total)}`}, {countOf(width, 'column')}
         {width > MOST_COLUMNS && `, of which ${numberOf(MOST_COLUMNS)} are shown`}
         {isSorting && ' · Sorting…'}
       </p>
       {ragged && (
         <p className="text-warn">
-          {counted(ragged.count, 'row')} with a different number of cells than the header:{' '}
+          {countOf(ragged.count, 'row')} with a different number of cells than the header:{' '}
           {ragged.first.map(numberOf).join(', ')}
           {ragged.count > ragged.first.length && ', …'}
         </p>

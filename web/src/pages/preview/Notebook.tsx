@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Place } from '../../api/place.ts'
 import { TextButton } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { useIsNear } from '../../ui/hooks.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
 import { Rendered } from '../../ui/markdown/Rendered.tsx'
@@ -24,7 +24,7 @@ export function Notebook({ text, place }: { readonly text: string; readonly plac
   return (
     <div className="stack gap-3 p-4" data-notebook>
       <p className="text-xs text-ink-3">
-        {counted(cells.length + left, 'cell')}
+        {countOf(cells.length + left, 'cell')}
         {language !== '' && <PlainText as="span" text={` · ${language}`} />}
         {left > 0 && `, of which the first ${numberOf(cells.length)} are shown`}
       </p>
@@ -116,10 +116,10 @@ function Output({ output, place }: { readonly output: NotebookOutput; readonly p
 }
 
 /** Maximum characters of an output before the button that shows all. */
-const MOST = 20_000
+const MAX_CHARACTERS = 20_000
 
 function TextOutput({ text, isError }: { readonly text: string; readonly isError: boolean }) {
-  const [most, setMost] = useState(MOST)
+  const [most, setMost] = useState(MAX_CHARACTERS)
   return (
     <>
       <Scroll

@@ -3,7 +3,7 @@ import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { useEffect, useRef, useState } from 'react'
 import { bytesUrl } from '../../api/bytes.ts'
 import type { Place } from '../../api/place.ts'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import { useIsNear } from '../../ui/hooks.ts'
 import { startWorker } from '../../ui/own-worker.ts'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -18,7 +18,7 @@ export function PdfPages({ place }: { readonly place: Place }) {
   if (!file) return <Skeleton rows={10} />
   return (
     <div className="stack justify-items-center gap-3 bg-surface p-4">
-      <p className="text-xs text-ink-3 tabular-nums">{counted(file.numPages, 'page')}</p>
+      <p className="text-xs text-ink-3 tabular-nums">{countOf(file.numPages, 'page')}</p>
       {Array.from({ length: file.numPages }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the index is the page number.
         <Page key={index} file={file} number={index + 1} />

@@ -56,13 +56,13 @@ function WikiLink({ page, place, children }: Omit<MarkdownLinkProps, 'href'> & {
     staleTime: 60_000,
   })
   if (name === '') return <a href={`#${fragmentOf(hash)}`}>{children}</a>
-  const path = pageNamed(name, data?.documents.map((one) => one.path) ?? [], place.path)
+  const path = findPage(name, data?.documents.map((one) => one.path) ?? [], place.path)
   if (path === undefined) return children
   return <PlaceLink {...{ place: { ...place, path }, hash: fragmentOf(hash), children }} />
 }
 
 /** The document with a name: in the same folder if there is one, else the one with the shortest path. */
-function pageNamed(name: string, paths: readonly string[], from: string): string | undefined {
+function findPage(name: string, paths: readonly string[], from: string): string | undefined {
   const wanted = name.toLowerCase().replace(/\.md$/, '')
   const isNamed = (path: string) => `/${path.toLowerCase().replace(/\.(md|markdown)$/, '')}`.endsWith(`/${wanted}`)
   const folder = from.slice(0, from.lastIndexOf('/') + 1)

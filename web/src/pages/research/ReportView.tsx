@@ -8,7 +8,7 @@ import { fileTextQuery, reportFile, reportQuery, sessionQuery } from '../../api/
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import { Outline } from '../../ui/markdown/Outline.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { type CitationView, Prose } from '../../ui/Prose.tsx'
@@ -68,11 +68,11 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-1.5 print:hidden">
       <p className="min-w-40 flex-1 text-xs text-ink-3 tabular-nums">
-        {counted(quotes.proven, 'quotation')} verified
+        {countOf(quotes.proven, 'quotation')} verified
         {quotes.unproven.length > 0 && (
-          <span className="text-warn">, {counted(quotes.unproven.length, 'quotation')} not found in its source</span>
+          <span className="text-warn">, {countOf(quotes.unproven.length, 'quotation')} not found in its source</span>
         )}
-        , {counted(sources.length, 'source')}
+        , {countOf(sources.length, 'source')}
         {is_partial && <span className="text-warn">; incomplete: the run ended early</span>}
       </p>
       <CopyButton text={markdown} html={html} label="Copy" />

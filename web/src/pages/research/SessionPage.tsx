@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { RunAction, RunEvent, Session } from '../../api/sessions.ts'
 import { changeRun, followRun, hasEnded, isRunning, sessionQuery } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
-import { counted, momentOf, numberOf } from '../../ui/format.ts'
+import { countOf, momentOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -70,7 +70,7 @@ function Head({ session }: { readonly session: Session }) {
   const named =
     Array.isArray(collections) && collections.length > 0 ? `from ${collections.join(', ')}` : 'from all collections'
   const sources = [
-    files.length > 0 && counted(files.length, 'file'),
+    files.length > 0 && countOf(files.length, 'file'),
     collections !== false && named,
     web && 'from the web',
   ]
@@ -82,7 +82,7 @@ function Head({ session }: { readonly session: Session }) {
           <Status status={status} />
           <time dateTime={created_at}>{momentOf(created_at)}</time>
           <span className="wrap-anywhere">{sources.filter(Boolean).join(', ')}</span>
-          {spent.calls > 0 && <span>{counted(spent.calls, 'model call')}</span>}
+          {spent.calls > 0 && <span>{countOf(spent.calls, 'model call')}</span>}
           {spent.input + spent.output > 0 && <span>{numberOf(spent.input + spent.output)} tokens</span>}
           {spent.cost !== undefined && <span>${spent.cost.toFixed(2)}</span>}
         </p>

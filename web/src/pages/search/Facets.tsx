@@ -100,7 +100,7 @@ function sinceDay(day: string): string {
 }
 
 /** Maximum values before the button that shows all. */
-const FEW = 6
+const MAX_VALUES = 6
 
 interface FacetProps {
   readonly title: string
@@ -117,7 +117,7 @@ function Facet({ title, counts, chosen, onToggle, nameOf = (value) => value, chi
   const absent = chosen.filter((value) => !counts.some((one) => one.value === value))
   const all = [...counts, ...absent.map((value) => ({ value, count: 0 }))]
   if (all.length === 0 && children === undefined) return null
-  const shown = isAll ? all : all.filter(({ value }, at) => at < FEW || chosen.includes(value))
+  const shown = isAll ? all : all.filter(({ value }, at) => at < MAX_VALUES || chosen.includes(value))
   return (
     <fieldset className="stack gap-0.5">
       <legend className="pb-1 text-xs font-medium text-ink-3">{title}</legend>

@@ -6,7 +6,7 @@ import { Button, TextButton } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { moveFocus, useDebounced } from '../../ui/hooks.ts'
 import { plainPieces } from '../../ui/marked-pieces.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
@@ -100,7 +100,7 @@ function FoundStatus({ answer, shown }: { readonly answer: Answer<'search'>; rea
         <p className="py-4 text-base text-ink-2">Nothing was found.</p>
       ) : (
         <p>
-          {shown < total ? `${numberOf(shown)} of ${counted(total, 'document')}` : counted(total, 'document')}, {how}
+          {shown < total ? `${numberOf(shown)} of ${countOf(total, 'document')}` : countOf(total, 'document')}, {how}
           {(facets?.counted ?? 0) >= MOST_RESULTS && `; the filters count the best ${numberOf(MOST_RESULTS)}`}
         </p>
       )}

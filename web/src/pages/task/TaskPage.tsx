@@ -7,7 +7,7 @@ import { Button, TextButton } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Form, Labelled, Textarea, TextField } from '../../ui/Field.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
@@ -142,7 +142,7 @@ function TwiceTheBudget({ request, answer, onAsk }: AskProps & { readonly answer
   if (more <= 0) return <p className="text-ink-3">Twice the budget shows no more lines.</p>
   return (
     <TextButton onClick={() => onAsk(next)}>
-      {numberOf(Number(budget))} tokens show {counted(more, 'more line')}
+      {numberOf(Number(budget))} tokens show {countOf(more, 'more line')}
     </TextButton>
   )
 }
@@ -202,7 +202,7 @@ function TaskFiles({ answer }: { readonly answer: TaskAnswer }) {
       </ol>
       {others.length > 0 && (
         <details className="px-4 py-2 text-xs text-ink-3">
-          <summary>{counted(others.length, 'more file')} that are less relevant</summary>
+          <summary>{countOf(others.length, 'more file')} that are less relevant</summary>
           <ul className="mt-2 stack gap-2">
             {others.map(({ path, why, score }) => (
               <li key={path} className="stack gap-0.5 wrap-anywhere">
@@ -228,7 +228,7 @@ function FileItem({ file }: { readonly file: TaskFile }) {
     <li data-file={path} className="stack gap-1 border-b border-line px-4 py-2">
       <p className="flex items-baseline gap-2">
         <Name className="min-w-0 flex-1 font-mono text-xs wrap-anywhere" text={path} />
-        <span className="text-xs whitespace-nowrap text-ink-3 tabular-nums">{counted(countLines(file), 'line')}</span>
+        <span className="text-xs whitespace-nowrap text-ink-3 tabular-nums">{countOf(countLines(file), 'line')}</span>
       </p>
       <p className="text-xs text-ink-2 wrap-anywhere">{why}</p>
       <div role="img" aria-label={`Relevance ${score} of 1`} className="h-1 rounded-sm bg-raised">
@@ -243,7 +243,7 @@ function FileItem({ file }: { readonly file: TaskFile }) {
             {name !== undefined && <Name className="pl-1 font-mono" text={name} />}
           </li>
         ))}
-        {heads > 0 && <li className="text-ink-3">{counted(heads, 'signature')}</li>}
+        {heads > 0 && <li className="text-ink-3">{countOf(heads, 'signature')}</li>}
       </ul>
     </li>
   )

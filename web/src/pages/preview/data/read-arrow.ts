@@ -25,7 +25,7 @@ export function readArrow(bytes: Uint8Array<ArrayBuffer>): ReadTable {
 const MAGIC = 0x184d2204
 
 /** Maximum decompressed bytes of a frame. */
-const MOST = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 
 /** @throws Error for bytes that are not a frame, or a frame that is too large. */
 export function unpackLz4(frame: Uint8Array): Uint8Array {
@@ -74,9 +74,9 @@ class Output {
 
   #reserve(more: number): void {
     const size = this.#size + more
-    if (size > MOST) throw new Error('The data has more than 256 MB when it is unpacked.')
+    if (size > MAX_BYTES) throw new Error('The data has more than 256 MB when it is unpacked.')
     if (size <= this.#bytes.length) return
-    const larger = new Uint8Array(Math.min(MOST, Math.max(size, this.#bytes.length * 2)))
+    const larger = new Uint8Array(Math.min(MAX_BYTES, Math.max(size, this.#bytes.length * 2)))
     larger.set(this.#bytes)
     this.#bytes = larger
   }
