@@ -1,4 +1,4 @@
-/** What the assistant itself takes of an answer, besides the model. */
+/** Measures the time of the assistant itself, without the model. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -32,7 +32,7 @@ export async function agentFigures(): Promise<Verdict[]> {
   return [...(await overheads()), await tokenFigure(), await serversFigure()]
 }
 
-/** A model that answers at once: its prompt is made and written as it would be for a service. */
+/** A model that answers at once. Its prompt is built and serialized as for a service. */
 function instant(): LanguageModel & { bytes: number } {
   return {
     name: 'bench/instant',
@@ -47,7 +47,7 @@ function instant(): LanguageModel & { bytes: number } {
   }
 }
 
-/** Asking again and again where 50 instruction files apply. */
+/** Measures repeated questions at a place with 50 instruction files. */
 async function overheads(): Promise<Verdict[]> {
   const root = mkdtempSync(join(tmpdir(), 'ambit-bench-'))
   mkdirSync(join(root, '.git'))
@@ -65,8 +65,8 @@ async function overheads(): Promise<Verdict[]> {
     new Assistant({ engine, makeTools: assistantTools(engine, operations), place }).ask('First?', run)
   const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), place })
   await assistant.ask('First?', run)
-  const told = contextTextIn(assistant.messages).split('# Level ').length - 1
-  if (told !== CONTEXTS) throw new Error(`The model was told of ${told} contexts.`)
+  const contexts = contextTextIn(assistant.messages).split('# Level ').length - 1
+  if (contexts !== CONTEXTS) throw new Error(`The model got ${contexts} contexts.`)
   const [firsts = [], more = []] = await inTurn(
     [
       { name: 'first', run: first },
@@ -82,7 +82,7 @@ async function overheads(): Promise<Verdict[]> {
   ]
 }
 
-/** From when a service on loopback writes a token until the loop gives it on. The token is the time. */
+/** Measures from when a service on loopback writes a token until the loop emits it. The text of a token is its time. */
 async function tokenFigure(): Promise<Verdict> {
   const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
   const usage = { input_tokens: 1, output_tokens: 1 }
@@ -114,7 +114,7 @@ async function tokenFigure(): Promise<Verdict> {
   return within('agent: from a token of the model to the token out of the loop', times, MOST_MS)
 }
 
-/** What `ask` takes longer with five MCP servers that are set, and not needed. */
+/** Measures how much longer `ask` takes with five configured MCP servers that it does not need. */
 async function serversFigure(): Promise<Verdict> {
   const root = mkdtempSync(join(tmpdir(), 'ambit-bench-'))
   await using model = await languageServer('chat', [{ text: 'Yes.' }])
@@ -125,7 +125,7 @@ async function serversFigure(): Promise<Verdict> {
     mkdirSync(join(root, name, 'ambit'), { recursive: true })
     writeFileSync(join(root, name, 'ambit', 'config.yaml'), config)
     const env = { XDG_CONFIG_HOME: join(root, name), AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: model.url }
-    return { name, run: async () => asked(await ambitBeside(['ask', 'Well?'], { cwd: root, env })) }
+    return { name, run: async () => assertAnswer(await ambitBeside(['ask', 'Well?'], { cwd: root, env })) }
   })
   const [none = [], five = []] = await inTurn(subjects, { runs: 15, warmup: 2 })
   rmSync(root, { recursive: true })
@@ -134,6 +134,6 @@ async function serversFigure(): Promise<Verdict> {
   return { ...more, measured: timingOf('five servers', five), baseline: timingOf('none', none) }
 }
 
-function asked({ status, stdout, stderr }: Awaited<ReturnType<typeof ambitBeside>>): void {
+function assertAnswer({ status, stdout, stderr }: Awaited<ReturnType<typeof ambitBeside>>): void {
   if (status !== 0 || stdout !== 'Yes.\n') throw new Error(`ask failed: ${stdout}${stderr}`)
 }

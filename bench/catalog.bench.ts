@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers'
 import { readHtml } from '../src/ingest/extract/html.ts'
 import { EXTRACT_LIMITS } from '../src/ingest/extracted.ts'
 import type { Endpoint } from '../test/support/s3/admin.ts'
-import type { IndexTaken } from './catalog/index-process.ts'
+import type { IndexCost } from './catalog/index-process.ts'
 import { scratch } from './fixtures.ts'
 import { type BenchOptions, bound, type Verdict } from './harness.ts'
 
 const OBJECTS = 100_000
 const MIB = 1 << 20
 
-/** Many at once: objects of an index, pages of HTML. */
+/** Measures the index of many objects, and the reading of many HTML pages. */
 export async function catalogFigures({ files = OBJECTS }: BenchOptions): Promise<Verdict[]> {
   await using local = await localS3(files)
   return [...htmlFigures(), ...(await objectsFigures(local.endpoint, files))]
@@ -34,7 +34,9 @@ async function localS3(objects: number): Promise<AsyncDisposable & { readonly en
   }
 }
 
-/** Objects of ten bytes, of the bucket `many`: read by the SDK alone, into an index, and into one that has them. */
+/**
+ * Reads objects of ten bytes from the bucket `many`: with the SDK alone, into an index, and into an index that has them already.
+ */
 async function objectsFigures(endpoint: Endpoint, objects: number): Promise<Verdict[]> {
   const bucket = 'many'
   const root = scratch()
@@ -43,7 +45,7 @@ async function objectsFigures(endpoint: Endpoint, objects: number): Promise<Verd
     const ours = await run(['index', JSON.stringify(endpoint), bucket, join(root, 'whole.db')])
     const again = await run(['index', JSON.stringify(endpoint), bucket, join(root, 'whole.db')])
     if (bare.read !== objects || ours.read !== objects || again.unchanged !== objects)
-      throw new Error(`Not all was read: ${JSON.stringify([bare, ours, again])}.`)
+      throw new Error(`Not all objects were read: ${JSON.stringify([bare, ours, again])}.`)
     const figure = `catalog: indexing ${objects.toLocaleString('en')} objects`
     const over = `${figure} over listing and getting them by the SDK`
     return [
@@ -61,7 +63,7 @@ function ratioOf(figure: string, value: number): Verdict {
   return { figure, value, unit: '×', limit: 1.5, held: value <= 1.5 }
 }
 
-async function run(args: readonly string[]): Promise<IndexTaken> {
+async function run(args: readonly string[]): Promise<IndexCost> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'catalog', 'index-process.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -71,7 +73,7 @@ async function run(args: readonly string[]): Promise<IndexTaken> {
 
 const PAGES = 200
 
-/** Pages a second of one core, each of about 35 kB as documentation tools write them. */
+/** Measures HTML pages a second on one core. Each page has about 35 kB, as documentation tools write them. */
 function htmlFigures(): Verdict[] {
   const pages = Array.from({ length: PAGES }, (_, at) => Buffer.from(pageOf(at)))
   for (const page of pages.slice(0, 20)) readHtml('page.html', page, EXTRACT_LIMITS)

@@ -62,7 +62,7 @@ function knownPaths(root: string, touched: readonly string[]) {
   return { directories: [...directories] }
 }
 
-/** How the cost grows with the number of files: 1 is in proportion. */
+/** Measures how the cost grows with the number of files. An exponent of 1 is linear growth. */
 export async function growthFigures(): Promise<Verdict[]> {
   return [
     await exponent(
@@ -112,10 +112,10 @@ const SIZES = [
   { name: 'large (30 files, 400 KB)', files: 30, bytes: 400_000 },
 ]
 
-/** What takes less than a millisecond is compiled by then, as in a process that goes on. */
+/** Enough runs to compile code that takes less than a millisecond, as in a long-running process. */
 const STEADY = { warmup: 200, runs: 100 }
 
-/** Only what tells blocks apart: the least that any cut by blocks has to parse. */
+/** Parses only the blocks, which is the minimum for any cut by blocks. */
 const blocks = new MarkdownIt({ html: true })
 blocks.core.ruler.enableOnly(['normalize', 'block'])
 
@@ -123,7 +123,7 @@ export async function loadContextFigures(): Promise<Verdict[]> {
   const verdicts: Verdict[] = []
   for (const { name, files, bytes } of SIZES) {
     const root = contextProject(files, bytes)
-    // A file that was just written is read again rather than trusted.
+    // The cache does not trust a file that was just written.
     await new Promise((resume) => setTimeout(resume, 100))
     verdicts.push(...(await figuresOf(name, root)))
     rmSync(root, { recursive: true })
@@ -139,7 +139,7 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
     name: `loadContext, budget ${tokenBudget}`,
     run: () => loadContext({ rootDir: root, tokenBudget }),
   })
-  // The summary is put together when it is first read.
+  // The summary is built when it is first read.
   const printed: Subject = {
     name: 'loadContext, its summary read',
     run: async () => Buffer.byteLength((await loadContext({ rootDir: root, tokenBudget: all })).summary),
@@ -149,7 +149,7 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
     run: () => Promise.all(names.map((file) => readFile(join(dir, file), 'utf8'))),
   }
   const confined: Subject = { name: 'the same reads through the confined open', run: () => reads(root, dir, names) }
-  // What must be done besides to print it: the text is one string, and its size is known.
+  // The minimum work to print the text: joining it, and counting its tokens.
   const joined: Subject = {
     name: 'those reads, joined to one text and counted',
     run: () => bytes4(reads(root, dir, names).join('')),
@@ -174,7 +174,7 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
       ...STEADY,
     }),
     await against(`${name}: cold, cut to 8000`, [load(8000), parsed], { limit: 1.5 }),
-    await against(`${name}: warm`, [repeated(warm, 20), repeated(stats, 20)], { limit: 1.5, ...STEADY }),
+    await against(`${name}: warm`, [repeatSubject(warm, 20), repeatSubject(stats, 20)], { limit: 1.5, ...STEADY }),
   ]
 }
 
@@ -186,8 +186,8 @@ function reads(root: string, dir: string, names: readonly string[]): string[] {
   })
 }
 
-/** What takes microseconds is timed by the dozen. */
-function repeated({ name, run }: Subject, times: number): Subject {
+/** Runs a subject several times in one measurement, because it takes only microseconds. */
+function repeatSubject({ name, run }: Subject, times: number): Subject {
   return {
     name,
     async run() {

@@ -1,6 +1,6 @@
 /**
- * Writes the page of figures. `npm run figures [-- --since COMMIT]`: with a commit it prints, too, what became better or worse since.
- * `.ci/run full` gives it what each of its sections took: `--check COMMIT`, a line each on stdin.
+ * Writes the page of figures: `npm run figures [-- --since COMMIT]`. With a commit, also prints which figures became better or
+ * worse since. `.ci/run full` passes the time of each of its sections, a line each on stdin, with `--check COMMIT`.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -26,7 +26,7 @@ function keepCheck(commit: string, summary: string): void {
   keepResults('check-full', '.ci/run full', { verdicts: [], tables: [table] })
 }
 
-/** A line for each figure that differs from what the commit had. */
+/** A line for each figure that differs from the commit's. */
 function changesSince(commit: string): readonly string[] {
   return globSync('bench/results/*.json', { cwd: ROOT })
     .sort()

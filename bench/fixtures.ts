@@ -17,7 +17,7 @@ export function write(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
-/** Markdown as people write it, of about so many bytes: headings, paragraphs, tasks, a code block now and then. */
+/** Markdown as people write it, of about `bytes` bytes: headings, paragraphs, tasks, sometimes a code block. */
 function markdownOf(bytes: number, seed: number): string {
   let text = `# File ${seed}\n\n`
   for (let section = 0; text.length < bytes; section++) {
@@ -33,20 +33,20 @@ function markdownOf(bytes: number, seed: number): string {
   return text.slice(0, bytes)
 }
 
-/** A project with a context directory of so many files and bytes in all. */
+/** Creates a project with a context directory. `bytes`: the size of all files together. */
 export function contextProject(files: number, bytes: number): string {
   const root = scratch()
   mkdirSync(join(root, '.git'))
   for (let index = 0; index < files; index++) {
     const name = PRIORITY_ORDER[index] ?? `NOTES_${String(index).padStart(5, '0')}.md`
-    // The constitution is short, as it has to be: it is never cut.
+    // The constitution must be short, because it is never cut.
     const size = name === 'CONSTITUTION.md' ? Math.min(1000, bytes / files) : bytes / files
     write(join(root, '.context', name), markdownOf(Math.round(size), index))
   }
   return root
 }
 
-/** A tree of `directories` directories with `instructions` AGENTS.md in them, and the paths of `touched` files. */
+/** Creates a tree of `directories` directories with `instructions` AGENTS.md in them. Returns the paths of `touched` files. */
 export function monorepo(directories: number, instructions: number, touched: number) {
   const root = scratch()
   mkdirSync(join(root, '.git'))

@@ -1,14 +1,14 @@
-/** A small harness: what is compared runs in turn (A B A B …), so that a machine that drifts drifts for both. */
+/** A small harness. Subjects run in turn (A B A B …), so that a change of the machine affects all of them. */
 
 import { readFileSync } from 'node:fs'
 
-/** Something to be timed. */
+/** Something to time. */
 export interface Subject {
   readonly name: string
   run(): unknown
 }
 
-/** Milliseconds. */
+/** The times of a subject in milliseconds. */
 export interface Timing {
   readonly name: string
   readonly median: number
@@ -17,18 +17,18 @@ export interface Timing {
   readonly runs: number
 }
 
-/** A figure beside the limit that it is held to. */
+/** A figure, and whether it keeps its limit. */
 export interface Verdict {
   readonly figure: string
-  /** Absent where the figure is not a time. */
+  /** Absent if the figure is not a time. */
   readonly measured?: Timing
-  /** What it is measured against, in the same run; absent where the limit is a time. */
+  /** The times of the baseline in the same run; absent if the limit is a time. */
   readonly baseline?: Timing
-  /** The measured median over the baseline's, taken pair by pair; or the median itself, in milliseconds. */
+  /** The median of the ratios to the baseline, pair by pair; without a baseline, the figure itself. */
   readonly value: number
   readonly unit: '×' | 'ms' | 'kB' | 'MB' | 'exponent' | 'files/s' | 'score' | 'count'
   readonly limit: number
-  /** The limit is the least that will do; absent: the most. */
+  /** Whether the limit is a minimum. Default: it is a maximum. */
   readonly atLeast?: boolean
   readonly held: boolean
 }
@@ -36,21 +36,21 @@ export interface Verdict {
 /** Figures of several subjects side by side. The first column names the subject, the others are numbers. */
 export interface Table {
   readonly title: string
-  /** What a reader has to know to read it. */
+  /** What a reader must know to read the table. */
   readonly note?: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What a suite found. */
+/** The results of a suite. */
 export interface Findings {
   readonly verdicts: readonly Verdict[]
   readonly tables?: readonly Table[]
-  /** The name its results are kept under, where that is not the suite's. */
+  /** The name under which the results are stored. Default: the name of the suite. */
   readonly name?: string
 }
 
-/** What a suite can be told: see `USAGE` in options.ts. */
+/** The options of a suite: see `USAGE` in options.ts. */
 export interface BenchOptions {
   readonly corpus?: string
   readonly files?: number
@@ -60,9 +60,9 @@ export interface BenchOptions {
   readonly qmd?: string
   /** A folder with repomix in `node_modules`, and aider-chat in `venv`. */
   readonly peers?: string
-  /** Whether Ambit is measured beside its baseline alone. Default: beside all. */
+  /** Whether to measure only Ambit and its baseline. Default: all programs. */
   readonly isQuick?: boolean
-  /** A folder of documentations that questions are asked about. */
+  /** A folder with the documents of the questions. */
   readonly questions?: string
   /** A folder with an embedding model. */
   readonly model?: string
@@ -128,7 +128,7 @@ export function bound(
   return { figure, value, unit, limit, atLeast, held: atLeast ? value >= limit : value <= limit }
 }
 
-/** The most memory that a process had at once, in bytes; 0 when it has ended, or this is not a Linux. */
+/** The peak memory of a process in bytes; 0 if the process has ended, or if the system is not Linux. */
 export function mostMemory(pid: number | 'self' | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

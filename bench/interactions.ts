@@ -1,4 +1,4 @@
-/** How long pages of the web UI do not answer a person who uses them. */
+/** Measures how long pages of the web UI do not respond to a person. */
 
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { notebook } from '../test/web/preview-corpus.ts'
 import { type Corpus, openPage, type Served, serveCorpus } from '../test/web/support.ts'
 
-/** Runs of each interaction. */
+/** Number of runs of each interaction. */
 const RUNS = 7
 
 /** Entries of the folder, documents that a search finds, lines of the file, cells of the notebook, rows of the table. */
@@ -16,9 +16,9 @@ const SIZES = { entries: 10_000, hits: 2_000, lines: 5_000, cells: 200, rows: 10
 interface Interaction {
   readonly name: string
   readonly path: string
-  /** There when the page is ready. */
+  /** Selector of an element that is there when the page is ready. */
   readonly mark: string
-  /** One input of a person, and what is there after it. */
+  /** Makes one input of a person, and waits for its effect. */
   act(page: Page, run: number): Promise<unknown>
 }
 
@@ -96,7 +96,7 @@ function corpus(): Corpus {
   }
 }
 
-/** Milliseconds of each run, by what was done. */
+/** Milliseconds of each run, by interaction. */
 export async function interactionTimes(browser: Browser): Promise<ReadonlyMap<string, readonly number[]>> {
   await using served = await serveCorpus(corpus())
   const all = new Map<string, readonly number[]>()
@@ -109,7 +109,7 @@ async function timesOf(browser: Browser, served: Served, { path, mark, act }: In
   const { page } = seen
   await page.goto(`${served.url}${path}`)
   await page.locator(mark).first().waitFor()
-  // What is loaded when nothing else is to do.
+  // Waits for the parts that are loaded when the browser is idle.
   await page.waitForLoadState('networkidle')
   await page.evaluate(WATCH)
   const times: number[] = []
@@ -121,7 +121,7 @@ async function timesOf(browser: Browser, served: Served, { path, mark, act }: In
   return times
 }
 
-/** In the page: the longest task, and the longest from an input of a person to the frame after it. */
+/** A script for the page: records the longest task, and the longest time from an input to the next frame. */
 const WATCH = `
   globalThis.longest = 0
   const look = (list) => {
@@ -130,21 +130,20 @@ const WATCH = `
   new PerformanceObserver(look).observe({ type: 'longtask' })
   new PerformanceObserver(look).observe({ type: 'event', durationThreshold: 16 })`
 
-/** What is shorter than a frame is told as one. */
+/** A script for the page: resolves to the longest time. A time below a frame counts as a frame. */
 const AFTER = `new Promise((done) => setTimeout(() => done(Math.max(16, globalThis.longest)), 250))`
 
-/** How long a token takes from the wire of a model's service to the screen of a person. */
-
+/** Number of tokens in an answer. */
 const TOKENS = 60
-/** Milliseconds between tokens: a model that is quick. */
+/** Milliseconds between the tokens of a fast model. */
 const GAP = 37
 
-/** Milliseconds of each token, in Chromium, beside a folder with a README. */
+/** Milliseconds of each token from the model's service to the screen, in Chromium, with a folder and its README open. */
 export async function paintedTimes(browser: Browser): Promise<number[]> {
   const sent: number[] = []
   const service = createServer((request, response) => {
     request.resume()
-    request.on('end', () => speak(response, sent))
+    request.on('end', () => streamTokens(response, sent))
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
@@ -161,11 +160,11 @@ export async function paintedTimes(browser: Browser): Promise<number[]> {
   const painted = await page.evaluate(() => Reflect.get(globalThis, 'painted') as number[])
   service.closeAllConnections()
   service.close()
-  // The first waits for what is loaded when something is first said.
+  // The first tokens wait for code that is loaded with the first answer.
   return painted.map((time, at) => time - (sent[at] ?? Number.NaN)).slice(5)
 }
 
-/** In the page: the time of the frame after which each token stands there. */
+/** A script for the page: records the time of the frame in which each token appears. */
 const LOOK = `
   globalThis.painted = []
   const look = () => {
@@ -176,7 +175,7 @@ const LOOK = `
   }
   requestAnimationFrame(look)`
 
-async function speak(response: ServerResponse, sent: number[]): Promise<void> {
+async function streamTokens(response: ServerResponse, sent: number[]): Promise<void> {
   const chunk = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
   response.writeHead(200, { 'content-type': 'text/event-stream' })

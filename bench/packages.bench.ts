@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratch } from './fixtures.ts'
 import { bound, type Findings, medianOf, timingOf, type Verdict } from './harness.ts'
-import { type Taken, WAYS, type Way } from './packages/reader.ts'
+import { type ReadCost, WAYS, type Way } from './packages/reader.ts'
 import { randomOf } from './random.ts'
 
 const ENTRIES = 1_000_000
@@ -12,31 +12,31 @@ const RUNS = 3
 const MIB = 1 << 20
 const JUMBLED = 'top hash and totals, out of order'
 
-interface Reading {
+interface ReadSubject {
   readonly name: string
   readonly way: Way
   readonly path: string
 }
 
-/** A manifest of a million entries: what it takes to read it, in time and memory, beside reading its bytes alone. */
+/** Measures the time and memory for reading a manifest of a million entries, compared with reading only its bytes. */
 export async function packagesFigures(): Promise<Findings> {
   const root = scratch()
   const [sorted, jumbled] = [join(root, 'sorted'), join(root, 'jumbled')]
   writeManifest(sorted, false)
   writeManifest(jumbled, true)
-  const subjects = (Object.keys(WAYS) as Way[]).map((way): Reading => ({ name: way, way, path: sorted }))
-  const taken = inTurn([...subjects, { name: JUMBLED, way: 'top hash and totals', path: jumbled }])
+  const subjects = (Object.keys(WAYS) as Way[]).map((way): ReadSubject => ({ name: way, way, path: sorted }))
+  const costs = inTurn([...subjects, { name: JUMBLED, way: 'top hash and totals', path: jumbled }])
   rmSync(root, { recursive: true })
-  const rows = [...taken].map(([name, runs]) => [name, shown(timeOf(runs)), shown(peakOf(runs))])
+  const rows = [...costs].map(([name, runs]) => [name, formatCount(timeOf(runs)), formatCount(peakOf(runs))])
   const note = 'Milliseconds, and peak MiB of a separate process, Node included. Medians of 3 runs.'
   return {
-    verdicts: verdictsOf(taken),
+    verdicts: verdictsOf(costs),
     tables: [{ title: 'A manifest of 1,000,000 entries', note, columns: ['way', 'ms', 'MiB'], rows }],
   }
 }
 
-function verdictsOf(taken: ReadonlyMap<string, readonly Taken[]>): Verdict[] {
-  const of = (name: string) => taken.get(name) ?? []
+function verdictsOf(costs: ReadonlyMap<string, readonly ReadCost[]>): Verdict[] {
+  const of = (name: string) => costs.get(name) ?? []
   const ours = of('top hash and totals')
   const parsed = of('JSON.parse of each line')
   const figure = 'packages: top hash of 1,000,000 entries'
@@ -58,8 +58,8 @@ function verdictsOf(taken: ReadonlyMap<string, readonly Taken[]>): Verdict[] {
   ]
 }
 
-function ratio(figure: string, ours: readonly Taken[], theirs: readonly Taken[]) {
-  const times = (all: readonly Taken[]) => all.map(({ milliseconds }) => milliseconds)
+function ratio(figure: string, ours: readonly ReadCost[], theirs: readonly ReadCost[]) {
+  const times = (all: readonly ReadCost[]) => all.map(({ milliseconds }) => milliseconds)
   return {
     figure,
     measured: timingOf('top hash and totals', times(ours)),
@@ -69,38 +69,38 @@ function ratio(figure: string, ours: readonly Taken[], theirs: readonly Taken[])
   }
 }
 
-/** In turn, so that a machine that drifts drifts for all. */
-function inTurn(readings: readonly Reading[]): ReadonlyMap<string, readonly Taken[]> {
+/** Runs the readings in turn, so that a change of the machine affects all of them. */
+function inTurn(readings: readonly ReadSubject[]): ReadonlyMap<string, readonly ReadCost[]> {
   const reader = join(import.meta.dirname, 'packages', 'reader.ts')
-  const taken = new Map(readings.map(({ name }): [string, Taken[]] => [name, []]))
+  const costs = new Map(readings.map(({ name }): [string, ReadCost[]] => [name, []]))
   for (let round = 0; round < RUNS; round++)
     for (const { name, way, path } of readings) {
       const printed = execFileSync(process.execPath, [reader, way, path], { encoding: 'utf8' })
-      taken.get(name)?.push(JSON.parse(printed))
+      costs.get(name)?.push(JSON.parse(printed))
     }
-  return taken
+  return costs
 }
 
-function timeOf(runs: readonly Taken[]): number {
+function timeOf(runs: readonly ReadCost[]): number {
   return medianOf(runs.map(({ milliseconds }) => milliseconds))
 }
 
-function peakOf(runs: readonly Taken[]): number {
+function peakOf(runs: readonly ReadCost[]): number {
   return medianOf(runs.map(({ peak }) => peak)) / MIB
 }
 
-function shown(value: number): string {
+function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 
-/** As the format's tools write it: with hashes, versions and a little metadata, in folders of 1,000. */
+/** Writes a manifest as the format's tools do, with hashes, versions and some metadata, in folders of 1,000 entries. */
 function writeManifest(path: string, isJumbled: boolean): void {
   const file = openSync(path, 'w')
   writeSync(file, '{"version": "v0", "message": "bench", "user_meta": {"n": 1.0}}\n')
   const random = randomOf(1)
   let block = ''
   for (let index = 0; index < ENTRIES; index++) {
-    // A prime: each number once, in another order.
+    // Multiplication by a prime gives each number once, in another order.
     const number = isJumbled ? (index * 7_919) % ENTRIES : index
     block += `${entryOf(number, random)}\n`
     if (block.length < MIB) continue

@@ -4,7 +4,7 @@ import { splitFrontMatter } from '../src/text/front-matter.ts'
 
 /** A Markdown file of a folder of documentation. */
 export interface Page {
-  /** From the folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   readonly path: string
   /** From the front matter, else the first heading, else ''. */
   readonly title: string
@@ -28,10 +28,10 @@ export function pagePaths(dir: string): string[] {
   return found.sort()
 }
 
-/** Folders that programs which index skip by habit. */
+/** Folders that programs usually skip when they index. */
 const SKIPPED = /(^|\/)(node_modules|vendor|dist|build)(?=\/)/g
 
-/** The path with folders renamed that some program would skip, so that all that are compared index the same files. */
+/** Renames folders that some programs would skip, so that all programs index the same files. */
 export function unskippedPath(path: string): string {
   return path.replace(SKIPPED, '$1$2_')
 }
@@ -53,7 +53,7 @@ export function* pagesOf(dir: string): Generator<Page> {
   for (const path of pagePaths(dir)) yield pageOf(path, readFileSync(join(dir, path), 'utf8'))
 }
 
-/** A value that stands on the line of its key, with or without quotes. */
+/** A value on the line of its key, with or without quotes. */
 function scalarOf(matter: string, key: string): string | undefined {
   const value = new RegExp(`^${key}:[ \\t]*(.*?)[ \\t]*\\r?$`, 'm').exec(matter)?.[1]
   if (value === undefined || value === '' || /^[|>]/.test(value)) return undefined
@@ -68,7 +68,7 @@ function firstHeading(body: string): string {
   return (heading ?? '').replace(/[`*]/g, '')
 }
 
-/** The text with what stands in fences taken out. */
+/** The text without fenced code. */
 export function outsideFences(body: string): string {
   return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*\r?$|(?![\s\S]))/gm, '')
 }

@@ -1,4 +1,4 @@
-/** What tools that pick code for a model show of what a fix changed, all within one budget and in one run. */
+/** Measures how much of the changes of a fix is shown by tools that pick code for a model, within one budget. */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -19,7 +19,7 @@ const TASKS_EACH = 8
 /** A tool: the text that a model would read of a tree, for a task. */
 interface Peer {
   readonly name: string
-  /** How many tokens of its text count; the tool may keep to them itself. */
+  /** Maximum tokens of its text that count. The tool may keep the limit itself. */
   readonly budget: number
   show(tree: string, task: string): string
 }
@@ -73,7 +73,7 @@ function peersIn(folder: string | undefined, root: string): readonly Peer[] {
       name: 'ambit task',
       budget: BUDGET,
       show: (tree, task) =>
-        told(process.execPath, [BIN, 'task', '-', tree, '--budget', `${BUDGET}`], { input: task, cache: root }),
+        outputOf(process.execPath, [BIN, 'task', '-', tree, '--budget', `${BUDGET}`], { input: task, cache: root }),
     },
     { name: 'ripgrep, whole files by their words', budget: BUDGET, show: showGrep },
     ...(repomix && existsSync(repomix) ? repomixPeers(repomix, root) : []),
@@ -83,7 +83,7 @@ function peersIn(folder: string | undefined, root: string): readonly Peer[] {
             name: "aider's map",
             budget: BUDGET,
             show: (tree: string, task: string) =>
-              told(python, [join(import.meta.dirname, 'peers/aider-map.py'), tree, `${BUDGET}`], {
+              outputOf(python, [join(import.meta.dirname, 'peers/aider-map.py'), tree, `${BUDGET}`], {
                 input: task,
                 cache: root,
               }),
@@ -93,10 +93,10 @@ function peersIn(folder: string | undefined, root: string): readonly Peer[] {
   ]
 }
 
-/** It knows no task: its pack is cut to the budget, and shown whole. */
+/** Repomix takes no task. Its pack is measured both cut to the budget and whole. */
 function repomixPeers(bin: string, root: string): readonly Peer[] {
   const show = (tree: string) =>
-    told(process.execPath, [bin, '--stdout', '--style', 'markdown', tree], { input: '', cache: root })
+    outputOf(process.execPath, [bin, '--stdout', '--style', 'markdown', tree], { input: '', cache: root })
   return [
     { name: 'repomix, cut', budget: BUDGET, show },
     { name: 'repomix, whole', budget: Number.POSITIVE_INFINITY, show },
@@ -113,7 +113,7 @@ function showGrep(tree: string, task: string): string {
   return text
 }
 
-function told(
+function outputOf(
   program: string,
   args: readonly string[],
   { input, cache }: { readonly input: string; readonly cache: string },
@@ -124,7 +124,7 @@ function told(
   return stdout
 }
 
-/** The texts of the lines that the fix changed, without those that say nothing, like a bracket. */
+/** The texts of the lines that the fix changed, without lines such as a single bracket. */
 function goldOf(tree: string, { files }: FixTask): ReadonlyMap<string, readonly string[]> {
   return new Map(
     files.map(({ path, lines }) => {

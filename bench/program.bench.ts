@@ -14,23 +14,23 @@ import {
   type Subject,
   type Verdict,
 } from './harness.ts'
-import { copiedCorpus, madeCorpus } from './search/cache.ts'
+import { copyCorpus, generatedCorpus } from './search/cache.ts'
 import { queriesOf } from './search/queries.ts'
 
 const FILES = 10_000
 const MB = 1e6
 const SEARCHES = 1000
 
-/** Words that no page of a made corpus holds: it is made of others, and what is like them is looked for. */
+/** Words that no page of a generated corpus has, so that the search looks for similar words. */
 const UNKNOWN = 'how to configure the server'
 
-/** What a user waits for: the built program as processes, over a collection of 10,000 files. */
+/** Measures what a user waits for: processes of the built program, with a collection of 10,000 files. */
 export async function programFigures({ corpus, files = FILES }: BenchOptions): Promise<Verdict[]> {
-  const { dir, bytes } = corpus === undefined ? madeCorpus(files) : copiedCorpus(corpus)
+  const { dir, bytes } = corpus === undefined ? generatedCorpus(files) : copyCorpus(corpus)
   const folder = scratch()
   const env = { ...process.env, AMBIT_DB: join(folder, 'ambit.db'), AMBIT_EMBEDDING_MODEL: '' }
   try {
-    ran('collection add', ['collection', 'add', 'corpus', dir, '--pattern', '*.md'], env)
+    runAmbit('collection add', ['collection', 'add', 'corpus', dir, '--pattern', '*.md'], env)
     const indexing = await peakOf(['index'], env)
     const memories = [[], []] as [number[], number[]]
     for (let run = 0; run < 3; run++) {
@@ -38,7 +38,7 @@ export async function programFigures({ corpus, files = FILES }: BenchOptions): P
       memories[1].push(await memoryOf(env, { mode: 'lexical' }))
     }
     const [searching = 0, byWords = 0] = memories.map(medianOf)
-    const subject = (name: string, args: readonly string[]): Subject => ({ name, run: () => ran(name, args, env) })
+    const subject = (name: string, args: readonly string[]): Subject => ({ name, run: () => runAmbit(name, args, env) })
     const bare: Subject = { name: 'node -e 0', run: () => void spawnSync(process.execPath, ['-e', '0']) }
     const query = queriesOf(dir).find(({ kind }) => kind === 'sentence')?.text ?? UNKNOWN
     const search = subject('search', ['search', query])
@@ -63,7 +63,7 @@ export async function programFigures({ corpus, files = FILES }: BenchOptions): P
   }
 }
 
-/** What people get: the package, packed and installed in a prefix where nothing else is. */
+/** Measures the package that people get, installed alone in a prefix. */
 async function installFigures(): Promise<Verdict[]> {
   using installed = installPackage()
   const packages = globSync('**/node_modules/{*,@*/*}/package.json', { cwd: installed.prefix }).length
@@ -96,12 +96,12 @@ function subjectOf(name: string, args: readonly string[], cwd: string): Subject 
   }
 }
 
-function ran(name: string, args: readonly string[], env: NodeJS.ProcessEnv): void {
+function runAmbit(name: string, args: readonly string[], env: NodeJS.ProcessEnv): void {
   const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], { env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${name} failed: ${stderr}`)
 }
 
-/** The most memory that the program had, asked of the system again and again: Linux counts it for each process. */
+/** Peak memory of the program, read from the system repeatedly: Linux counts it for each process. */
 async function peakOf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(process.execPath, [BIN, ...args], { env, stdio: 'ignore' })
   let peak = 0
@@ -131,14 +131,14 @@ function searchFor(query: string, id: number, options: SearchOptions = {}) {
 
 /** Starts the server and waits for the answer to one search. */
 async function firstAnswer(env: NodeJS.ProcessEnv, query: string): Promise<void> {
-  const server = startedServer(env)
+  const server = startServer(env)
   await server.answerTo(searchFor(query, 2))
   server.end()
 }
 
-/** The most memory that the server has while it answers one search after the other, each for other words. */
+/** Peak memory of the server while it answers one search after the other, each for other words. */
 async function memoryOf(env: NodeJS.ProcessEnv, options: SearchOptions): Promise<number> {
-  const server = startedServer(env)
+  const server = startServer(env)
   const words = ['server', 'file', 'error', 'create', 'window', 'memory', 'value', 'list', 'class', 'network', 'time']
   for (let at = 0; at < SEARCHES; at++) {
     const pick = (step: number) => words[(at * step) % words.length]
@@ -149,8 +149,8 @@ async function memoryOf(env: NodeJS.ProcessEnv, options: SearchOptions): Promise
   return most
 }
 
-/** Asks as a client does. */
-function startedServer(env: NodeJS.ProcessEnv) {
+/** Starts the server, and sends requests as a client does. */
+function startServer(env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [BIN, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   for (const message of HELLO) send(message)
@@ -159,10 +159,10 @@ function startedServer(env: NodeJS.ProcessEnv) {
     new Promise<void>((resolve, reject) => {
       const failed = () => reject(new Error('ambit mcp ended'))
       child.once('exit', failed)
-      lines.on('line', function heard(line) {
+      lines.on('line', function onLine(line) {
         if (!line.includes(`"id":${message.id}`)) return
         if (line.includes('"isError":true')) reject(new Error(line))
-        lines.off('line', heard)
+        lines.off('line', onLine)
         child.off('exit', failed)
         resolve()
       })
@@ -171,7 +171,7 @@ function startedServer(env: NodeJS.ProcessEnv) {
   return { pid: child.pid, answerTo, end: () => child.kill() }
 }
 
-/** The program as a process, beside a Node that does nothing. */
+/** Compares the start of the program with a Node process that does nothing. */
 export async function startUpFigures(): Promise<Verdict[]> {
   const root = contextProject(10, 20_000)
   const empty = subjectOf('node -e 0', ['-e', '0'], root)
@@ -190,7 +190,7 @@ export async function startUpFigures(): Promise<Verdict[]> {
   return verdicts
 }
 
-/** What `npm start` shows a newcomer. */
+/** Measures `ambit demo`, which `npm start` shows. */
 async function demoFigure(cwd: string): Promise<Verdict> {
   const [demo = []] = await inTurn([subjectOf('ambit demo', [BIN, 'demo'], cwd)], { runs: 5, warmup: 1 })
   return bound('start-up: demo', medianOf(demo), { unit: 'ms', limit: 3000 })

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same for the same seed, on every machine (mulberry32). */
+/** Random numbers in [0, 1), the same for the same seed on every machine (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,7 +9,7 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** So many of the values, without repeats, in the order of the draw; all of them when there are fewer. */
+/** `count` of the values without repeats, in the order of the draw; all values if there are fewer. */
 export function sampleOf<T>(values: readonly T[], count: number, seed: number): T[] {
   const random = randomOf(seed)
   const pool = [...values]

@@ -9,13 +9,13 @@ import { hook } from '../src/surfaces/hook/hook.ts'
 import { scratch } from './fixtures.ts'
 import type { Table } from './harness.ts'
 
-/** Names of instruction files; of those in one directory the first applies. */
+/** Names of instruction files. In a directory, the first of them applies. */
 const NAMES = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'] as const
 
-/** Folders that are no part of what people work on. */
+/** Folders that people do not work on. */
 const SKIPPED = new Set(['.git', 'node_modules', 'vendor'])
 
-/** What each tool is called, and how it names what reads a file and what runs a command line. */
+/** The name of each agent, and its names for the tools that read a file and that run a command line. */
 const TOOLS: Readonly<Record<AgentName, readonly [name: string, read: string | undefined, shell: string]>> = {
   claude: ['Claude Code', 'Read', 'Bash'],
   codex: ['Codex', undefined, 'Bash'],
@@ -46,9 +46,9 @@ interface Share {
 }
 
 /**
- * Of the instruction files at and above a file the share that reaches the model in the turn that touches it first, by each tool alone
- * and with `ambit hook`. A file has reached it when its first lines stand in what the tool loads or the hook prints. What applies is
- * found here by names alone, and by none of the code under test.
+ * Measures the share of the instruction files at and above a file that reaches the model in the turn that first touches the
+ * file, with each agent alone and with `ambit hook`. A file has arrived if the agent loads or the hook prints its first lines.
+ * The files that apply are found by name, without the code under test.
  */
 export async function reachOfRepositories(folders: readonly string[]): Promise<Table> {
   const places = folders.flatMap((folder) => placesIn(resolve(folder)))
@@ -80,7 +80,7 @@ function percent({ of, reached }: Share): string {
   return `${((reached * 100) / of).toFixed(0)} %`
 }
 
-/** A place for each directory with an instruction file: the first other file in it, or what could be made there. */
+/** A place for each directory with an instruction file: the first other file in the directory, or a new file. */
 function placesIn(root: string): Place[] {
   const directories = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => NAMES.some((name) => name === entry.name) && !entry.isDirectory())
@@ -106,7 +106,7 @@ function applicableTo(directory: string, root: string): readonly string[] {
   return name === undefined ? above : [join(directory, name), ...above]
 }
 
-/** The first lines of a file with something in them. Comments are for maintainers: of a file that is cut they go first. */
+/** The first lines of a file that are not empty. Comments are left out, because a cut removes them first. */
 function headOf(path: string): readonly string[] {
   try {
     const lines = readFileSync(path, 'utf8')
@@ -135,7 +135,7 @@ async function sharesOf(name: AgentName, tool: string, places: readonly Place[])
   ]
 }
 
-/** What the tool itself has loaded once the call is over. */
+/** What the agent itself has loaded after the call. */
 async function loadedTexts(name: AgentName, tool: string, { root, file }: Place): Promise<string[]> {
   const agent: HookAgent = HOOK_AGENTS[name]
   const setUp = await profileFor(agent.profile ?? name, { cwd: root, home: false })
@@ -144,7 +144,7 @@ async function loadedTexts(name: AgentName, tool: string, { root, file }: Place)
   return items.map(({ fragment }) => fragment.text)
 }
 
-/** All texts that the hooks of a session print which starts and touches one file. */
+/** All texts that the hooks print in a session that starts and touches one file. */
 async function hookTexts(name: AgentName, tool: string, { root, file }: Place): Promise<string[]> {
   const state = scratch()
   const events = Object.entries(HOOK_AGENTS[name].events)
@@ -157,12 +157,12 @@ async function hookTexts(name: AgentName, tool: string, { root, file }: Place): 
   const call = { hook_event_name: called(['call'], /post|after/), tool_name: tool, tool_input: input }
   const texts: string[] = []
   for (const event of [start, call].filter(({ hook_event_name }) => hook_event_name !== undefined))
-    texts.push(await printed(name, { session_id: 's', cwd: root, ...event }, state))
+    texts.push(await hookOutput(name, { session_id: 's', cwd: root, ...event }, state))
   rmSync(state, { recursive: true })
   return texts
 }
 
-async function printed(name: AgentName, event: object, state: string): Promise<string> {
+async function hookOutput(name: AgentName, event: object, state: string): Promise<string> {
   const config = { state, home: false as const, db: join(state, 'none.db'), file: undefined, unknown: [] }
   let out = ''
   const write = (text: string) => {
@@ -179,11 +179,11 @@ async function printed(name: AgentName, event: object, state: string): Promise<s
     out: { write },
     err: { write: failed },
   })
-  return unframed(out)
+  return withoutFrames(out)
 }
 
-/** The texts in an answer, as they were before they were framed. */
-function unframed(answer: string): string {
+/** The texts in an answer, without their frames. */
+function withoutFrames(answer: string): string {
   const text = answer.startsWith('{') ? stringsIn(JSON.parse(answer)).join('\n') : answer
   return text.replaceAll('&lt;', '<').replaceAll('&#13;', '\r').replaceAll(']]&gt;', ']]>').replaceAll('&amp;', '&')
 }

@@ -11,15 +11,16 @@ const DIRECTORIES = 2_000
 const CALLS = 1_000
 const MB = 1e6
 
-/** Tells on its third descriptor how long the processor worked for a process, in microseconds. */
+/** A script for a process: writes its processor time in microseconds to descriptor 3. */
 const CLOCK = `process.on('exit', () => {
   const { user, system } = process.cpuUsage()
   require('node:fs').writeSync(3, String(user + system))
 })`
 
 /**
- * With folders of repositories: what of their instruction files reaches each agent. Else one hook call as an agent waits for it, in a repository of 2,000 directories: on the clock, and of the processor, which says the
- * same on a machine that does other things, too; and what a long session leaves on disk.
+ * With folders of repositories, measures which of their instruction files reach each agent. Otherwise measures one hook call,
+ * in a repository of 2,000 directories: wall time, and processor time, which depends little on other work of the machine. Also
+ * measures what a long session leaves on disk.
  */
 export async function reachFigures({ folders }: BenchOptions): Promise<Findings> {
   return folders
@@ -35,7 +36,7 @@ async function hookFigures(): Promise<Verdict[]> {
   writeFileSync(clock, CLOCK)
   let next = 0
   const worked: Record<string, number[]> = {}
-  const ran = (name: string, args: readonly string[], input = '') => {
+  const runNode = (name: string, args: readonly string[], input = '') => {
     const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
     const env = { ...process.env, XDG_STATE_HOME: state, AMBIT_DB: join(state, 'none.db') }
     const { status, output } = spawnSync(process.execPath, ['-r', clock, ...args], {
@@ -47,18 +48,22 @@ async function hookFigures(): Promise<Verdict[]> {
     if (status !== 0 || output[2] !== '') throw new Error(`${name} failed: ${output[2]}`)
     worked[name] = [...(worked[name] ?? []), Number(output[3]) / 1000]
   }
-  const said = (name: string, event: () => object): Subject => ({
+  const hookSubject = (name: string, event: () => object): Subject => ({
     name,
-    run: () => ran(name, [BIN, 'hook', 'claude'], JSON.stringify({ session_id: 's', cwd: root, ...event() })),
+    run: () => runNode(name, [BIN, 'hook', 'claude'], JSON.stringify({ session_id: 's', cwd: root, ...event() })),
   })
   const fresh = () => callOn(join(paths[next++ % paths.length] ?? root, 'file.ts'))
   try {
     const subjects = [
-      { name: 'node -e 0', run: () => ran('node -e 0', ['-e', '0']) },
-      said('session start', () => ({ hook_event_name: 'SessionStart', source: 'startup', session_id: `s${next++}` })),
-      said('call that touches a new place', fresh),
-      said('call with nothing new', () => callOn(join(root, 'README.md'))),
-      said('prompt', () => ({ hook_event_name: 'UserPromptSubmit', prompt: 'go on' })),
+      { name: 'node -e 0', run: () => runNode('node -e 0', ['-e', '0']) },
+      hookSubject('session start', () => ({
+        hook_event_name: 'SessionStart',
+        source: 'startup',
+        session_id: `s${next++}`,
+      })),
+      hookSubject('call that touches a new place', fresh),
+      hookSubject('call with nothing new', () => callOn(join(root, 'README.md'))),
+      hookSubject('prompt', () => ({ hook_event_name: 'UserPromptSubmit', prompt: 'go on' })),
     ]
     const times = await inTurn(subjects, { runs: 31, warmup: 3 })
     const grown = await growthOf(CALLS, { root, fresh })
@@ -89,7 +94,7 @@ function callOn(path: string): object {
   return { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: `cat ${path}` } }
 }
 
-/** Bytes that so many calls of one session leave, each of which names another place. */
+/** Bytes that the calls of one session leave on disk. Each call names another place. */
 async function growthOf(calls: number, { root, fresh }: { readonly root: string; fresh(): object }): Promise<number> {
   const state = scratch()
   const config = { state, home: false as const, db: join(state, 'none.db'), file: undefined, unknown: [] }
@@ -100,6 +105,6 @@ async function growthOf(calls: number, { root, fresh }: { readonly root: string;
   }
   const bytes = sizeBelow(state)
   rmSync(state, { recursive: true })
-  if (bytes === 0) throw new Error('The hooks kept nothing.')
+  if (bytes === 0) throw new Error('The hooks stored nothing.')
   return bytes
 }

@@ -1,19 +1,19 @@
-/** Keeps what the measuring commands found, one file each, and writes the page of figures that is made of it. */
+/** Stores the results of the measuring commands, one file each, and writes the page of figures from them. */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import type { Findings, Table, Verdict } from './harness.ts'
 
-/** What is kept of the last run of a command. */
+/** The results of the last run of a command. */
 export interface Results extends Findings {
   readonly suite: string
-  /** What measures it again. */
+  /** The command that measures the figures again. */
   readonly command: string
   readonly date: string
   readonly machine: { readonly node: string; readonly platform: string; readonly cores: number; readonly cpu?: string }
 }
 
-/** What is kept of one part of the proof. */
+/** The stored results of one part of the proof. */
 interface ProofRecord {
   readonly part: string
   readonly claim: string
@@ -33,13 +33,13 @@ const ROOT = new URL('../', import.meta.url)
 const RESULTS = 'bench/results/'
 export const PAGE = 'docs/figures/measurements.md'
 
-/** Counts of a part of the proof on the page; `prove/results` has all. */
+/** Maximum number of counts of a part of the proof on the page; `prove/results` has all counts. */
 const MOST_COUNTS = 4
 
-/** What a stranger asks first: Ambit beside other tools. */
+/** The suites that come first: they compare Ambit with other tools. */
 const FIRST = ['peers', 'search', 'quality', 'task', 'agents', 'reach-repositories', 'start-up', 'program']
 
-/** Tables with more rows stand in their file only. */
+/** Maximum rows of a table on the page. Larger tables are only in their file. */
 const MOST_ROWS = 20
 
 const HEAD = `# Figures
@@ -65,7 +65,7 @@ function recordsOf<T>(folder: string): readonly T[] {
   return files.sort().map((name): T => JSON.parse(readFileSync(new URL(`${folder}${name}`, ROOT), 'utf8')))
 }
 
-/** Keeps the findings in the place of the last ones of the name, and writes the page. */
+/** Replaces the stored findings of a suite, and writes the page. */
 export function keepResults(suite: string, command: string, findings: Findings): void {
   const machine = {
     node: process.version,
@@ -79,10 +79,10 @@ export function keepResults(suite: string, command: string, findings: Findings):
 }
 
 /**
- * Puts rows, each with its day, into a table of a suite. A row takes the place of the one with the same first cells, else it comes
- * last; rows that are not given stay.
+ * Adds rows, each with its day, to a table of a suite. A row replaces the row with the same first cells, or is added at the end.
+ * Other rows stay.
  *
- * @param keys How many cells tell rows apart. Default: 1.
+ * @param keys Number of first cells that identify a row. Default: 1.
  */
 export function keepRows(suite: string, command: string, { rows, columns, ...table }: Table, keys = 1): void {
   const path = new URL(`${RESULTS}${suite}.json`, ROOT)
@@ -90,11 +90,11 @@ export function keepRows(suite: string, command: string, { rows, columns, ...tab
   const { verdicts = [], tables = [] } = kept
   const before = tables.find(({ title }) => title === table.title)?.rows ?? []
   const dated = rows.map((row) => [...row, today()])
-  const merged = { ...table, columns: [...columns, 'day'], rows: mergedRows(before, dated, keys) }
+  const merged = { ...table, columns: [...columns, 'day'], rows: mergeRows(before, dated, keys) }
   keepResults(suite, command, { verdicts, tables: [...tables.filter(({ title }) => title !== table.title), merged] })
 }
 
-export function mergedRows(before: Table['rows'], rows: Table['rows'], keys: number): Table['rows'] {
+export function mergeRows(before: Table['rows'], rows: Table['rows'], keys: number): Table['rows'] {
   const keyOf = (row: readonly string[]) => row.slice(0, keys).join('|')
   return [...new Map([...before, ...rows].map((row) => [keyOf(row), row])).values()]
 }
@@ -103,7 +103,7 @@ function today(): string {
   return new Date().toISOString().slice(0, 10)
 }
 
-/** A suite's part of the page. A note that several tables share stands under the first. */
+/** A suite's section of the page. A note that several tables share is shown under the first. */
 export function section({ suite, command, date, machine, verdicts, tables = [] }: Results): string {
   const cpu = machine.cpu === undefined ? '' : `, ${machine.cpu}`
   const head = `## ${suite}
@@ -119,7 +119,7 @@ export function section({ suite, command, date, machine, verdicts, tables = [] }
   return [head, ...(verdicts.length > 0 ? [limits(verdicts)] : []), ...shown].join('\n')
 }
 
-/** What the proof found, of each part the run that tried most. */
+/** The section of the proof, with the run of each part that tried most. */
 export function proofSection(known: readonly ProofRecord[]): string {
   const rows = known.flatMap(({ part, claim, quick, full }) => {
     const run = full ?? quick

@@ -8,7 +8,7 @@ import { goOn, newSession, stubStages } from '../test/research/stub.ts'
 import { bound, type Findings, inTurn, medianOf, type Verdict, within } from './harness.ts'
 import { byOverlap, type LabelledGroup, labelledGroups, routingScores } from './research/labelled.ts'
 
-/** What research does to texts without a model: how well, and how fast. */
+/** Measures how well and how fast research works without a model. */
 export async function researchFigures(): Promise<Findings> {
   const routing = routingFigures()
   const runs = await runFigures()
@@ -20,7 +20,7 @@ export async function researchFigures(): Promise<Findings> {
 
 const MEGABYTE = 1_000_000
 
-/** `Intl.Segmenter` alone would take a minute: it is given blocks. */
+/** Measures the splitting into sentences. `Intl.Segmenter` would take a minute for the whole text, so it gets blocks. */
 async function sentencesFigure(): Promise<Verdict> {
   const sentence = 'The ferry of Dr. Miller waits for the tide, which turns twice a day; so does everybody else. '
   const text = sentence.repeat(Math.ceil(MEGABYTE / sentence.length))
@@ -29,7 +29,7 @@ async function sentencesFigure(): Promise<Verdict> {
   return within('research: a megabyte into sentences', times, 1000)
 }
 
-/** How well what a node knows is divided among its questions, on the labelled set. */
+/** Measures how well the items of a node are routed to its questions, on the labelled set. */
 function routingFigures(): Findings {
   const { mixed, single } = labelledGroups()
   const [ours, theirs] = [routingScores(mixed, route), routingScores(mixed, byOverlap)]
@@ -62,20 +62,20 @@ function rowOf(name: string, { recall, precision, orphans }: ReturnType<typeof r
   return [name, ...[recall, precision, orphans].map((value) => value.toFixed(3))]
 }
 
-/** Milliseconds that each model takes, children of a node, and levels. */
+/** Milliseconds of each model call, children of a node, and levels. */
 const MS = 50
 const CHILDREN = 4
 const DEPTH = 3
 
-/** Calls that wait for each other: the digest, three levels of two, two divisions of two, the report. */
+/** Number of calls that wait for each other: the digest, three levels of two, two divisions of two, the report. */
 const IN_ROW = 1 + DEPTH * 2 + (DEPTH - 1) * 2 + 1
 
 const RUNS = 3
 
-/** How long a run takes beside the calls that wait for each other, and what its nodes are sent. */
+/** Measures how long a run takes compared with the calls that wait for each other, and how many tokens its nodes are sent. */
 async function runFigures(): Promise<Findings> {
-  const [one, four, many] = [await timed(1), await timed(4), await timed(16)]
-  const row = (name: string, { wall, calls }: Timed) => [
+  const [one, four, many] = [await timeRuns(1), await timeRuns(4), await timeRuns(16)]
+  const row = (name: string, { wall, calls }: TimedRun) => [
     name,
     `${Math.round(wall)}`,
     `${calls}`,
@@ -105,16 +105,16 @@ async function runFigures(): Promise<Findings> {
   }
 }
 
-interface Timed {
+interface TimedRun {
   readonly wall: number
   readonly calls: number
 }
 
-async function timed(concurrency: number): Promise<Timed> {
+async function timeRuns(concurrency: number): Promise<TimedRun> {
   const walls: number[] = []
   let calls = 0
   for (let run = 0; run < (concurrency === 1 ? 1 : RUNS); run++) {
-    const { session, asked, began } = await session16()
+    const { session, asked, began } = await startSession()
     await goOn(session, { stages: stubStages(asked, { ms: MS, children: CHILDREN }), concurrency })
     walls.push(performance.now() - began)
     calls = asked.length
@@ -122,7 +122,7 @@ async function timed(concurrency: number): Promise<Timed> {
   return { wall: medianOf(walls), calls }
 }
 
-async function session16() {
+async function startSession() {
   const session = await newSession({ depth: DEPTH, nodes: 100, searchCollections: false }, ONE_FILE)
   return { session, asked: [] as string[], began: performance.now() }
 }
@@ -133,7 +133,7 @@ const ONE_FILE = {
     '# Harbour\n\n## Boats\n\nThe ferry carries people.\n\n## Cranes\n\nThe crane lifts stones.\n\n## Tides\n\nHigh water is at noon.\n',
 }
 
-/** Tokens of the items that nodes are sent: as they are routed, and as if each were sent all of them. */
+/** Tokens of the items that the nodes are sent, and the tokens if each node were sent all items. */
 async function tokensOf(): Promise<{ readonly sliced: number; readonly all: number }> {
   const files = Object.fromEntries(
     documents()
@@ -148,7 +148,7 @@ async function tokensOf(): Promise<{ readonly sliced: number; readonly all: numb
   return { sliced: slices.reduce((sum, one) => sum + one, 0), all }
 }
 
-/** Share of the sections of documents that the digest has an item of, with as many items as there are sections. */
+/** The share of the sections of which the digest has an item, with as many items as sections. */
 function coverage(): Verdict {
   let [covered, all] = [0, 0]
   for (const text of documents()) {

@@ -1,11 +1,11 @@
-/** Runs the benchmarks, and prints each figure beside its limit. `npm run bench [-- NAME] [--write]`: with `--write` it keeps them as JSON. */
+/** Runs the benchmarks, and prints each figure with its limit: `npm run bench [-- NAME] [--write]`. With `--write` it stores them as JSON. */
 
 import { agentFigures } from './agent.bench.ts'
 import { catalogFigures } from './catalog.bench.ts'
 import { checkFigures } from './check/check.bench.ts'
 import { growthFigures, loadContextFigures, workspaceFigures } from './context.bench.ts'
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
-import { USAGE, type Wanted, wantedOf } from './options.ts'
+import { type BenchArguments, parseBenchArguments, USAGE } from './options.ts'
 import { packagesFigures } from './packages.bench.ts'
 import { peersFigures } from './peers.bench.ts'
 import { programFigures, startUpFigures } from './program.bench.ts'
@@ -46,8 +46,8 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   peers: peersFigures,
 }
 
-/** Runs the suites; gives the number of figures over their limits. */
-async function runSuites({ suites, options, isKept }: Wanted): Promise<number> {
+/** Runs the suites. Returns the number of figures over their limits. */
+async function runSuites({ suites, options, isKept }: BenchArguments): Promise<number> {
   let missed = 0
   for (const suite of Object.keys(SUITES).filter((name) => suites.includes(name))) {
     const found = (await SUITES[suite]?.(options)) ?? []
@@ -55,16 +55,16 @@ async function runSuites({ suites, options, isKept }: Wanted): Promise<number> {
     for (const verdict of findings.verdicts) console.log(lineOf(verdict))
     for (const table of findings.tables ?? []) console.log(textOf(table))
     missed += findings.verdicts.filter(({ held }) => !held).length
-    // What was not measured leaves the last figures as they are.
+    // A suite that measured nothing keeps its last figures.
     if (isKept && (findings.verdicts.length > 0 || findings.tables)) keepFindings(suite, findings, options)
   }
   return missed
 }
 
-/** The command that measures it again has the options that it was told. Folders differ from machine to machine. */
+/** Stores findings with the command that measures them again. Folders are left out, because they differ between machines. */
 function keepFindings(suite: string, { name = suite, ...findings }: Findings, options: BenchOptions): void {
   const { files, folders, sets, corpus, qmd, peers, questions, isQuick } = options
-  const told = [
+  const args = [
     ...(folders ? ['DIR…'] : []),
     ...sets.map(() => '--set DIR'),
     ...(corpus === undefined ? [] : ['--corpus DIR']),
@@ -74,7 +74,7 @@ function keepFindings(suite: string, { name = suite, ...findings }: Findings, op
     ...(questions === undefined ? [] : ['--questions DIR']),
     ...(isQuick ? ['--quick'] : []),
   ]
-  keepResults(name, ['npm run bench --', suite, ...told].join(' '), findings)
+  keepResults(name, ['npm run bench --', suite, ...args].join(' '), findings)
 }
 
 function lineOf({ figure, value, unit, limit, atLeast = false, held, measured, baseline }: Verdict): string {
@@ -85,7 +85,7 @@ function lineOf({ figure, value, unit, limit, atLeast = false, held, measured, b
   return `${held ? '✓' : '✗'} ${figure}: ${shown} ${bound}${spread === undefined ? '' : `; ${spread}`}${beside}`
 }
 
-/** A table for the terminal, its columns lined up. */
+/** A table for the terminal, with aligned columns. */
 function textOf({ title, note, columns, rows }: Table): string {
   const widths = columns.map((_, at) => Math.max(...[columns, ...rows].map((row) => (row[at] ?? '').length)))
   const lines = [columns, ...rows].map((cells) =>
@@ -94,7 +94,7 @@ function textOf({ title, note, columns, rows }: Table): string {
   return [`\n${title}`, ...(note === undefined ? [] : [note]), ...lines, ''].join('\n')
 }
 
-const wanted = wantedOf(process.argv.slice(2), Object.keys(SUITES))
+const wanted = parseBenchArguments(process.argv.slice(2), Object.keys(SUITES))
 if ('problem' in wanted) {
   console.error(`${wanted.problem}\n${USAGE}`)
   process.exitCode = 2

@@ -10,24 +10,24 @@ import { AS_DEBIAN, OwnPostgres } from '../test/support/own-postgres.ts'
 import { lacksPostgres } from '../test/support/postgres-server.ts'
 import { tree } from '../test/support/tree.ts'
 import { type Findings, mostMemory, type Table } from './harness.ts'
-import { madeCorpus } from './search/cache.ts'
+import { generatedCorpus } from './search/cache.ts'
 
-/** What more workers give. */
+/** Measures what more workers gain. */
 export async function scaleFigures(): Promise<Findings> {
   const reason = lacksPostgres()
   if (reason !== undefined) return { verdicts: [], tables: [{ title: reason, columns: [''], rows: [] }] }
   return { verdicts: [], tables: [await runFigures(), await indexingFigures()] }
 }
 
-/** How many workers there are on PostgreSQL. */
+/** Numbers of workers on PostgreSQL. */
 const WORKERS = [1, 2, 4]
 
-/** Runs of research at once of a worker. */
+/** Number of research runs that a worker executes at once. */
 const JOBS = 4
 
-/** What works, seen by who asks it to. */
+/** The engine that starts work, and the number of workers. */
 interface Workplace {
-  /** One that leaves the work to the workers. */
+  /** An engine that leaves the work to the workers. */
   readonly engine: Engine
   readonly workers: number
 }
@@ -36,10 +36,10 @@ interface Workplace {
 const PEAK = 'peak MB, worker'
 
 /** Figures of one process on SQLite, then of one, two and four workers on PostgreSQL: a row each, with `PEAK` at its end. */
-async function byWorkers(measured: (place: Workplace) => Promise<readonly string[]>): Promise<string[][]> {
+async function measureByWorkers(measured: (place: Workplace) => Promise<readonly string[]>): Promise<string[][]> {
   using directory = tree({})
   await using server = await OwnPostgres.start(AS_DEBIAN)
-  const row = async (where: Where, workers: number) =>
+  const row = async (where: DatabaseConfig, workers: number) =>
     withWorkers(where, { workers, home: directory.base }, (engine) => measured({ engine, workers }))
   const rows = [['SQLite, one process', ...(await row({ db: directory.at('ambit.db') }, 1))]]
   for (const workers of WORKERS) {
@@ -49,10 +49,10 @@ async function byWorkers(measured: (place: Workplace) => Promise<readonly string
   return rows
 }
 
-type Where = Pick<Config, 'db' | 'database'>
+type DatabaseConfig = Pick<Config, 'db' | 'database'>
 
 async function withWorkers(
-  where: Where,
+  where: DatabaseConfig,
   { workers: count, home }: { readonly workers: number; readonly home: string },
   work: (engine: Engine) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
@@ -68,7 +68,7 @@ async function withWorkers(
   }
 }
 
-async function worker({ db, database }: Where, home: string): Promise<ChildProcess> {
+async function worker({ db, database }: DatabaseConfig, home: string): Promise<ChildProcess> {
   const argv = ['serve', '--role', 'worker', '--port', '0', '--json', '--jobs', String(JOBS)]
   const env = {
     PATH: process.env.PATH,
@@ -88,10 +88,10 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-/** Runs that are measured each time, and what each worker does before, so that all is loaded. */
+/** Number of measured runs, and of runs of each worker before, which load all code. */
 const RUNS = 40
 const BEFORE = 2
-/** They belong to so many, since of one only eight go on at once. */
+/** Number of owners of the runs, because only eight runs of an owner execute at once. */
 const OWNERS = 8
 
 const OWN_FILES: Readonly<Record<string, string>> = {
@@ -102,12 +102,12 @@ const OWN_FILES: Readonly<Record<string, string>> = {
 const QUESTION =
   'How much is a single ticket, when does the last boat leave in winter, and who is the captain of the ferry?'
 
-/** Runs of research that are finished in a minute. */
+/** Measures the research runs that finish in a minute. */
 async function runFigures(): Promise<Table> {
-  const rows = await byWorkers(async ({ engine, workers }) => {
-    await finished(engine, await prepared(engine, workers * BEFORE * JOBS))
-    const runs = await prepared(engine, RUNS)
-    const seconds = await secondsOf(() => finished(engine, runs))
+  const rows = await measureByWorkers(async ({ engine, workers }) => {
+    await finishRuns(engine, await createRuns(engine, workers * BEFORE * JOBS))
+    const runs = await createRuns(engine, RUNS)
+    const seconds = await secondsOf(() => finishRuns(engine, runs))
     return [((RUNS * 60) / seconds).toFixed(0), seconds.toFixed(1)]
   })
   const title = `${RUNS} extractive runs with 3 files each, by workers that do ${JOBS} at once`
@@ -121,7 +121,7 @@ interface Run {
 
 const researchOf = (engine: Engine, owner: string) => engine.as({ name: owner, scopes: ['research'] }).research()
 
-async function prepared(engine: Engine, count: number): Promise<Run[]> {
+async function createRuns(engine: Engine, count: number): Promise<Run[]> {
   const runs: Run[] = []
   for (let run = 0; run < count; run++) {
     const owner = `owner ${run % OWNERS}`
@@ -135,7 +135,7 @@ async function prepared(engine: Engine, count: number): Promise<Run[]> {
   return runs
 }
 
-async function finished(engine: Engine, runs: readonly Run[]): Promise<void> {
+async function finishRuns(engine: Engine, runs: readonly Run[]): Promise<void> {
   for (const { owner, id } of runs) await (await researchOf(engine, owner)).start(id)
   for (const { owner, id } of runs) {
     const { runs: store } = (await engine.as({ name: owner, scopes: ['research'] }).library()).port
@@ -143,33 +143,33 @@ async function finished(engine: Engine, runs: readonly Run[]): Promise<void> {
   }
 }
 
-/** Collections that are indexed at once, and files of each: workers share them out. */
+/** Number of collections that the workers index at once, and of files in each. */
 const COLLECTIONS = 8
 const FILES = 2000
 
-/** Files that are indexed in a second, in collections that one request names. */
+/** Measures the files that are indexed in a second, in collections that one request names. */
 async function indexingFigures(): Promise<Table> {
-  const { dir, files, bytes } = madeCorpus(FILES)
-  const rows = await byWorkers(async ({ engine, workers }) => {
-    await added(engine, dir, ['before'])
-    // Once before, so that all is loaded; with many workers, in some of them.
-    for (let worker = 0; worker < workers; worker++) await indexed(engine, ['before'])
+  const { dir, files, bytes } = generatedCorpus(FILES)
+  const rows = await measureByWorkers(async ({ engine, workers }) => {
+    await addCollections(engine, dir, ['before'])
+    // Indexes once before, to load all code; with many workers, in some of them.
+    for (let worker = 0; worker < workers; worker++) await indexCollections(engine, ['before'])
     const names = Array.from({ length: COLLECTIONS }, (_, at) => `docs${at}`)
-    await added(engine, dir, names)
-    const seconds = await secondsOf(() => indexed(engine, names))
+    await addCollections(engine, dir, names)
+    const seconds = await secondsOf(() => indexCollections(engine, names))
     return [((COLLECTIONS * files) / seconds).toFixed(0), seconds.toFixed(1)]
   })
   const title = `${COLLECTIONS} collections of ${files} files, ${Math.round((COLLECTIONS * bytes) / 1e6)} MB in all, indexed by workers`
   return { title, columns: ['', 'files/s', 's', PEAK], rows }
 }
 
-async function added(engine: Engine, root: string, names: readonly string[]): Promise<void> {
+async function addCollections(engine: Engine, root: string, names: readonly string[]): Promise<void> {
   const { collections } = await engine.library()
   for (const name of names) await collections.add({ name, root })
 }
 
-async function indexed(engine: Engine, names: readonly string[]): Promise<void> {
+async function indexCollections(engine: Engine, names: readonly string[]): Promise<void> {
   const { collections, failed } = await engine.index({ names }, SILENT)
   const problem = collections.find((one) => one.problem !== undefined)
-  if (failed > 0 || problem) throw new Error(`It could not be indexed: ${problem?.problem ?? failed}`)
+  if (failed > 0 || problem) throw new Error(`A collection could not be indexed: ${problem?.problem ?? failed}`)
 }

@@ -5,24 +5,26 @@ import { findSecret, looksSecret } from '../src/text/secrets.ts'
 import { type BenchOptions, bound, type Findings, type Table } from './harness.ts'
 import { randomOf } from './random.ts'
 
-/** Samples of a template. */
+/** Number of samples from a template. */
 const EACH = 20
 
 const HALVES: readonly Half[] = ['tuned', 'held-out']
 
-/** How much of what looks like a secret is found in a corpus that is made from shapes; and what is found in the folders of repositories. */
+/**
+ * Measures how many secrets are found in a corpus that is generated from shapes, and what is found in folders of repositories.
+ */
 export async function secretsFigures({ folders = [] }: BenchOptions): Promise<Findings> {
   const halves = HALVES.map((half) => [half, judge(half)] as const)
-  const looked = folders.map((folder) => ({ name: basename(resolve(folder)), ...lookThrough(resolve(folder)) }))
+  const searched = folders.map((folder) => ({ name: basename(resolve(folder)), ...searchFolder(resolve(folder)) }))
   const heldOut = scoreOf(judge('held-out'))
   const least = { unit: 'score', atLeast: true } as const
   return {
     verdicts: [
       bound('secrets: recall, held out', heldOut.found / heldOut.planted, { ...least, limit: 0.95 }),
       bound('secrets: precision, held out', heldOut.found / (heldOut.found + heldOut.wrong), { ...least, limit: 0.99 }),
-      ...(looked.length > 0 ? [verdictOf(looked)] : []),
+      ...(searched.length > 0 ? [verdictOf(searched)] : []),
     ],
-    tables: [corpusTable(halves), ...(looked.length > 0 ? [repositoriesTable(looked)] : [])],
+    tables: [corpusTable(halves), ...(searched.length > 0 ? [repositoriesTable(searched)] : [])],
   }
 }
 
@@ -61,21 +63,21 @@ function corpusTable(halves: readonly (readonly [Half, readonly Judged[]])[]): T
 function rowOf(half: Half, kind: string, judged: readonly Judged[]): string[] {
   const { planted, found, harmless, wrong } = scoreOf(judged)
   const templates = new Set(judged.map(({ template }) => template)).size
-  const precision = kind === 'all' ? shownShare(found, found + wrong) : ''
-  return [half, kind, `${templates}`, `${planted}`, shownShare(found, planted), `${harmless}`, `${wrong}`, precision]
+  const precision = kind === 'all' ? formatShare(found, found + wrong) : ''
+  return [half, kind, `${templates}`, `${planted}`, formatShare(found, planted), `${harmless}`, `${wrong}`, precision]
 }
 
-type Named = Looked & { readonly name: string }
+type NamedFindings = FolderFindings & { readonly name: string }
 
-/** A finding that nobody judged counts as false. */
-function verdictOf(looked: readonly Named[]) {
-  const files = looked.reduce((sum, one) => sum + one.files, 0)
-  const wrong = looked.flatMap(({ found }) => found).filter(({ judged }) => judged !== 'key').length
+/** A finding that nobody judged counts as a false positive. */
+function verdictOf(searched: readonly NamedFindings[]) {
+  const files = searched.reduce((sum, one) => sum + one.files, 0)
+  const wrong = searched.flatMap(({ found }) => found).filter(({ judged }) => judged !== 'key').length
   return bound('secrets: false positives in 10,000 files', (wrong / files) * 10_000, { unit: 'score', limit: 1 })
 }
 
-function repositoriesTable(looked: readonly Named[]): Table {
-  const rows = looked.map(({ name, files, megabytes, ms, found }) => {
+function repositoriesTable(searched: readonly NamedFindings[]): Table {
+  const rows = searched.map(({ name, files, megabytes, ms, found }) => {
     const counts = (['key', 'sample', undefined] as const).map(
       (label) => found.filter(({ judged }) => judged === label).length,
     )
@@ -95,13 +97,13 @@ interface Sample {
   readonly text: string
   readonly isSecret: boolean
   readonly kind: 'a token' | 'a private key' | 'an assignment' | 'harmless'
-  /** What it was made from: samples of one template are alike. */
+  /** The template of the sample. Samples of one template are similar. */
   readonly template: string
 }
 
 const SEEDS: Readonly<Record<Half, number>> = { tuned: 1, 'held-out': 20_361 }
 
-/** `each`: samples of a template; of one for assignments four times as many, because names and values are drawn. */
+/** `each`: the number of samples from a template; four times as many for assignments, because names and values are drawn. */
 export function corpusOf(half: Half, each: number): readonly Sample[] {
   const random = randomOf(SEEDS[half])
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? ''
@@ -129,20 +131,20 @@ export function corpusOf(half: Half, each: number): readonly Sample[] {
   ]
 }
 
-/** What is tuned on and what is reported have no template in common. */
+/** The half for tuning and the half for the reported figures have no template in common. */
 type Half = 'tuned' | 'held-out'
 
 type ByHalf = Readonly<Record<Half, readonly string[]>>
 
 /**
- * Shapes of secrets and of what only looks like one. `{h40}` is 40 random characters of the alphabet `h`; `{token}`, `{name}` and
- * `{value}` are of the lists.
+ * Shapes of secrets and of strings that only look like secrets. `{h40}` is 40 random characters of the alphabet `h`; `{token}`,
+ * `{name}` and `{value}` come from the lists.
  */
 interface Shapes {
-  /** Published forms, by service: every second one is of the half that is tuned on. */
+  /** Published formats, by service. Every second one belongs to the half for tuning. */
   readonly tokens: Readonly<Record<string, string>>
   readonly tokenPlaces: ByHalf
-  /** Whole, and cut off. */
+  /** Complete and truncated private keys. */
   readonly keys: ByHalf
   readonly names: ByHalf
   readonly assignments: ByHalf
@@ -168,7 +170,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   w: `${UPPER}${LOWER}${DIGITS}-_`,
 }
 
-/** The shape with random characters in it. */
+/** Fills a shape with random characters. */
 function fill(shape: string, random: () => number): string {
   return shape
     .replaceAll('{uuid}', '{h8}-{h4}-4{h3}-a{h3}-{h12}')
@@ -179,7 +181,7 @@ function fill(shape: string, random: () => number): string {
     })
 }
 
-/** Wilson's interval of a share, at 95 %. */
+/** The Wilson interval of a share, at 95 %. */
 export function intervalOf(part: number, whole: number): readonly [low: number, high: number] {
   if (whole === 0) return [0, 1]
   const z = 1.96
@@ -190,16 +192,16 @@ export function intervalOf(part: number, whole: number): readonly [low: number, 
   return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)]
 }
 
-/** A share, and its interval in brackets. */
-function shownShare(part: number, whole: number): string {
+/** A share with its interval in brackets. */
+function formatShare(part: number, whole: number): string {
   const [low, high] = intervalOf(part, whole)
   return whole === 0 ? '' : `${(part / whole).toFixed(3)} [${low.toFixed(3)}–${high.toFixed(3)}]`
 }
 
-/** What a person says of a finding. */
+/** A person's judgement on a finding. */
 type Judgement = 'key' | 'sample'
 
-interface Looked {
+interface FolderFindings {
   readonly files: number
   readonly megabytes: number
   readonly ms: number
@@ -212,10 +214,10 @@ const JUDGED: Readonly<Record<string, Judgement>> = JSON.parse(
 
 const MOST_BYTES = 4_000_000
 
-/** Looks for secrets in the text files of a folder, as an index does. */
-function lookThrough(folder: string): Looked {
+/** Searches the text files of a folder for secrets, as an index does. */
+function searchFolder(folder: string): FolderFindings {
   let [files, characters, ms] = [0, 0, 0]
-  const found: Looked['found'][number][] = []
+  const found: FolderFindings['found'][number][] = []
   for (const path of filesOf(folder)) {
     const decoded = decode(readFileSync(join(folder, path)))
     if ('binary' in decoded) continue

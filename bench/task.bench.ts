@@ -1,14 +1,17 @@
-/** What the context of a task costs; and, with the folders of repositories, whether what is shown for their fixes is what had to be seen. */
+/**
+ * Measures the cost of a task's context. With folders of repositories, measures whether it shows the code that their fixes
+ * changed.
+ */
 
 import { type BenchOptions, bound, type Findings, type Table, type Verdict } from './harness.ts'
 import { BUDGETS, type Outcome, outcomesOf, RANKS, type Ranker, type ShownShare } from './task/outcome.ts'
 import { speedFigures } from './task/speed.ts'
 
-/** What the recipe brought where it was found, of files by `RANKS`. */
+/** Recall of files, by `RANKS`, that the recipe reached on the repositories it was tuned on. */
 const RECALL: readonly number[] = [0.5, 0.78, 0.85, 0.9]
 /**
- * And of lines and definitions at 4,000, 8,000 and 16,000 tokens. Breadth is for recall; F1 is what `--precise` is for. As repositories go on, other
- * fixes are drawn: figures move by .01.
+ * The same for lines and definitions at 4,000, 8,000 and 16,000 tokens. The default is for recall, and `--precise` for F1. When
+ * repositories grow, other fixes are drawn, and figures change by about 0.01.
  */
 const SHOWN = [
   { of: 'lines', share: 'lines', measure: 'recall', least: [0.36, 0.5, 0.57] },
@@ -17,7 +20,7 @@ const SHOWN = [
   { of: 'definitions', share: 'blocks', measure: 'f1', least: [0.33, 0.33, 0.31] },
 ] as const
 const MEASURES = { recall: ['shown', 'recall'], f1: ['precise', 'F1 with --precise'] } as const
-/** On repositories that nothing was tuned on it may be less by so much. */
+/** Repositories that were not used for tuning may be lower by this much. */
 const SLACK = 0.08
 
 const RANKERS: Readonly<Record<Ranker, string>> = {
@@ -71,9 +74,9 @@ function verdictsOf(set: SetName, outcomes: readonly Outcome[]): Verdict[] {
 function tablesOf(set: string, outcomes: readonly Outcome[]): Table[] {
   const ranks = Object.entries(RANKERS).map(([ranker, name]) => [
     name,
-    ...RANKS.map((_, at) => shown3(meanOf(outcomes, ({ recall }) => recall[ranker as Ranker][at]))),
+    ...RANKS.map((_, at) => threeDigits(meanOf(outcomes, ({ recall }) => recall[ranker as Ranker][at]))),
   ])
-  const patch = shown3(meanOf(outcomes, (outcome) => outcome.patch))
+  const patch = threeDigits(meanOf(outcomes, (outcome) => outcome.patch))
   return [
     {
       title: `Files for tasks, ${set}`,
@@ -115,12 +118,12 @@ function rowOf(name: string, shares: readonly (ShownShare | undefined)[]): strin
       mean(({ blocks }) => blocks.recall),
       mean(({ blocks }) => blocks.precision),
       mean(({ blocks }) => blocks.f1),
-    ].map(shown3),
+    ].map(threeDigits),
     mean(({ tokens }) => tokens).toFixed(0),
   ]
 }
 
-function shown3(value: number): string {
+function threeDigits(value: number): string {
   return value.toFixed(3)
 }
 
@@ -128,7 +131,7 @@ function meanOf<Each>(values: readonly Each[], of: (value: Each) => number | und
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + (of(value) ?? 0), 0) / values.length
 }
 
-/** Repositories that were looked at when weights and cuts were chosen: 13 in 8 languages. None is one of ContextBench's. */
+/** Repositories with which weights and cuts were chosen: 13 in 8 languages. None of them is in ContextBench. */
 const TUNING = [
   'aio-libs/aiohttp',
   'encode/httpx',
@@ -145,7 +148,7 @@ const TUNING = [
   'withastro/astro',
 ]
 
-/** Looked at for the final figures alone: 10 other repositories in 9 languages. */
+/** Repositories for the final figures only: 10 others in 9 languages. */
 const HELD_OUT = [
   'actix/actix-web',
   'apache/commons-lang',
@@ -161,7 +164,7 @@ const HELD_OUT = [
 
 type SetName = 'tuning' | 'held out'
 
-/** The folders of each set, by the last parts of their paths: `…/owner/name`, `…/owner+name` or `…/owner+name/repo`. */
+/** The folders of each set. Their paths end with `/owner/name`, `/owner+name` or `/owner+name/repo`. */
 function foldersBySet(folders: readonly string[]): ReadonlyMap<SetName, readonly string[]> {
   const sets = [
     ['tuning', TUNING],

@@ -1,4 +1,4 @@
-/** Search by meaning: how long it takes, what it takes on the disk, and how often it finds what whole vectors would. */
+/** Measures search by meaning: its time, its size on disk, and its recall compared with whole vectors. */
 
 import { createHash } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
@@ -14,17 +14,17 @@ import { scratch } from './fixtures.ts'
 import { bound, inTurn, type Subject, type Verdict, within } from './harness.ts'
 import { randomOf } from './random.ts'
 
-/** The larger of the vectors that models give, most of whose length all have in common. */
+/** One of the larger sizes of models' vectors. Most of a vector's length is common to all. */
 const SHAPE: Shape = { count: 100_000, dimensions: 768, shift: 2 }
 
-/** Hits that a search puts together with those by words. */
+/** Number of hits that a search combines with the hits by words. */
 const LIMIT = 100
 
-/** Of which the first are compared with those by whole vectors. */
+/** Number of first hits that are compared with those by whole vectors. */
 const TOP = 10
 
-/** By all numbers of all vectors; in four sums, which the processor adds side by side. */
-function cosinesOf({ all }: MadeVectors, query: Float32Array): Float64Array {
+/** Cosines with all vectors, computed from all their numbers, in four sums that the processor adds in parallel. */
+function cosinesOf({ all }: GeneratedVectors, query: Float32Array): Float64Array {
   const { length: size } = query
   const cosines = new Float64Array(all.length / size)
   for (let at = 0; at < cosines.length; at++) {
@@ -40,9 +40,9 @@ function cosinesOf({ all }: MadeVectors, query: Float32Array): Float64Array {
   return cosines
 }
 
-function exactly(made: MadeVectors): number[][] {
-  return made.queries.map((query) => {
-    const cosines = cosinesOf(made, query)
+function exactHits(vectors: GeneratedVectors): number[][] {
+  return vectors.queries.map((query) => {
+    const cosines = cosinesOf(vectors, query)
     return [...cosines.keys()].sort((a, b) => (cosines[b] ?? 0) - (cosines[a] ?? 0)).slice(0, TOP)
   })
 }
@@ -55,46 +55,46 @@ function recallOf(found: readonly (readonly number[])[], wanted: readonly (reado
   return shares.reduce((sum, share) => sum + share, 0) / shares.length
 }
 
-/** Another query each time. */
-function subject(name: string, search: (query: Float32Array) => unknown, { queries }: MadeVectors): Subject {
+/** Runs a search with another query each time. */
+function subject(name: string, search: (query: Float32Array) => unknown, { queries }: GeneratedVectors): Subject {
   let next = 0
   return { name, run: () => search(queries[next++ % queries.length] ?? new Float32Array()) }
 }
 
-async function timesOf(search: (query: Float32Array) => unknown, made: MadeVectors): Promise<number[]> {
-  const [times = []] = await inTurn([subject('search', search, made)], { runs: made.queries.length, warmup: 10 })
+async function timesOf(search: (query: Float32Array) => unknown, vectors: GeneratedVectors): Promise<number[]> {
+  const [times = []] = await inTurn([subject('search', search, vectors)], { runs: vectors.queries.length, warmup: 10 })
   return times
 }
 
 const MODEL = 'bench'
 
-/** One vector for each document, so that as many documents as can be are read. */
+/** Measures with one vector for each document, so that a search reads as many documents as possible. */
 export async function vectorsFigures(): Promise<Verdict[]> {
-  const made = madeVectors(SHAPE)
+  const vectors = generateVectors(SHAPE)
   const root = scratch()
   const path = join(root, 'ambit.db')
-  const bytes = await filled(path, SHAPE, made)
+  const bytes = await fillDatabase(path, SHAPE, vectors)
   const name = `${SHAPE.count.toLocaleString('en')} × ${SHAPE.dimensions}, shifted, in a database`
   const first = async (query: Float32Array) => {
     const store = openSqlite(path)
     await searchIn(store)(query)
     await store.close()
   }
-  const [firsts = []] = await inTurn([subject('first', first, made)], { runs: 5, warmup: 1 })
+  const [firsts = []] = await inTurn([subject('first', first, vectors)], { runs: 5, warmup: 1 })
   const store = openSqlite(path)
   const search = searchIn(store)
   const afterChange = async (query: Float32Array) => {
     await store.collections.update('docs', { indexedAt: new Date().toISOString() })
     await search(query)
   }
-  const times = await timesOf(search, made)
-  const changed = await timesOf(afterChange, made)
+  const times = await timesOf(search, vectors)
+  const changed = await timesOf(afterChange, vectors)
   const found: number[][] = []
-  for (const query of made.queries) found.push((await search(query)).map(({ document }) => Number(document.path)))
+  for (const query of vectors.queries) found.push((await search(query)).map(({ document }) => Number(document.path)))
   await store.close()
   rmSync(root, { recursive: true })
   return [
-    bound(`vectors: recall@${TOP} of ${name}`, recallOf(found, exactly(made)), {
+    bound(`vectors: recall@${TOP} of ${name}`, recallOf(found, exactHits(vectors)), {
       unit: 'score',
       limit: 0.95,
       atLeast: true,
@@ -102,7 +102,7 @@ export async function vectorsFigures(): Promise<Verdict[]> {
     within(`vectors: a search of ${name}`, times, 30),
     within(`vectors: a search of ${name}, when something else has changed`, changed, 60),
     within(`vectors: the first search of ${name}`, firsts, 500),
-    bound(`vectors: bytes of ${name}, over whole vectors`, bytes / (4 * made.all.length), { unit: '×', limit: 0.4 }),
+    bound(`vectors: bytes of ${name}, over whole vectors`, bytes / (4 * vectors.all.length), { unit: '×', limit: 0.4 }),
   ]
 }
 
@@ -112,8 +112,12 @@ function searchIn(store: Store) {
     searchByVector(store, { query, vector, name: MODEL, filter: {}, limit: LIMIT }, SILENT)
 }
 
-/** Bytes that the vectors take in the file. */
-async function filled(path: string, { count, dimensions }: Shape, { all, samples }: MadeVectors): Promise<number> {
+/** Fills a database. Returns the bytes that the vectors take in the file. */
+async function fillDatabase(
+  path: string,
+  { count, dimensions }: Shape,
+  { all, samples }: GeneratedVectors,
+): Promise<number> {
   const store = openSqlite(path)
   await store.collections.add({ name: 'docs', root: '/srv/docs', patterns: [], exclude: [] })
   const db = new Database(path)
@@ -139,39 +143,42 @@ async function filled(path: string, { count, dimensions }: Shape, { all, samples
   return statSync(path).size - before
 }
 
-/** Vectors as a model might give them. */
+/** Describes vectors like those of a model. */
 interface Shape {
   readonly count: number
   readonly dimensions: number
-  /** How long what all have in common is, beside the rest, which is about 1.3. */
+  /** The length of the part that all vectors have in common. The rest has a length of about 1.3. */
   readonly shift: number
 }
 
-/** Made-up vectors of length 1. */
-interface MadeVectors {
-  /** One after the other. */
+/** Generated vectors of length 1. */
+interface GeneratedVectors {
+  /** All vectors, one after the other. */
   readonly all: Float32Array
-  /** Of the same topics. */
+  /** Queries on the same topics. */
   readonly queries: readonly Float32Array[]
-  /** Of other topics: what a model gives for texts that have nothing to do with a collection. */
+  /** Vectors on other topics, like a model's vectors for texts that are unrelated to a collection. */
   readonly samples: readonly Float32Array[]
 }
 
-/** Directions that vectors are mostly made of: those of models fill few of their dimensions. */
+/** Number of directions that vectors mostly consist of. The vectors of models use few of their dimensions. */
 const LATENT = 64
-/** So few that each has more vectors than are looked at closely: to find the topic is not enough. */
+/** Number of topics. Each has more vectors than a search compares exactly, so that finding the topic is not enough. */
 const TOPICS = 20
 const QUERIES = 50
 const SAMPLES = 24
 
-/** The same for the same shape: each is its topic, something of its own, a little noise, and what all have in common. */
-function madeVectors({ count, dimensions, shift }: Shape): MadeVectors {
+/**
+ * Generates vectors, the same for the same shape. Each is the sum of its topic, its own part, a little noise, and the common
+ * part.
+ */
+function generateVectors({ count, dimensions, shift }: Shape): GeneratedVectors {
   const random = randomOf(7)
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   const drawn = (size: number, length: number) =>
     Float32Array.from({ length: size }, () => (normal() * length) / Math.sqrt(size))
   const basis = Array.from({ length: LATENT }, () => drawn(dimensions, 1))
-  // The first directions say more than the last, as principal components do; together about `length`.
+  // The first directions are larger than the last, like principal components; together about `length`.
   const latent = (length: number) => drawn(LATENT, length).map((value, at) => value * 3 * (at + 1) ** -0.4)
   const common = drawn(dimensions, shift)
   // A few numbers are large in every vector of many models.

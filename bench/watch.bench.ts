@@ -9,21 +9,21 @@ import { bound, type Findings, type Verdict } from './harness.ts'
 const CHILD = fileURLToPath(new URL('watch/child.ts', import.meta.url))
 const DIRECTORIES = 20_000
 
-/** Changes are noticed in files of so many directories; a workspace watches these. */
+/** Number of directories with a file that a workspace watches. */
 const FILES = 20_000
 
 interface Figures {
   /** Milliseconds. */
   readonly ready: number
-  /** MB that the watching adds. */
+  /** Additional MB for watching. */
   readonly memory: number
-  /** Milliseconds of the processor in a minute without changes. */
+  /** Milliseconds of processor time in a minute without changes. */
   readonly minute: number
   /** Milliseconds from a write to the call. */
   readonly latency: number
 }
 
-/** Limits, for systems with watches and without; `before`: with a watcher of another package for each entry, on this machine. */
+/** Limits for systems with and without watches. `before`: with another package's watcher for each entry, on this machine. */
 const SUBJECTS = [
   {
     what: 'collection',
@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<keyof Figures, string>> = {
   latency: 'until a change is told',
 }
 
-/** What it costs to watch 20,000 directories: as `ambit watch` does, and as a workspace that touched a file in each. */
+/** Measures the cost of watching 20,000 directories: with `ambit watch`, and with a workspace that touched a file in each. */
 export async function watchFigures(): Promise<Findings> {
   const { root, paths } = monorepo(DIRECTORIES, 1, 1)
   try {
@@ -69,7 +69,7 @@ export async function watchFigures(): Promise<Findings> {
     const verdicts: Verdict[] = []
     const rows: string[][] = []
     for (const { what, way, before, limits } of SUBJECTS) {
-      const figures = await measured([what, way, root], files)
+      const figures = await measureChild([what, way, root], files)
       for (const key of ['ready', 'memory', 'minute', 'latency'] as const) {
         const limit = { unit: UNITS[key], limit: limits[key] }
         verdicts.push(bound(`watch: ${what} by ${way}, ${WORDS[key]}`, figures[key], limit))
@@ -85,8 +85,8 @@ export async function watchFigures(): Promise<Findings> {
   }
 }
 
-/** The names of the files are too many for arguments. */
-async function measured(args: readonly string[], files: readonly string[]): Promise<Figures> {
+/** Measures in a child process. The files' names go to its stdin, because they are too many for arguments. */
+async function measureChild(args: readonly string[], files: readonly string[]): Promise<Figures> {
   const running = promisify(execFile)(process.execPath, [CHILD, ...args])
   running.child.stdin?.end(files.join('\n'))
   return JSON.parse((await running).stdout)

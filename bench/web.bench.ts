@@ -4,25 +4,25 @@ import { bound, type Findings, medianOf, type Table, type Verdict, within } from
 import { interactionTimes, paintedTimes } from './interactions.ts'
 
 const RUNS = 9
-const MANY = 100_000
+const LARGE_FOLDER = 100_000
 
-/** Kilobytes that the first page loads, compressed as they are sent; milliseconds of its paints, and of an interaction. */
+/** Limits: compressed kilobytes that the first page loads; milliseconds until its paints, and of an interaction. */
 const LIMITS = { weight: 200, paint: 700, largest: 1_500, interaction: 100 }
 
-/** Where a page is when something of it is there. */
+/** The element that shows that a page has its first entries. */
 const ROW = '[data-row="0"] a'
 
-/** How long a person waits for pages of the web UI, in Chromium, on a server that has answered before. */
+/** Measures how long pages of the web UI take in Chromium, on a server that has answered before. */
 export async function webFigures(): Promise<Findings> {
   if (CHROMIUM === undefined) throw new Error('There is no Chromium: install it, or set AMBIT_CHROMIUM.')
   await using served = await serveCorpus({
-    files: { 'few/README.md': '# A few files', 'few/guides/one.md': '# One', ...crowd() },
+    files: { 'few/README.md': '# A few files', 'few/guides/one.md': '# One', ...manyFiles() },
     collections: { few: 'few', many: 'many' },
   })
   const browser = await launch()
   try {
-    const few = await measured(browser, served, '/browse/few')
-    const many = await measured(browser, served, '/browse/many')
+    const few = await measurePage(browser, served, '/browse/few')
+    const many = await measurePage(browser, served, '/browse/many')
     return {
       verdicts: [
         ...verdictsOf(few, many),
@@ -33,14 +33,14 @@ export async function webFigures(): Promise<Findings> {
         ...(await interactions(browser)),
         within("web: from a model's token to its paint, in the assistant", await paintedTimes(browser), 120),
       ],
-      tables: [tableOf({ 'a folder of 2': few, [`a folder of ${MANY}`]: many })],
+      tables: [tableOf({ 'a folder of 2': few, [`a folder of ${LARGE_FOLDER}`]: many })],
     }
   } finally {
     await browser.close()
   }
 }
 
-/** Kilobytes of the page and of all that it loads, also when nothing else is to do: bodies as the server sends them. */
+/** Kilobytes of the page and of all that it loads, also when idle. Counts bodies as the server sends them. */
 async function firstWeight(browser: Browser, served: Served): Promise<number> {
   await using seen = await openPage(browser, served)
   const { page } = seen
@@ -49,7 +49,7 @@ async function firstWeight(browser: Browser, served: Served): Promise<number> {
   return (await page.evaluate<number>(WEIGHT)) / 1_000
 }
 
-/** In the page: bytes of what was loaded, as it was sent. */
+/** A script for the page: the bytes that were loaded, as they were sent. */
 const WEIGHT = `
   [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .filter(({ name }) => !new URL(name).pathname.startsWith('/api/'))
@@ -60,40 +60,43 @@ async function interactions(browser: Browser): Promise<Verdict[]> {
   return [...times].map(([name, each]) => within(`web: ${name}`, each, LIMITS.interaction))
 }
 
-function crowd(): Readonly<Record<string, string>> {
-  const names = Array.from({ length: MANY }, (_, index) => `many/measurement-${String(index).padStart(6, '0')}.csv`)
+function manyFiles(): Readonly<Record<string, string>> {
+  const names = Array.from(
+    { length: LARGE_FOLDER },
+    (_, index) => `many/measurement-${String(index).padStart(6, '0')}.csv`,
+  )
   return Object.fromEntries(names.map((name) => [name, 'a,b\n1,2\n']))
 }
 
-/** Milliseconds from when the page was asked for. */
-interface Waited {
-  /** Until something was painted, where the browser has the assets. */
+/** Milliseconds from the request for the page. */
+interface PageTimes {
+  /** Until the first paint, with the assets in the browser's cache. */
   readonly paint: number[]
-  /** The same, where it has nothing. */
+  /** Until the first paint, with an empty cache. */
   readonly first: number[]
-  /** Until the largest part was painted, where it has nothing. */
+  /** Until the largest paint, with an empty cache. */
   readonly largest: number[]
-  /** Until the first entries were there. */
+  /** Until the first entries appeared, with the assets in the browser's cache. */
   readonly rows: number[]
 }
 
-async function measured(browser: Browser, served: Served, path: string): Promise<Waited> {
-  const waited: Waited = { paint: [], first: [], largest: [], rows: [] }
+async function measurePage(browser: Browser, served: Served, path: string): Promise<PageTimes> {
+  const pageTimes: PageTimes = { paint: [], first: [], largest: [], rows: [] }
   for (let run = -1; run < RUNS; run++) {
     await using seen = await openPage(browser, served)
     const { page } = seen
-    const first = await opened(page, `${served.url}${path}`)
-    const again = await opened(page, `${served.url}${path}`)
+    const first = await openAndTime(page, `${served.url}${path}`)
+    const again = await openAndTime(page, `${served.url}${path}`)
     if (run < 0) continue
-    waited.first.push(first.paint)
-    waited.largest.push(first.largest)
-    waited.paint.push(again.paint)
-    waited.rows.push(again.rows)
+    pageTimes.first.push(first.paint)
+    pageTimes.largest.push(first.largest)
+    pageTimes.paint.push(again.paint)
+    pageTimes.rows.push(again.rows)
   }
-  return waited
+  return pageTimes
 }
 
-async function opened(page: Page, url: string): Promise<{ paint: number; largest: number; rows: number }> {
+async function openAndTime(page: Page, url: string): Promise<{ paint: number; largest: number; rows: number }> {
   await page.goto(url, { waitUntil: 'commit' })
   await page.waitForSelector(ROW, { timeout: 60_000 })
   return page.evaluate(() => {
@@ -107,12 +110,12 @@ async function opened(page: Page, url: string): Promise<{ paint: number; largest
   })
 }
 
-function verdictsOf(few: Waited, many: Waited): Verdict[] {
+function verdictsOf(few: PageTimes, many: PageTimes): Verdict[] {
   return [
     within('web: first paint of a folder', few.paint, 100),
     within('web: first paint of a folder, where the browser has nothing', few.first, LIMITS.paint),
     within('web: largest paint of a folder, where the browser has nothing', few.largest, LIMITS.largest),
-    within(`web: first paint of a folder of ${MANY} entries`, many.paint, 100),
+    within(`web: first paint of a folder of ${LARGE_FOLDER} entries`, many.paint, 100),
     bound('web: the first of 100,000 entries over the first of 2', medianOf(many.rows) / medianOf(few.rows), {
       unit: '×',
       limit: 3,
@@ -120,7 +123,7 @@ function verdictsOf(few: Waited, many: Waited): Verdict[] {
   ]
 }
 
-function tableOf(all: Readonly<Record<string, Waited>>): Table {
+function tableOf(all: Readonly<Record<string, PageTimes>>): Table {
   const rows = Object.entries(all).map(([name, { first, paint, rows }]) => [
     name,
     ...[first, paint, rows].map((times) => Math.round(medianOf(times)).toLocaleString('en')),

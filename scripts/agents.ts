@@ -1,8 +1,9 @@
 /**
- * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, looks at the requests that they
- * send, and keeps what reached the model: `npm run agents [-- NAME …]`. With folders of repositories it
- * tries each way to touch a directory on their instruction files; with the word `diff` before them, what `ambit diff` says of
- * them; with `sync`, which runs no program, what `ambit sync` makes of the rules that another generator wrote. Programs are installed into .cache/agents, versions pinned; where the system can, they run in a network that has loopback alone.
+ * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, and records what reached the
+ * model: `npm run agents [-- NAME …]`. With directories of repositories, tries each way to touch a directory on their instruction
+ * files. With the word `diff` before the directories, checks the verdicts of `ambit diff` on them. With `sync`, runs no agent:
+ * checks what `ambit sync` makes of the rules that another generator wrote. Agents are installed into .cache/agents, with pinned
+ * versions. If the system allows it, they run in a network with loopback only.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -38,7 +39,7 @@ const ANSWERS = {
   columns: ['agent', 'tool', '500', '1,000', '2,000', '4,000', '8,000', '16,000', '32,000'],
 }
 
-/** What stands in which file: each word once, so that it can be counted. */
+/** The files of the project. Each marker word is in one file only, so that it can be counted. */
 const FILES = {
   'AGENTS.md': '# Project\n\nMARKROOT: the build is run by make.\n',
   'CLAUDE.md': '# Claude\n\nMARKCLAUDE: as for all.\n',
@@ -51,7 +52,7 @@ const FILES = {
 
 const SHELLS = ['Bash', 'shell_command', 'exec_command', 'shell', 'run_shell_command', 'bash', 'run_commands']
 
-/** First a shell's `cat` of a file below, then the same again; an edit of the instruction file there, and the same again. */
+/** Reads a file of a subdirectory twice, edits the instruction file there, and reads the file again. */
 const COMMANDS = [
   'cat packages/a/src/x.ts',
   'head -1 packages/a/src/x.ts',
@@ -63,11 +64,11 @@ const STEPS: readonly Step[] = COMMANDS.map((command) => ({
   values: { command, cmd: command, commands: command },
 }))
 
-/** The first request of the resumed session; some programs ask their model more behind it. */
+/** Index of the first request of the resumed session. Some agents send more requests after it. */
 const RESUMED = COMMANDS.length + 1
 
-/** The request after the same file was named again, which has all that was sent before. */
-const AGAIN = 2
+/** Index of the request after the second read. It has everything that was sent before. */
+const SECOND_READ = 2
 
 function fillWith(steps: readonly Step[]): RunOptions['fill'] {
   return (project) => {
@@ -79,7 +80,7 @@ function fillWith(steps: readonly Step[]): RunOptions['fill'] {
   }
 }
 
-/** How often each mark stands in each request. */
+/** How often each marker occurs in each request. */
 type Counts = Readonly<Record<string, readonly number[]>>
 
 function countsIn(requests: readonly string[]): Counts {
@@ -87,7 +88,10 @@ function countsIn(requests: readonly string[]): Counts {
   return Object.fromEntries(marks.map((mark) => [mark, requests.map((text) => text.split(mark).length - 1)]))
 }
 
-/** What must hold with Ambit: the start has what applies, the second request the nested file, and nothing comes twice. */
+/**
+ * Problems of a session with Ambit. The first request must have the context that applies, the second request the nested file, and
+ * nothing may come twice.
+ */
 function problemsIn(
   { dropsStart, resume, repeatsResults }: Program,
   { MARKROOT = [], MARKNESTED = [], MARKCONTEXT = [], MARKCODE = [], MARKEDITED = [] }: Counts,
@@ -95,27 +99,28 @@ function problemsIn(
   const first = dropsStart ? 1 : 0
   const edited = MARKEDITED.slice(0, COMMANDS.length + 1).join(', ')
   const problems = [
-    MARKCODE[0] === 0 || 'code stands in the first request, unasked',
-    MARKROOT[0] === 1 || `the root's AGENTS.md stands ${MARKROOT[0]} times in the first request`,
-    MARKCONTEXT[first] === 1 || `the context directory stands ${MARKCONTEXT.join(', ')} times in the requests`,
-    MARKNESTED[0] === 0 || 'the nested AGENTS.md stands in the first request',
-    MARKNESTED[1] === 1 || `the nested AGENTS.md stands ${MARKNESTED[1]} times in the second request`,
-    MARKNESTED[AGAIN] === 1 || `the nested AGENTS.md stands ${MARKNESTED[AGAIN]} times in the third request`,
-    edited === '0, 0, 0, 1, 1' || `what it became by the edit stands ${edited} times in the requests`,
+    MARKCODE[0] === 0 || 'the first request has code, although the hook may not send any',
+    MARKROOT[0] === 1 || `the root's AGENTS.md occurs ${MARKROOT[0]} times in the first request`,
+    MARKCONTEXT[first] === 1 || `the context directory occurs ${MARKCONTEXT.join(', ')} times in the requests`,
+    MARKNESTED[0] === 0 || 'the first request has the nested AGENTS.md',
+    MARKNESTED[1] === 1 || `the nested AGENTS.md occurs ${MARKNESTED[1]} times in the second request`,
+    MARKNESTED[SECOND_READ] === 1 ||
+      `the nested AGENTS.md occurs ${MARKNESTED[SECOND_READ]} times in the third request`,
+    edited === '0, 0, 0, 1, 1' || `the edited AGENTS.md occurs ${edited} times in the requests`,
     ...Object.entries({ MARKROOT, MARKCONTEXT, MARKNESTED, MARKEDITED }).flatMap(([mark, counts]) => {
       const wanted = repeatsResults && /NESTED|EDITED/.test(mark) ? 2 : 1
-      return !resume || counts[RESUMED] === wanted ? [] : [`after a resume, ${mark} stands ${counts[RESUMED]} times`]
+      return !resume || counts[RESUMED] === wanted ? [] : [`after a resume, ${mark} occurs ${counts[RESUMED]} times`]
     }),
   ]
   return problems.filter((problem) => problem !== true)
 }
 
-/** What must hold where the hook may bring code: each request has it once; and the tool for it is offered. */
-function problemsOfTask({ dropsPrompts }: Program, { MARKCODE = [], task_context = [] }: Counts): string[] {
+/** Problems of a session with `--task`. Each request must have the code once, and the first request must offer `task_context`. */
+function taskProblemsIn({ dropsPrompts }: Program, { MARKCODE = [], task_context = [] }: Counts): string[] {
   const wanted = dropsPrompts ? 0 : 1
   const problems = [
     MARKCODE.every((times) => times === wanted) ||
-      `with --task, the code of the task stands ${MARKCODE.join(', ')} times in the requests`,
+      `with --task, the code of the task occurs ${MARKCODE.join(', ')} times in the requests`,
     (task_context[0] ?? 0) > 0 || 'the first request does not offer task_context',
   ]
   return problems.filter((problem) => problem !== true)
@@ -123,39 +128,39 @@ function problemsOfTask({ dropsPrompts }: Program, { MARKCODE = [], task_context
 
 async function report(programs: readonly Program[]): Promise<number> {
   let failed = 0
-  for (const program of programs) failed += (await reportOn(program)) ? 0 : 1
+  for (const program of programs) failed += (await reportAgent(program)) ? 0 : 1
   return failed
 }
 
-/** Whether all held that must. */
-async function reportOn(program: Program): Promise<boolean> {
+/** Runs one agent, and prints its problems. Returns whether there are none. */
+async function reportAgent(program: Program): Promise<boolean> {
   const { agent, version, scope = [] } = program
   const path = install(program)
   const began = Date.now()
   const fill = fillWith(STEPS)
   const counts = async (options?: Partial<RunOptions>) =>
     countsIn((await runAgent(program, path, { fill, ...options })).requests)
-  const [without, having] = [await counts(), await counts({ init: scope, isResumed: true })]
-  const tasked = await counts({ init: [...scope, '--task'] })
+  const [without, withAmbit] = [await counts(), await counts({ init: scope, isResumed: true })]
+  const withTask = await counts({ init: [...scope, '--task'] })
   const budgets = { init: scope, fill: fillWith(BUDGET_STEPS), hasCollection: true }
   const { results } = await runAgent(program, path, budgets)
-  const problems = [...problemsIn(program, having), ...problemsOfTask(program, tasked), ...budgetProblems(results)]
+  const problems = [...problemsIn(program, withAmbit), ...taskProblemsIn(program, withTask), ...budgetProblems(results)]
   console.log(`${problems.length > 0 ? '✗' : '✓'} ${agent} ${version} (${Date.now() - began} ms)`)
-  console.log(`  without Ambit: ${JSON.stringify(without)}\n  with Ambit:    ${JSON.stringify(having)}`)
-  console.log(`  with --task:   ${JSON.stringify(tasked)}`)
+  console.log(`  without Ambit: ${JSON.stringify(without)}\n  with Ambit:    ${JSON.stringify(withAmbit)}`)
+  console.log(`  with --task:   ${JSON.stringify(withTask)}`)
   for (const row of budgetRows(results)) console.log(`  ${row.join(' ')}`)
   for (const problem of problems) console.log(`  ${problem}`)
   const shown = ['MARKROOT', 'MARKNESTED', 'MARKCONTEXT'].flatMap((mark) => [
     timesOf(without, mark),
-    timesOf(having, mark),
+    timesOf(withAmbit, mark),
   ])
-  keepAgent([agent, version, ...shown, timesOf(tasked, 'MARKCODE')], budgetRows(results))
+  keepAgent([agent, version, ...shown, timesOf(withTask, 'MARKCODE')], budgetRows(results))
   return problems.length === 0
 }
 
-/** How often a mark stands in the request before the edit. */
+/** How often a marker occurs in the request before the edit. */
 function timesOf(counts: Counts, mark: string): string {
-  const times = counts[mark]?.at(AGAIN) ?? 0
+  const times = counts[mark]?.at(SECOND_READ) ?? 0
   return ['no', 'once'][times] ?? `${times} times`
 }
 
@@ -166,15 +171,15 @@ function keepAgent(row: readonly string[], budgets: readonly string[][]): void {
   keepRows('agents', COMMAND, { ...ANSWERS, rows }, 2)
 }
 
-/** A network and processes of its own: what a program leaves running ends with the script. */
-const APART = ['--map-root-user', '--net', '--pid', '--fork', '--kill-child', '--mount-proc']
+/** Arguments of `unshare`: a separate network, and separate processes, which end with the script. */
+const UNSHARE = ['--map-root-user', '--net', '--pid', '--fork', '--kill-child', '--mount-proc']
 
-/** Starts this script again where there is loopback alone; undefined where the system cannot. */
-function isolated(names: readonly string[]): number | undefined {
-  const tools = spawnSync('unshare', [...APART, 'ip', 'link', 'set', 'lo', 'up'])
+/** Runs this script again in a network with loopback only. Returns its exit code; undefined if the system cannot do that. */
+function runIsolated(names: readonly string[]): number | undefined {
+  const tools = spawnSync('unshare', [...UNSHARE, 'ip', 'link', 'set', 'lo', 'up'])
   if (tools.status !== 0) return undefined
   const line = 'ip link set lo up && exec "$0" "$@"'
-  const args = [...APART, 'sh', '-c', line, process.execPath, import.meta.filename, '--isolated', ...names]
+  const args = [...UNSHARE, 'sh', '-c', line, process.execPath, import.meta.filename, '--isolated', ...names]
   return spawnSync('unshare', args, { stdio: 'inherit' }).status ?? 1
 }
 
@@ -195,8 +200,7 @@ if (first === 'sync') process.exitCode = reportRoundTrips(repositories) === 0 ? 
 else if (first === '--isolated') process.exitCode = await measure()
 else {
   for (const program of programs) install(program)
-  const status = isolated([...names, ...(isDiff ? ['diff'] : []), ...repositories])
-  if (status === undefined)
-    console.log('This system makes no network of its own for them: they could reach the internet.')
+  const status = runIsolated([...names, ...(isDiff ? ['diff'] : []), ...repositories])
+  if (status === undefined) console.log('This system cannot isolate the network: the agents can reach the internet.')
   process.exitCode = status ?? (await measure())
 }

@@ -39,7 +39,7 @@ function upToDate(hash: string): boolean {
   return outputs.every((file) => existsSync(file)) && readFileSync(STAMP, 'utf8') === hash
 }
 
-/** The types of the library: the declarations that its own reach, and no others. They may name no package. */
+/** Builds the types of the library, with only the declarations that the public types need. They must not need other packages. */
 function buildTypes(): void {
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
   const compiler = join(dirname(typescript), 'bin/tsc')
@@ -53,48 +53,48 @@ function reachedFrom(start: string): ReadonlySet<string> {
   for (const file of reached) {
     for (const [, module = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
       if (module.startsWith('.')) reached.add(join(dirname(file), module.replace(/\.ts$/, '.d.ts')))
-      else if (!module.startsWith('node:')) throw new Error(`${file}: a public type is of ${module}`)
+      else if (!module.startsWith('node:')) throw new Error(`${file}: a public type needs the package ${module}`)
     }
   }
   return reached
 }
 
-/** One bundle serves program and library. Node sees the names that it exports. */
+/** One bundle serves program and library. Its exports are listed by name, because Node does not find them in the bundle. */
 function writeLibrary(): void {
   const { ...exported } = createRequire(import.meta.url)(join(ROOT, 'dist/cli/lazy/exports.js'))
   const names = Object.keys(exported).sort().join(',\n  ')
   writeFileSync('dist/index.js', `export {\n  ${names},\n} from './cli/lazy/exports.js'\n`)
 }
 
-/** The native part of SQLite, where the bundled package looks for it. Windows is not supported. */
+/** Copies the native part of SQLite to where the bundled package looks for it. Windows is not supported. */
 function copyBindings(): void {
   const from = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), 'prebuilds')
   for (const file of globSync('{linux,darwin}*.node', { cwd: from }))
     cpSync(join(from, file), `dist/cli/prebuilds/${file}`)
 }
 
-/** Files that become smaller. */
+/** Files to compress. */
 const PACKED = 'dist/web/assets/*.{js,mjs,css,svg}'
 
-/** Bytes below which it is not worth it. */
-const LEAST = 1_024
+/** Minimum bytes of a file to compress. */
+const MIN_BYTES = 1_024
 
-/** Near the best, in a tenth of its time. */
+/** Brotli's quality: almost the best compression, in a tenth of the time. */
 const QUALITY = 9
 
-/** Builds the web UI into dist/web/, its assets as brotli alone: the server unpacks one for who asks for another form. */
+/** Builds the web UI into dist/web/. Assets are stored as brotli only; the server decompresses them for other clients. */
 async function buildWeb(): Promise<void> {
   const vite = createRequire(join(process.cwd(), 'web/package.json')).resolve('vite/package.json')
   const bin = join(dirname(vite), 'bin/vite.js')
-  // Whoever runs the build, tests too: React without its checks.
+  // React without its development checks, even if a test runs the build.
   const env = { ...process.env, NODE_ENV: 'production' }
   await promisify(execFile)(process.execPath, [bin, 'build', '--logLevel', 'warn'], { cwd: 'web', env })
-  await Promise.all(globSync(PACKED).map(packed))
+  await Promise.all(globSync(PACKED).map(compressFile))
 }
 
-async function packed(file: string): Promise<void> {
+async function compressFile(file: string): Promise<void> {
   const bytes = await readFile(file)
-  if (bytes.length < LEAST) return
+  if (bytes.length < MIN_BYTES) return
   await writeFile(
     `${file}.br`,
     await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }),
@@ -111,7 +111,7 @@ if (upToDate(hash)) {
   const web = buildWeb()
   buildTypes()
   writeFileSync('dist/cli/THIRD-PARTY-NOTICES.txt', thirdPartyNotices(await buildProgram()))
-  // Node looks for the nearest one: this says what the files are, and is read in no time.
+  // Node reads the nearest package.json for the format of modules. This one is close and small, so it is read fast.
   writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n')
   chmodSync('dist/cli/bin.js', 0o755)
   copyBindings()

@@ -1,7 +1,7 @@
 /**
- * Looks for super-linear backtracking in every regular expression of src and web/src, and keeps their
- * counts with `--write`. `npm run check:expressions`: exit code 1 on an expression that is not in
- * scripts/expressions/bounded.json, and on an entry whose expression is no longer there or no longer found.
+ * `npm run check:expressions` looks for super-linear backtracking in every regular expression of src and web/src. Ends with 1
+ * if it finds an expression that is not in scripts/expressions/bounded.json, or does not find an expression that is. `--
+ * --write` records the counts.
  */
 
 import { globSync, readFileSync } from 'node:fs'
@@ -18,14 +18,15 @@ interface Expression {
 }
 
 interface Found extends Expression {
-  /** Absent: made of values that are known at run time only. */
+  /** Absent if the pattern is known only at run time. */
   readonly pattern?: string
   readonly flags: string
 }
 
 interface Bounded extends Expression {
-  /** The most characters that it meets, and what sets it. test/scripts/expressions.test.ts tries it at twice as many. */
+  /** Maximum characters of the texts that it reads. test/scripts/expressions.test.ts tries it on twice as many. */
   readonly limit: number
+  /** What sets the limit. */
   readonly setBy: string
 }
 
@@ -35,7 +36,7 @@ const parsed = new Map(
     .sort()
     .map((file) => [resolve(file), parseSync(file, readFileSync(file, 'utf8')).program] as const),
 )
-/** By file and name: what a constant of the top level is made of, or the file that a name is imported from. */
+/** The value of each top-level constant, or the file that a name is imported from, by file and name. */
 const constants = new Map<string, Node | string>()
 for (const [path, program] of parsed) {
   for (const statement of program.body) {
@@ -49,16 +50,16 @@ for (const [path, program] of parsed) {
   }
 }
 
-/** The text that a constant expression has; undefined where that is known at run time only. */
+/** The text of a constant expression; undefined if it is known only at run time. */
 function textOf(node: Node, path: string): string | undefined {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
-  if (node.type === 'TemplateLiteral') return joined(node, path, 'cooked')
-  if (node.type === 'TaggedTemplateExpression') return joined(node.quasi, path, 'raw')
+  if (node.type === 'TemplateLiteral') return joinTemplate(node, path, 'cooked')
+  if (node.type === 'TaggedTemplateExpression') return joinTemplate(node.quasi, path, 'raw')
   if (node.type === 'BinaryExpression') {
     const sides = [node.left, node.right].map((side) => textOf(side as Node, path))
     return sides.includes(undefined) ? undefined : sides.join('')
   }
-  if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') return joinedList(node, path)
+  if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') return joinList(node, path)
   if (node.type !== 'Identifier') return undefined
   const value = constants.get(`${path} ${node.name}`)
   if (typeof value !== 'string') return value && textOf(value, path)
@@ -66,14 +67,18 @@ function textOf(node: Node, path: string): string | undefined {
   return imported && typeof imported !== 'string' ? textOf(imported, value) : undefined
 }
 
-function joined({ quasis, expressions }: TemplateLiteral, path: string, form: 'cooked' | 'raw'): string | undefined {
+function joinTemplate(
+  { quasis, expressions }: TemplateLiteral,
+  path: string,
+  form: 'cooked' | 'raw',
+): string | undefined {
   const values = expressions.map((value) => textOf(value, path))
   if (values.includes(undefined)) return undefined
   return quasis.map(({ value }, at) => (value[form] ?? '') + (values[at] ?? '')).join('')
 }
 
-/** Of `[…].join('|')`. */
-function joinedList({ callee, arguments: [by] }: Node & { type: 'CallExpression' }, path: string): string | undefined {
+/** The text of `[…].join('|')`. */
+function joinList({ callee, arguments: [by] }: Node & { type: 'CallExpression' }, path: string): string | undefined {
   if (callee.type !== 'MemberExpression' || callee.object.type !== 'ArrayExpression' || !by) return undefined
   if (callee.property.type !== 'Identifier' || callee.property.name !== 'join') return undefined
   const parts = callee.object.elements.map((one) => (one ? textOf(one as Node, path) : undefined))
@@ -103,7 +108,7 @@ function expressionsOf(path: string): readonly Found[] {
   return found
 }
 
-/** Whether backtracking, or the search for where a match begins, may take more than linear time. */
+/** Whether backtracking, or the search for the start of a match, may take more than linear time. */
 function isSuperLinear({ pattern, flags }: Found): boolean {
   if (pattern === undefined) return false
   const parser = new RegExpParser()
@@ -113,7 +118,7 @@ function isSuperLinear({ pattern, flags }: Found): boolean {
     flags: parser.parseFlags(flags),
   }
   const { reports } = analyse(literal, { assumeRejectingSuffix: false })
-  // An expression that is tried at one place only is not moved along the text.
+  // A sticky expression is tried at one position only.
   return reports.some(({ type }) => type !== 'Move' || !flags.includes('y'))
 }
 

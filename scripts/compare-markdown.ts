@@ -1,6 +1,6 @@
 /**
- * Compares what the page makes of Markdown with GitHub's own parser: `npm run compare:markdown -- FOLDER…`. Needs `cmark-gfm`,
- * which Debian has. Both trees pass the same sanitizer; letters and link targets are compared.
+ * Compares how the web UI and GitHub's own parser read Markdown: `npm run compare:markdown -- FOLDER…`. Needs `cmark-gfm`, a
+ * package of Debian. Both trees pass the same sanitizer. Compares letters and link targets.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -20,7 +20,7 @@ const EXTENSIONS = ['footnotes', 'table', 'strikethrough', 'autolink', 'tagfilte
 
 const sanitizer = unified().use(rehypeRaw).use(rehypeSanitize)
 
-/** The tree that GitHub makes. */
+/** The tree of GitHub's parser. */
 function referenceOf(text: string): Node {
   const html = execFileSync('cmark-gfm', ['--unsafe', ...EXTENSIONS], { input: text, maxBuffer: 1e9 })
   return sanitizer.runSync({
@@ -34,30 +34,32 @@ function* nodesIn(node: Node): Generator<Node> {
   for (const child of node.children ?? []) yield* nodesIn(child)
 }
 
-/** Footnotes have a heading and ways back, whose words each program chooses. */
-function isOfFootnotes({ properties = {} }: Node): boolean {
+/** Whether a node is the heading or a back link of footnotes. The two parsers word these differently. */
+function isFootnoteLabel({ properties = {} }: Node): boolean {
   return /footnote-label$/.test(String(properties.id)) || properties.dataFootnoteBackref !== undefined
 }
 
 function textOf(node: Node): string {
-  if (isOfFootnotes(node)) return ''
+  if (isFootnoteLabel(node)) return ''
   return node.value ?? (node.children ?? []).map(textOf).join('')
 }
 
-/** Letters in their order. Alerts have a title on GitHub, too, which its parser does not write. */
+/**
+ * The letters of a tree, in order. The kind of an alert counts as a word: GitHub shows it as a title, but its parser does not.
+ */
 function lettersOf(root: Node): string[] {
   const text = textOf(root).replace(/\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]/gi, (_, kind: string) => kind)
   return text.toLowerCase().match(/[\p{L}\p{N}\p{P}\p{S}]/gu) ?? []
 }
 
-/** Links within the text, and those of them that lead nowhere. */
+/** Links within the text, and the ids to which they may lead. */
 function anchorsOf(root: Node): { readonly all: readonly string[]; readonly ids: ReadonlySet<unknown> } {
   const nodes = [...nodesIn(root)]
   const hrefs = nodes.map(({ properties }) => String(properties?.href ?? '')).filter((href) => /^#./.test(href))
   return { all: hrefs, ids: new Set(nodes.flatMap(({ properties }) => [properties?.id, properties?.name])) }
 }
 
-/** Addresses of headings as GitHub makes them. */
+/** The ids of headings on GitHub. */
 function slugsOf(root: Node): ReadonlySet<unknown> {
   const slugger = new GithubSlugger()
   const headings = [...nodesIn(root)].filter(({ tagName }) => /^h[1-6]$/.test(tagName ?? ''))
@@ -85,7 +87,7 @@ for (const folder of process.argv.slice(2)) {
       if (ids.has(href.slice(1))) continue
       const isAlive = slugs.has(decodeURIComponent(href.slice(1)).toLowerCase())
       if (isAlive) dead++
-      console.log(`${path}: ${href} leads nowhere${isAlive ? ', but does on GitHub' : ', as on GitHub'}`)
+      console.log(`${path}: ${href} leads nowhere${isAlive ? ', but works on GitHub' : ', as on GitHub'}`)
     }
   }
 }

@@ -1,4 +1,7 @@
-/** `npm run growth`: how the time of each function that takes a text grows with its length; keeps the figures. */
+/**
+ * `npm run growth` measures how the time of each function that takes a text grows with the length of the text. Records the
+ * figures.
+ */
 
 import { bound } from '../bench/harness.ts'
 import { keepResults } from '../bench/report.ts'
@@ -6,12 +9,12 @@ import { FUNCTIONS, type Growth, growthOf, MOST_EXPONENT, TEXTS } from '../test/
 
 const COLUMNS = ['function', 'highest exponent', 'of which text', 'ms of the slowest text', 'characters']
 
-interface Measured extends Growth {
+interface MeasuredText extends Growth {
   readonly text: string
 }
 
 const rows = Object.entries(FUNCTIONS).map(([name, read]) => {
-  const all = Object.entries(TEXTS).map(([text, unit]): Measured => ({ text, ...growthOf(read, unit) }))
+  const all = Object.entries(TEXTS).map(([text, unit]): MeasuredText => ({ text, ...growthOf(read, unit) }))
   const worst = all.reduce((one, other) => (other.exponent > one.exponent ? other : one))
   const slowest = all.reduce((one, other) => (other.ms > one.ms ? other : one))
   if (worst.exponent > MOST_EXPONENT) process.exitCode = 1

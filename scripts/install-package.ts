@@ -5,11 +5,11 @@ import { delimiter, dirname, join } from 'node:path'
 
 const ROOT = dirname(import.meta.dirname)
 
-/** The package as people have it, in a prefix where nothing else is. */
+/** The installed package, alone in its prefix. */
 export interface Installed extends Disposable {
   /** The script that `ambit` starts. */
   readonly bin: string
-  /** What npm made there: `lib/node_modules` has a folder for each package. */
+  /** The directory of the installation: `lib/node_modules` has a folder for each package. */
   readonly prefix: string
   /** Bytes of the tarball. */
   readonly packed: number

@@ -1,13 +1,15 @@
 /**
- * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes they notice. Keeps
- * the figures. Exit code 1 where fewer than 90 of 100 changes are noticed: after some the program does the same.
+ * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes the tests notice.
+ * Records the figures. Ends with 1 if the tests notice fewer than 90 of 100 changes. Some changes do not alter what the program
+ * does.
  *
- * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`. A room is a folder of src, whose tests are those of
- * the same folder of test, with its recorded calls. "anywhere": all rooms, and all tests of the quick tier. "by-hand": the changes of mutation/by-hand.ts.
- *   --most     changes of each room, drawn from all of them; default 40
- *   --seed     the draw; default 1
- *   --minutes  ends after so long; the next run goes on from there. What survived is tried again
- *   --fresh    begins anew
+ * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`. A room is a folder of src, whose tests are those
+ * of the same folder of test, with its recorded calls. "anywhere": all rooms, and all tests of the quick tier. "by-hand": the
+ * changes of mutation/by-hand.ts.
+ *   --most     maximum number of changes in each room, drawn at random; default 40
+ *   --seed     seed of the draw; default 1
+ *   --minutes  stop after this time; the next run continues, and repeats the changes that survived
+ *   --fresh    forget the results of earlier runs
  */
 
 import { execFileSync, type StdioOptions, spawn } from 'node:child_process'
@@ -36,11 +38,14 @@ const ROOT = resolve(import.meta.dirname, '..')
 const BY_HAND = 'by-hand'
 const STATE = join(ROOT, '.cache', 'mutation.json')
 
-/** Tests that take so many times as long as without a change, and so many milliseconds more, were kept from ending by it. */
-const PATIENCE = { times: 4, more: 20_000 }
+/**
+ * Time limit of tests with a change: a multiple of their time without it, and additional milliseconds. The change made slower
+ * tests hang.
+ */
+const TIME_LIMIT = { times: 4, more: 20_000 }
 
-/** Parts of changes that have to be noticed. */
-const LEAST = 0.9
+/** Minimum share of changes that the tests must notice. */
+const MIN_SHARE = 0.9
 
 const ANYWHERE = 'anywhere'
 
@@ -58,7 +63,7 @@ function isWanted(name: string): boolean {
   return positionals.length === 0 || positionals.includes(name)
 }
 
-/** Each of them has to be noticed. */
+/** Tries the changes that people chose. The tests must notice each of them. */
 async function tryHandMade(): Promise<void> {
   const left = HAND_MADE.filter(({ change }) => !noticed[BY_HAND]?.includes(change))
   const tests = [...new Set(left.map(({ test }) => test))]
@@ -90,26 +95,26 @@ function copyProject(): void {
     ['node_modules', '.git', '.cache', '.site', 'coverage', 'test-output'].map((name) => join(ROOT, name)),
   )
   cpSync(ROOT, copy, { recursive: true, filter: (path) => !left.has(path) })
-  // Links to files, and none to the directory: processes that read documents may read nothing that lies elsewhere.
+  // Links the files, not the directory: processes that read documents may not read outside of the copy.
   execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(copy, 'node_modules')])
-  // Tests run programs as another user, who may enter it: else each run copies what they need.
+  // Tests run programs as another user. If that user cannot enter the copy, each test run copies what the programs need.
   chmodSync(copy, 0o755)
 }
 
-/** Undefined where the time was over. */
+/** Tries the changes of a room. Undefined if the time is over. */
 async function scoreOf(name: string): Promise<MutationScore | undefined> {
   const all = globSync(name === ANYWHERE ? 'src/**/*.ts' : `src/${name}/**/*.ts`, { cwd: copy })
     .sort()
     .flatMap((path) =>
       mutantsOf(readFileSync(join(copy, path), 'utf8')).map((mutant): PlacedMutant => ({ path, ...mutant })),
     )
-  const patience = name === ANYWHERE ? undefined : await patienceWith(name)
+  const timeLimit = name === ANYWHERE ? undefined : await timeLimitOf(name)
   const known = new Set(noticed[`${name} ${seed}`])
   const score = { name, all: all.length, seed, killed: 0, survivors: [] as PlacedMutant[] }
   for (const mutant of sampleOf(all, most, seed)) {
     const key = `${mutant.path}: ${mutant.before.trim()} → ${mutant.after.trim()}`
     if (!known.has(key)) process.stdout.write(`${key}\n`)
-    if (known.has(key) || !(await survives(mutant, name === ANYWHERE, patience))) {
+    if (known.has(key) || !(await survives(mutant, name === ANYWHERE, timeLimit))) {
       known.add(key)
       keepState(`${name} ${seed}`, [...known])
       score.killed++
@@ -133,7 +138,7 @@ async function scoreOf(name: string): Promise<MutationScore | undefined> {
 function keepState(draw: string, changes: string[]): void {
   noticed[draw] = changes
   mkdirSync(dirname(STATE), { recursive: true })
-  // Another room may be tried at the same time.
+  // Another process may try another room at the same time.
   writeFileSync(STATE, JSON.stringify({ ...readState(), [draw]: changes }, null, 1))
 }
 
@@ -142,28 +147,31 @@ function shareOf({ killed, survivors }: MutationScore): number {
 }
 
 /** Milliseconds that the tests of a room may take with a change. */
-async function patienceWith(room: string): Promise<number> {
+async function timeLimitOf(room: string): Promise<number> {
   const began = performance.now()
   if (!(await passes(testsOf(room), { isShown: true })))
     throw new Error(`The tests of ${room} fail without any change.`)
-  return (performance.now() - began) * PATIENCE.times + PATIENCE.more
+  return (performance.now() - began) * TIME_LIMIT.times + TIME_LIMIT.more
 }
 
-/** The tests of a room, and of the calls that are recorded of it. */
+/** The tests of a room, and of its recorded calls. */
 function testsOf(room: string): string[] {
   return [`test/${room}/`, `test/contract/${room}.test.ts`].filter((path) => existsSync(join(copy, path)))
 }
 
-/** The tests of the room notice most: where they notice nothing, `isEvery` runs those of the quick tier. */
-async function survives({ path, line, after }: PlacedMutant, isEvery: boolean, patience?: number): Promise<boolean> {
+/**
+ * Whether no test notices a change. Runs the tests of its room; if they notice nothing, `isEvery` runs all tests of the quick
+ * tier.
+ */
+async function survives({ path, line, after }: PlacedMutant, isEvery: boolean, timeLimit?: number): Promise<boolean> {
   const file = join(copy, path)
   const source = readFileSync(file, 'utf8')
   const lines = source.split('\n').with(line - 1, after)
   const tests = testsOf(path.split('/')[1] ?? '')
   writeFileSync(file, lines.join('\n'))
   try {
-    if (tests.length > 0 && !(await passes(tests, { patience }))) return false
-    return !isEvery || (await passes([], { patience }))
+    if (tests.length > 0 && !(await passes(tests, { timeLimit }))) return false
+    return !isEvery || (await passes([], { timeLimit }))
   } finally {
     writeFileSync(file, source)
   }
@@ -186,18 +194,18 @@ async function withEdits<Value>(edits: HandMadeChange['edits'], work: () => Prom
 }
 
 interface TestRun {
-  /** Milliseconds after which they, and all that they started, are ended, and have not passed. Default: their own limits. */
-  readonly patience?: number | undefined
-  /** Whether those of the long tier are run, too. */
+  /** Milliseconds after which the tests and their processes are killed, and count as failed. Default: the limits of the tests. */
+  readonly timeLimit?: number | undefined
+  /** Whether to run the tests of the long tier as well. */
   readonly isLong?: boolean
-  /** Whether what they say is shown. */
+  /** Whether to show the output of the tests. */
   readonly isShown?: boolean
 }
 
-/** Without a name, all tests of the tier. */
+/** Whether the tests pass. An empty list: all tests of the tier. */
 async function passes(
   tests: readonly string[],
-  { patience, isLong = false, isShown = false }: TestRun = {},
+  { timeLimit, isLong = false, isShown = false }: TestRun = {},
 ): Promise<boolean> {
   const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
   const tier = isLong ? ['--mode', 'long'] : ['--tags-filter=!long']
@@ -206,14 +214,14 @@ async function passes(
   const stdio: StdioOptions = isShown ? 'inherit' : ['ignore', 'ignore', 'pipe']
   const child = spawn(process.execPath, argv, { cwd: copy, stdio, detached: true })
   const late =
-    patience === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience)
+    timeLimit === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), timeLimit)
   let output = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
   const [code] = await once(child, 'close')
   clearTimeout(late)
-  // Whoever reads it sees whether the change failed the test, or a busy machine did.
+  // The reader sees whether the change or a busy machine made a test fail.
   const failed = output.split('\n').filter((line) => /^ *(?:FAIL|\w*Error:)/.test(stripVTControlCharacters(line)))
   for (const line of failed.slice(0, 2)) process.stdout.write(`  ${line.trim().slice(0, 200)}\n`)
   return code === 0
@@ -223,7 +231,7 @@ interface PlacedMutant extends Mutant {
   readonly path: string
 }
 
-/** What came of the changes of a room. */
+/** The result of the changes in a room. */
 interface MutationScore {
   readonly name: string
   /** How many changes are possible. */
@@ -273,7 +281,7 @@ try {
     const score = await scoreOf(name)
     if (!score) break
     keepScore(score)
-    if (shareOf(score) < LEAST) process.exitCode = 1
+    if (shareOf(score) < MIN_SHARE) process.exitCode = 1
   }
 } finally {
   rmSync(copy, { recursive: true, force: true })

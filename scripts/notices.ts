@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAllowed } from './dependencies/checks.ts'
 
-/** The folder of the package a bundled file comes from, such as `node_modules/@scope/name`; none for our own files. */
+/** The folder of the package a bundled file comes from, such as `node_modules/@scope/name`; undefined for our own files. */
 function packageFolder(file: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
 }
@@ -16,8 +16,8 @@ function notice(folder: string): string {
 }
 
 /**
- * The licences of the packages that a bundle holds, by name: their terms ask that the text travels with the code. Throws where one is
- * not on the list of the policy.
+ * The licence texts of the packages in a bundle, by name. The licences require that their text is distributed with the code.
+ * @throws Error if a licence is not on the list of the policy
  */
 export function thirdPartyNotices(files: readonly string[]): string {
   const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined))

@@ -1,6 +1,6 @@
 /**
- * The program as a few CommonJS files, made to start quickly: Node loads those sooner than modules, requires inside them
- * stay where they are, and what is heavy (Markdown, YAML) is a file of its own that is required when it is used.
+ * Builds the program as a few CommonJS files that start quickly. Node loads them faster than modules, and runs a `require` inside
+ * a function only when the function is called. Heavy parts (Markdown, YAML) are separate files that are required on first use.
  */
 
 import { createHash } from 'node:crypto'
@@ -11,11 +11,11 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 const OUT = 'dist/cli'
 
 /**
- * What is bundled apart and required lazily: each is imported dynamically, and holds no state that another file needs.
- * By the name of the module.
+ * Modules that are bundled separately and required on first use, by name. Each is imported dynamically, and has no state that
+ * another file needs.
  */
 const APART: Readonly<Record<string, string>> = {
-  ...namedIn('src/internet/search/providers'),
+  ...modulesIn('src/internet/search/providers'),
   ladder: 'src/context/passes/budget/ladder.ts',
   task: 'src/context/task.ts',
   'task-names': 'src/engine/parts/task-names.ts',
@@ -100,13 +100,13 @@ const APART: Readonly<Record<string, string>> = {
 }
 
 /** The files of a directory, by their names. */
-function namedIn(directory: string): Record<string, string> {
+function modulesIn(directory: string): Record<string, string> {
   return Object.fromEntries(readdirSync(directory).map((file) => [basename(file, '.ts'), `${directory}/${file}`]))
 }
 
 /**
- * Packages that are bundled into a file of their own, whoever imports them and how: they are large, or several files need
- * them. By the name of the file.
+ * Packages that are bundled separately, however they are imported, by the name of their file. They are large, or several files
+ * need them.
  */
 const PACKAGES: Readonly<Record<string, string>> = {
   ai: 'ai',
@@ -130,7 +130,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   zod: 'zod/v4',
 }
 
-/** Modules that most files of `lazy` need: one file for all of them. By its name. */
+/** Modules that most files of `lazy` need. Each is bundled once, for all of them, by the name of its file. */
 const COMMON: Readonly<Record<string, string>> = {
   confine: 'src/files/confine.ts',
   disk: 'src/files/disk.ts',
@@ -141,7 +141,7 @@ const COMMON: Readonly<Record<string, string>> = {
 const PACKAGE = 'package'
 const FILE_BY_PACKAGE = new Map(Object.entries(PACKAGES).map(([file, name]) => [name, file]))
 
-/** What is imported dynamically too, and stays in the file of whoever imports it: it is small, or all of them need it. */
+/** Modules that are imported dynamically, but stay in the file of their importer: they are small, or always needed. */
 const TOGETHER: ReadonlySet<string> = new Set([
   'article',
   'bibliography',
@@ -164,7 +164,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
   'xlsx',
 ])
 
-/** Started as processes or threads of their own by a file in the same directory. */
+/** Entry points of processes and threads. A file in the same directory starts them. */
 const PROCESSES: Readonly<Record<string, string>> = {
   worker: 'src/ingest/worker.ts',
   'side-work': 'src/ingest/indexing/side-work.ts',
@@ -172,10 +172,10 @@ const PROCESSES: Readonly<Record<string, string>> = {
   'text-work': 'src/research/run/text-work.ts',
 }
 
-/** What bin.ts starts. */
-const STARTED: ReadonlySet<string> = new Set(['src/main.ts', 'src/quick-main.ts'])
+/** The modules that bin.ts starts. */
+const ENTRY_POINTS: ReadonlySet<string> = new Set(['src/main.ts', 'src/quick-main.ts'])
 
-/** An error is told by its class, so all files share one: this module, and no other of the name. */
+/** Errors are recognised by their class, so all files share this module. */
 const SHARED = 'src/core/errors.ts'
 
 const common = {
@@ -183,32 +183,32 @@ const common = {
   format: 'cjs',
   platform: 'node',
   target: 'node22',
-  // Names stay: they are in stack traces, and a pass is named in the ledger by its function.
+  // Names are not minified: stack traces have them, and the ledger names a pass by its function.
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-  // Optional peers: whoever needs one installs it beside the program, which requires it when it is asked for.
-  // Its other form loads its own files by names that only Node finds.
+  // The default build of jsonc-parser loads its own files by names that a bundler does not find.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  // Optional peers: a person who needs one installs it beside the program, which requires it on first use.
   external: ['@ai-sdk/amazon-bedrock', '@aws-sdk/client-s3', 'ajv', 'onnxruntime-node', 'pg'],
-  // An `import()` becomes a lazy `require`: the loader of modules is not even started.
+  // An `import()` becomes a lazy `require`, so that Node does not start the loader of modules.
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': 'thisModule.url', 'import.meta.dirname': '__dirname' },
 } as const satisfies BuildOptions
 
-/** Only what uses it pays for it. */
+/** Computes the URL of the module only when it is used. */
 const MODULE_URL = {
   js: "const thisModule = { get url() { return require('node:url').pathToFileURL(__filename).href } };",
 }
 
-/** Leaves the files apart from each other. `lazy`: seen from the file that is built, the directory of those. */
+/** Keeps the files separate. `lazy`: the directory of the lazy files, relative to the file that is built. */
 export function apart(lazy: './lazy' | '.'): Plugin {
   return {
     name: 'apart',
     setup({ onResolve, onLoad }) {
-      // What a package exports as its default is that in its own file; of a file that is required as it is, Node has another idea.
+      // Exports the default of a package explicitly, because Node gives a required file another default.
       onLoad({ filter: /.*/, namespace: PACKAGE }, ({ path }) => ({
         contents: `export * from '${path}'\nexport { default } from '${path}'`,
       }))
@@ -222,9 +222,9 @@ export function apart(lazy: './lazy' | '.'): Plugin {
         if (file !== undefined) return { path: `${lazy}/${file}.js`, namespace: PACKAGE }
         if (lazy === '.' && COMMON[name] === module) return { path: `./${name}.js`, external: true }
         if (kind !== 'dynamic-import') return undefined
-        if (STARTED.has(module)) return { path: `./${name}.js`, external: true }
+        if (ENTRY_POINTS.has(module)) return { path: `./${name}.js`, external: true }
         if (Object.hasOwn(APART, name) && APART[name] === module) return { path: `${lazy}/${name}.js`, external: true }
-        // Otherwise a file grows in silence, and all that start it pay.
+        // Otherwise a file would grow unnoticed, and everything that loads it would start more slowly.
         const isKnown = !path.startsWith('.') || module.startsWith('node_modules/') || TOGETHER.has(name)
         return isKnown ? undefined : { errors: [{ text: `${path} is neither in APART nor in TOGETHER` }] }
       })
@@ -232,7 +232,7 @@ export function apart(lazy: './lazy' | '.'): Plugin {
   }
 }
 
-/** markdown-it decodes the table of HTML's entities when it is loaded; few texts that are cut hold any. */
+/** Decodes the table of HTML entities on first use, because few texts have entities. markdown-it decodes it when it is loaded. */
 const entitiesLater: Plugin = {
   name: 'entities-later',
   setup({ onResolve, onLoad }) {
@@ -248,7 +248,7 @@ const entitiesLater: Plugin = {
 /** Builds the program into dist/cli/. Returns the files that went into it. */
 export async function buildProgram(): Promise<string[]> {
   const built = await Promise.all([
-    build({ ...common, entryPoints: [...STARTED], outdir: OUT, plugins: [apart('./lazy')], banner: MODULE_URL }),
+    build({ ...common, entryPoints: [...ENTRY_POINTS], outdir: OUT, plugins: [apart('./lazy')], banner: MODULE_URL }),
     build({ ...common, entryPoints: { errors: 'src/core/errors.ts' }, outdir: OUT }),
     build({
       ...common,
@@ -272,7 +272,7 @@ function filesHash(paths: readonly string[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** A second class of errors would be none to whoever asks for the first. */
+/** Checks that only one file has the class of errors: `instanceof` does not recognise the errors of a second class. */
 function assertShared({ outputs }: Metafile): void {
   for (const [file, { inputs }] of Object.entries(outputs)) {
     const isOwn = file === `${OUT}/errors.js`
@@ -281,7 +281,10 @@ function assertShared({ outputs }: Metafile): void {
   }
 }
 
-/** One character outside ASCII, and V8 holds the whole file with two bytes for each. esbuild leaves those of regular expressions. */
+/**
+ * Checks that a file is ASCII. With one other character, V8 stores the whole file with two bytes for each character. esbuild
+ * does not escape such characters in regular expressions.
+ */
 function assertAscii(file: string): void {
   const [strange] = /[^\0-\x7f]/.exec(readFileSync(file, 'utf8')) ?? []
   if (strange !== undefined) throw new Error(`${file} holds ${strange}: write it as an escape`)

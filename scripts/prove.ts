@@ -1,7 +1,7 @@
 /**
- * Proves with real processes what the product promises. `npm run prove [-- ci|quick|full] [PART…]`. A full part that was
- * interrupted is gone on with; the last result of each part is kept in prove/results, and shown on the page of figures. Exit
- * code 1 when anything is lost.
+ * Tries with real processes to break what the product promises: `npm run prove [-- ci|quick|full] [PART…]`. An interrupted full
+ * part is resumed. The last result of each part is in prove/results, and on the page of figures. Ends with 1 if a promise is
+ * broken.
  */
 
 import { spawn } from 'node:child_process'
@@ -13,27 +13,27 @@ import { PARTS } from './prove/parts.ts'
 import { OUTCOMES, type Outcome, type Part, TIERS, type Trial } from './prove/proving.ts'
 
 const USAGE = `npm run prove [-- ci|quick|full] [PART…] [--seed N] [--minutes N] [--fresh] [--shared]
-  --seed     do again what this seed did
-  --minutes  how long a part takes that has a time and no count
-  --fresh    begin anew what was interrupted
-  --shared   on a machine that does other things, too: times decide nothing, and no result is kept, as with ci
+  --seed     repeat the run with this seed
+  --minutes  duration of parts that run for a time
+  --fresh    restart interrupted parts
+  --shared   for a busy machine: ignore times and keep no result, as with ci
 Parts: ${PARTS.map(({ name }) => name).join(', ')}`
 
-const ONE = fileURLToPath(new URL('prove/children/part.ts', import.meta.url))
+const PART_PROCESS = fileURLToPath(new URL('prove/children/part.ts', import.meta.url))
 
-/** Parts at once: a part mostly waits for one process that it kills. */
+/** Number of parts that run at once. A part mostly waits for a process that it kills. */
 const AT_ONCE = 2
 
-/** The compiled code of the programs: to start one that is killed takes a third of the time. */
+/** Caches the compiled code of the programs, which then start in a third of the time. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.cache/prove/compiled', import.meta.url))
 
 const FLAGS = { fresh: { type: 'boolean' }, shared: { type: 'boolean' } } as const
 
-interface Asked extends Trial {
+interface ProveOptions extends Trial {
   readonly parts: readonly Part[]
 }
 
-function asked(argv: string[]): Asked {
+function parseOptions(argv: string[]): ProveOptions {
   const options = { seed: { type: 'string' }, minutes: { type: 'string' }, ...FLAGS } as const
   const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true })
   const [first = ''] = positionals
@@ -50,7 +50,7 @@ function asked(argv: string[]): Asked {
     seed: number(values.seed, 'seed'),
     minutes: number(values.minutes, 'minutes'),
     fresh: values.fresh === true,
-    // The result of another build is none of this commit.
+    // A result of another build says nothing about this commit.
     isShared: values.shared === true || tier === 'ci' || process.env.AMBIT_TEST_BIN !== undefined,
   }
 }
@@ -61,12 +61,12 @@ function number(text: string | undefined, name: string): number | undefined {
   throw new Error(`--${name} is "${text}", and must be a number.`)
 }
 
-/** Those that go on for hours beside all others; those that measure times have the machine for themselves, afterwards. */
-async function run({ parts, ...trial }: Asked): Promise<void> {
+/** Runs the long parts beside the others, and afterwards the parts that measure times, one at a time. */
+async function run({ parts, ...trial }: ProveOptions): Promise<void> {
   const began = performance.now()
-  const came: Record<Outcome, string[]> = { held: [], lost: [], untried: [] }
+  const partsByOutcome: Record<Outcome, string[]> = { held: [], lost: [], untried: [] }
   const one = async (part: Part) => {
-    came[await outcomeOf(part, trial)].push(part.name)
+    partsByOutcome[await outcomeOf(part, trial)].push(part.name)
     if (!trial.isShared) writeFigures()
   }
   const kindOf = ({ isMeasured, isLong }: Part) => (isMeasured ? 'measured' : isLong ? 'long' : 'others')
@@ -74,18 +74,18 @@ async function run({ parts, ...trial }: Asked): Promise<void> {
   await Promise.all([eachOf(long, long.length, one), eachOf(others, AT_ONCE, one)])
   await eachOf(measured, 1, one)
   const minutes = ((performance.now() - began) / 60_000).toFixed(1)
-  const { held, lost, untried } = came
-  const told = [
+  const { held, lost, untried } = partsByOutcome
+  const summary = [
     lost.length === 0 ? 'Nothing is lost.' : `LOST in ${lost.join(', ')}.`,
     ...(untried.length === 0 ? [] : [`Not tried here: ${untried.join(', ')}.`]),
   ]
-  console.log(`${held.length + lost.length} parts, ${trial.tier}, in ${minutes} minutes. ${told.join(' ')}`)
+  console.log(`${held.length + lost.length} parts, ${trial.tier}, in ${minutes} minutes. ${summary.join(' ')}`)
   process.exitCode = lost.length === 0 ? 0 : 1
 }
 
-/** Starts the part in its own process group, and ends the group with this process: nothing of it runs on beside the next part. */
+/** Runs a part in its own process group, which ends with this process, so that no process outlives the part. */
 async function outcomeOf(part: Part, trial: Trial): Promise<Outcome> {
-  const child = spawn(process.execPath, [...process.execArgv, ONE, part.name, JSON.stringify(trial)], {
+  const child = spawn(process.execPath, [...process.execArgv, PART_PROCESS, part.name, JSON.stringify(trial)], {
     stdio: 'inherit',
     detached: true,
   })
@@ -110,7 +110,7 @@ async function eachOf(parts: readonly Part[], most: number, work: (part: Part) =
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 try {
-  await run(asked(process.argv.slice(2)))
+  await run(parseOptions(process.argv.slice(2)))
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`)
   process.exitCode = 2

@@ -1,7 +1,6 @@
 /**
- * Builds what a release publishes, into .cache/release: `npm run release -- --dry-run`; with `--executable` the single executable
- * for this machine alone. Nothing is sent anywhere: the workflow
- * `.github/workflows/release.yml` publishes, from the same files.
+ * Builds what a release publishes, into .cache/release: `npm run release -- --dry-run`. With `--executable`, builds only the
+ * single executable for this machine. Sends nothing: the workflow `.github/workflows/release.yml` publishes the same files.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -33,7 +32,7 @@ function hashOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
-/** The time of the last commit, in seconds: what is built again from it is the same, byte for byte. */
+/** The time of the last commit, in seconds. With it, builds of a commit are the same, byte for byte. */
 function commitTime(): number {
   return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' }).trim())
 }
@@ -48,7 +47,7 @@ function packNpm(): { readonly tarball: string; readonly folder: string } {
   return { tarball, folder: join(OUT, 'package') }
 }
 
-/** The executable for this machine alone: of other machines, other machines build it. */
+/** Builds the executable for this machine. Other machines build their own. */
 function buildOwnExecutable({ name, version }: Manifest): string[] {
   const { tarball, folder } = packNpm()
   buildExecutable(folder, join(OUT, `${name}-${version}-${process.platform}-${process.arch}`))
@@ -95,12 +94,12 @@ function main(args: readonly string[]): void {
   if (mode === '--dry-run') console.log(checkContainer(manifest.version))
 }
 
-/** What marks the place in a Node that tells it from an executable of its own. */
+/** The marker in Node's binary at which the application is inserted. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 const MAIN = join(import.meta.dirname, 'release', 'executable.cjs')
 
-/** The Node that runs this with the package inside, as one file. `folder`: the unpacked package. */
+/** Writes this Node with the package inside, as one file. `folder`: the unpacked package. */
 function buildExecutable(folder: string, to: string): void {
   const scratch = mkdtempSync(join(tmpdir(), 'ambit-executable-'))
   const own = join(scratch, 'package.gz')
@@ -122,7 +121,7 @@ function buildExecutable(folder: string, to: string): void {
   rmSync(scratch, { recursive: true })
 }
 
-/** The files by path, as base64; of the native parts only that of this platform. */
+/** The files by path, as base64. Native parts of other platforms are left out. */
 function contentOf(folder: string): Record<string, string> {
   const isForeign = (path: string) =>
     path.endsWith('.node') && !path.endsWith(`${process.platform}-${process.arch}.node`)

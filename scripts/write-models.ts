@@ -1,7 +1,7 @@
 /**
- * Writes assets/models.json, the models that are known with their sizes and prices, in the shape of models.dev.
+ * Writes assets/models.json, the known models with their sizes and prices, in the format of models.dev.
  * `npm run models -- FILE`: FILE is `litellm/model_prices_and_context_window_backup.json` of the PyPI package
- * `litellm` (MIT), whose version and date of release stand in SOURCE.
+ * `litellm` (MIT). SOURCE has the version of the package and the date of its release.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import type { KnownModels } from '../src/models/service/known-models.ts'
 
 const SOURCE = { name: 'litellm 1.110.2', date: '2026-11-28' }
 
-/** Its names of the providers whose models Ambit asks by the same names. */
+/** Providers with the same names for their models in Ambit: litellm's name for the provider, and Ambit's. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   anthropic: 'anthropic',
   openai: 'openai',
@@ -17,7 +17,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   bedrock_converse: 'bedrock',
 }
 
-/** Above so many thousand tokens of input, some models have another price. */
+/** Thousands of input tokens above which some models have another price. */
 const THRESHOLDS = [128, 200, 256, 272]
 
 const [file] = process.argv.slice(2)
@@ -28,7 +28,7 @@ const models = Object.entries(rows).flatMap(([key, row]) => {
   const provider = PROVIDERS[String(row.litellm_provider)]
   const context = Number(row.max_input_tokens)
   const output = Number(row.max_output_tokens)
-  // The assistant calls tools.
+  // Skips models that cannot call tools, which the assistant needs.
   if (provider === undefined || !row.supports_function_calling || !['chat', 'responses'].includes(String(row.mode)))
     return []
   if (!(context > 0 && output > 0)) return []

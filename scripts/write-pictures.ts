@@ -25,12 +25,12 @@ interface Look {
   readonly colour?: string
 }
 
-/** `printed`: lines with the control sequences of colours; others are refused. `columns`: the width of the terminal. */
+/** `printed`: lines, which may have control sequences of colours, but no others. `columns`: the width of the terminal. */
 function terminalPicture(printed: string, columns: number): string {
   const lines = printed
     .trimEnd()
     .split('\n')
-    .flatMap((line) => wrapped(line, columns))
+    .flatMap((line) => wrapLine(line, columns))
   const width = Math.ceil(columns * CELL + 2 * PAD)
   const height = lines.length * LINE + 2 * PAD
   const texts = lines.map((line, index) => `<text y="${PAD + (index + 0.75) * LINE}">${spans(line)}</text>`)
@@ -46,8 +46,8 @@ ${texts.join('\n')}
 
 const SEQUENCE = /\u001b\[(\d*)m/g
 
-/** A line as rows of the terminal. */
-function wrapped(line: string, columns: number): readonly string[] {
+/** The rows of the terminal that a line takes. */
+function wrapLine(line: string, columns: number): readonly string[] {
   const plain = line.replace(SEQUENCE, '')
   if (plain.length <= columns) return [line]
   if (plain !== line) throw new Error(`A line with colours is wider than the terminal: ${plain}`)
@@ -62,10 +62,10 @@ function spans(line: string): string {
     .map((part) => {
       const code = part.match(/^\u001b\[(\d*)m$/)?.[1]
       if (code !== undefined) {
-        look = changed(look, Number(code))
+        look = applyCode(look, Number(code))
         return ''
       }
-      if (part.includes('\u001b')) throw new Error('It has a control sequence that is not a colour.')
+      if (part.includes('\u001b')) throw new Error('The output has a control sequence that is not a colour.')
       if (part.trim() === '') {
         column += part.length
         return ''
@@ -77,7 +77,7 @@ function spans(line: string): string {
     .join('')
 }
 
-function changed(look: Look, code: number): Look {
+function applyCode(look: Look, code: number): Look {
   if (code === 0) return {}
   if (code === 1) return { ...look, bold: true }
   if (code === 2) return { ...look, dim: true }

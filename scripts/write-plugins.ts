@@ -1,4 +1,4 @@
-/** Writes `plugins/` and the lists that name them, and removes what is no longer in them. */
+/** Writes `plugins/` and the lists of plugins, and removes files that are no longer needed. */
 
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Writes docs/reference/ and docs/schemas/, and removes what is no longer in them. */
+/** Writes docs/reference/ and docs/schemas/, and removes files that are no longer needed. */
 
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

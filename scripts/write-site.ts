@@ -1,4 +1,4 @@
-/** Builds the documentation as a static folder, `.site/VERSION/`, with a search that runs in the browser. Versions lie side by side. */
+/** Builds the documentation as a static site in `.site/VERSION/`, with a search that runs in the browser. */
 
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -38,7 +38,7 @@ async function writeSite(out: string): Promise<number> {
     minify: true,
     format: 'iife',
     platform: 'browser',
-    // The ranking copies a word by it, to free the text that the word was cut from.
+    // The ranking uses `Buffer` to copy words, which a browser does not have. Here, a word is not copied.
     banner: { js: 'globalThis.Buffer ??= { from: (text) => text };' },
     logLevel: 'error',
   })
@@ -50,7 +50,7 @@ async function writeSite(out: string): Promise<number> {
   return pages.length
 }
 
-/** The list of the versions in a folder, and a page that leads to the newest. */
+/** Writes the list of the versions in a folder, and a page that redirects to the newest version. */
 function writeVersions(out: string): void {
   const byNumber = new Intl.Collator('en', { numeric: true })
   const versions = globSync('*/index.html', { cwd: out })
@@ -65,10 +65,10 @@ function writeVersions(out: string): void {
 
 if (process.argv[1] === import.meta.filename) {
   const out = resolve(process.argv[2] ?? join(ROOT, '.site'))
-  const strangers = SECTIONS.flatMap(({ pages }) => pages).filter(
+  const missing = SECTIONS.flatMap(({ pages }) => pages).filter(
     (source) => !readPages().some((page) => page.source === source),
   )
-  if (strangers.length > 0) throw new Error(`The sections name pages that do not exist: ${strangers.join(', ')}`)
+  if (missing.length > 0) throw new Error(`The sections name pages that do not exist: ${missing.join(', ')}`)
   const count = await writeSite(out)
   process.stdout.write(`${count} pages in ${out}; open ${join(out, 'index.html')}\n`)
 }

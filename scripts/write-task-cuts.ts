@@ -1,6 +1,7 @@
 /**
- * Prints what each budget shows of this repository for ten tasks, and whether a person would cut so. It names the rows that changed since a person read them. Read these, correct their verdicts in
- * scripts/docs/task-cuts.json, and run it with `--read` to say so.
+ * Prints what each budget shows of this repository for ten tasks, and whether a person would cut the same. Names the rows that
+ * have changed since a person read them. Read these rows, correct their verdicts in scripts/docs/task-cuts.json, and run the
+ * command with `--read`.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -13,7 +14,7 @@ import { selectTaskContext } from '../src/context/task.ts'
 
 interface Cut {
   readonly task: string
-  /** Whether a person would cut so. */
+  /** Whether a person would cut the same, in words. */
   readonly verdict: string
   /** A digest of what was shown when the person read it. */
   readonly read: string
@@ -24,7 +25,7 @@ const CUTS = 'scripts/docs/task-cuts.json'
 const BUDGETS = [1000, 2000, 4000, 8000]
 const MOST_NAMES = 8
 
-/** The files of the repository but those that hold the tasks themselves. */
+/** Copies the files of the repository, except the file with the tasks. */
 function copyProject(to: string): void {
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })
   for (const path of listed.split('\0')) {
@@ -41,7 +42,7 @@ async function answersFor(task: string, place: string, cache: string): Promise<r
   return answers
 }
 
-/** What is shown by name, the files in their order; what has no name by its lines. */
+/** What an answer shows: for each file, the names of its parts. Parts without a name are named by their lines. */
 function shownIn({ files, ledger }: TaskAnswer): string[] {
   const named = files.flatMap(({ path, ranges }) => {
     const names = ranges.map(({ name, start, end }) => (name === undefined ? `lines ${start}-${end}` : `\`${name}\``))

@@ -1,6 +1,6 @@
 /**
- * Draws docs/images/web-*.webp: pages of the web UI in Chromium, over the corpus of its tests, with a model that says what
- * is written here. Run it when the pages look different: `npm run pictures`.
+ * Draws docs/images/web-*.webp: pages of the web UI in Chromium, with the corpus of its tests, and a model with fixed answers.
+ * Run it when the pages look different: `npm run pictures`.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const IMAGES = join(import.meta.dirname, '../docs/images')
 
 const SIZE = { width: 1280, height: 800 }
 
-/** Of WebP, from 0 to 100. */
+/** Quality of the WebP images, from 0 to 100. */
 const QUALITY = 80
 
 const QUESTION = 'What happens after a timeout?'
@@ -42,7 +42,7 @@ Answers of a customer may not be shared with another customer.
 
 if (CHROMIUM === undefined) throw new Error('There is no Chromium: install it, or set AMBIT_CHROMIUM.')
 
-/** What stands on a page when it can be drawn. */
+/** Opens a page, and waits until it can be drawn. */
 type Scene = (page: Page, url: string) => Promise<void>
 
 const SCENES: Readonly<Record<string, Scene>> = {
@@ -84,7 +84,7 @@ await using model = await languageServer('chat', [
 const files = { ...TEAM.files, ...LAB.files }
 const collections = { ...TEAM.collections, ...LAB.collections }
 await using served = await serveCorpus({ ...TEAM, files, collections, model: model.url })
-// Research asks the built-in model, which says the same each time.
+// Research uses the built-in model, which answers the same each time.
 await using quoting = await serveCorpus(TEAM)
 const browser = await launch()
 try {
@@ -92,7 +92,7 @@ try {
     const shown = name === 'research' ? quoting : served
     await using seen = await openPage(browser, shown, SIZE)
     await draw(seen.page, shown.url)
-    // Colours and previews come a moment later; a run that is followed is never idle.
+    // Waits for colours and previews. A page that follows a run is never idle, so its state does not help.
     await seen.page.waitForTimeout(1_500)
     const session = await seen.context.newCDPSession(seen.page)
     const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })

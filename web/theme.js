@@ -1,3 +1,3 @@
-// Before anything is painted: no flash of the other theme. What a person chose is kept by src/frame/Frame.tsx.
-const kept = localStorage.getItem('ambit-theme')
-if (kept === 'light' || kept === 'dark') document.documentElement.dataset.theme = kept
+// Runs before the first paint, so that the other theme never flashes. src/frame/Frame.tsx saves the theme that a person chose.
+const saved = localStorage.getItem('ambit-theme')
+if (saved === 'light' || saved === 'dark') document.documentElement.dataset.theme = saved

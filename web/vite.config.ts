@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import { thirdPartyNotices } from '../scripts/notices.ts'
 
-/** The theme is known before the first paint: the only script that is waited for, since the page does not. */
+/** Sets the theme before the first paint. It is the only blocking script. */
 const themeFirst: Plugin = {
   name: 'theme-first',
   transformIndexHtml: {
@@ -21,7 +21,7 @@ const themeFirst: Plugin = {
   },
 }
 
-/** The program is fetched with the page, though it begins a frame later: `main.tsx` says why. */
+/** Preloads the program with the page. It starts a frame later: see `main.tsx`. */
 const programAhead: Plugin = {
   name: 'program-ahead',
   transformIndexHtml(_, { bundle = {} }) {
@@ -33,27 +33,31 @@ const programAhead: Plugin = {
   },
 }
 
-/** Modules of the page, and of its workers, which are bundled before it. */
-const bundled = new Set<string>()
+/** Modules of the page and of its workers. Workers are bundled first. */
+const bundledModules = new Set<string>()
 
 function noteModules(bundle: Rolldown.OutputBundle): void {
   for (const file of Object.values(bundle)) {
-    if (file.type === 'chunk') for (const module of Object.keys(file.modules)) bundled.add(module)
+    if (file.type === 'chunk') for (const module of Object.keys(file.modules)) bundledModules.add(module)
   }
 }
 
-/** The licences of what is bundled travel with it. */
+/** Adds the licences of the bundled packages. */
 const notices: Plugin = {
   name: 'notices',
   generateBundle(_, bundle) {
     noteModules(bundle)
-    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source: thirdPartyNotices([...bundled]) })
+    this.emitFile({
+      type: 'asset',
+      fileName: 'THIRD-PARTY-NOTICES.txt',
+      source: thirdPartyNotices([...bundledModules]),
+    })
   },
 }
 
 const workerNotices: Plugin = { name: 'worker-notices', generateBundle: (_, bundle) => noteModules(bundle) }
 
-/** In development the page comes from here, and its answers from a server that runs: AMBIT_URL, with AMBIT_TOKEN. */
+/** In development, Vite serves the page and forwards API requests to the server at AMBIT_URL, with AMBIT_TOKEN. */
 const { AMBIT_URL = 'http://127.0.0.1:7377', AMBIT_TOKEN = '' } = process.env
 const served = {
   target: AMBIT_URL,
@@ -61,7 +65,7 @@ const served = {
   headers: { authorization: `Bearer ${AMBIT_TOKEN}`, origin: AMBIT_URL, 'sec-fetch-site': 'same-origin' },
 }
 
-/** `&amp;` and its kin by a table. */
+/** Decodes entities such as `&amp;` with a table. */
 const NAMED = fileURLToPath(
   import.meta.resolve('decode-named-character-reference').replace(/index(\.dom)?\.js$/, 'index.js'),
 )
@@ -70,17 +74,17 @@ const NAMED = fileURLToPath(
 const SNAPPY = fileURLToPath(new URL('src/pages/preview/data/snappy.ts', import.meta.url))
 
 export default defineConfig({
-  // The other ones decode by innerHTML, and by WebAssembly, which the content security policy refuses.
+  // The default modules decode with innerHTML and with WebAssembly, which the content security policy forbids.
   resolve: { alias: { 'decode-named-character-reference': NAMED, hysnappy: SNAPPY } },
   plugins: [react(), tailwindcss(), themeFirst, programAhead, notices],
-  // In parts: each format is loaded when a file of it is read.
+  // ES modules can be split, so that each format is loaded only when a file has it.
   worker: { format: 'es', plugins: () => [workerNotices] },
   server: { proxy: { '/api': served, '/files': served, '/healthz': served, '/openapi.json': served } },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2023',
-    // Data in URLs would not pass as script or style, and the smallest files are few.
+    // The content security policy forbids scripts and styles in data URLs, and there are few small files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -88,9 +92,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What main.tsx has by itself, which must not wait for the program.
+            // The part that main.tsx needs itself, which must not wait for the program.
             { name: 'preload', test: /preload-helper/, priority: 1 },
-            // One file, in place of one for each set of pages that share something: fewer requests, and packed better.
+            // One file instead of one for each set of pages with common code: fewer requests, and better compression.
             { name: 'program', test: /web\/src\/program\.tsx$/ },
           ],
         },

@@ -1,4 +1,4 @@
-/** Reads all objects of a bucket, in a process of its own: by the SDK alone, or into an index. Prints what it took, as JSON. */
+/** Run as a program: reads all objects of a bucket, with the SDK alone or into an index. Prints the cost as JSON. */
 
 import { GetObjectCommand, ListObjectsV2Command, type ListObjectsV2CommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { SILENT } from '../../src/core/flow.ts'
@@ -9,11 +9,12 @@ import { limitJobMemory } from '../../src/surfaces/cli/memory.ts'
 import type { Endpoint } from '../../test/support/s3/admin.ts'
 import { mostMemory } from '../harness.ts'
 
-/** What is told of a run. */
-export interface IndexTaken {
+/** The cost of a run. */
+export interface IndexCost {
   readonly milliseconds: number
-  /** Milliseconds of processors, which hardly depend on what else a machine does. */
+  /** Processor time in milliseconds, which depends little on other work of the machine. */
   readonly processor: number
+  /** Peak memory in bytes. */
   readonly peak: number
   /** Objects that were read. */
   readonly read: number
@@ -21,7 +22,7 @@ export interface IndexTaken {
   readonly unchanged: number
 }
 
-/** Objects that the SDK reads at the same time: as many as an update does. */
+/** Number of objects that the SDK reads at the same time: as many as an update reads. */
 const WIDE = 16
 
 async function readBare({ url, region, key, secret }: Endpoint, bucket: string) {
@@ -72,9 +73,9 @@ if (import.meta.main) {
   const [way, endpoint = '{}', bucket = '', db = ''] = process.argv.slice(2)
   const start = performance.now()
   const at: Endpoint = JSON.parse(endpoint)
-  const told = way === 'bare' ? await readBare(at, bucket) : await readIntoIndex(at, bucket, db)
+  const counts = way === 'bare' ? await readBare(at, bucket) : await readIntoIndex(at, bucket, db)
   const { user, system } = process.cpuUsage()
   const processor = (user + system) / 1000
-  const taken: IndexTaken = { milliseconds: performance.now() - start, processor, peak: mostMemory('self'), ...told }
-  console.log(JSON.stringify(taken))
+  const cost: IndexCost = { milliseconds: performance.now() - start, processor, peak: mostMemory('self'), ...counts }
+  console.log(JSON.stringify(cost))
 }

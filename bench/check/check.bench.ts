@@ -4,7 +4,7 @@ import { type CitationState, findDrift } from '../../src/drift/drift.ts'
 import { repositoryAt } from '../../src/drift/lookup/git.ts'
 import { type BenchOptions, bound, type Findings, type Table } from '../harness.ts'
 
-/** What a person says became of something that is cited; `none`: there is nothing to tell. */
+/** A person's verdict on a citation; `none`: there is nothing to report. */
 type Label = CitationState | 'none'
 type Citation = readonly [file: string, line: number, cited: string, label: Label]
 
@@ -15,27 +15,27 @@ interface Labelled {
   readonly citations: readonly Citation[]
 }
 
-/** The rules were written with one half in sight, and are judged by the other. */
+/** The rules were tuned on one half of the repositories, and are judged by the other half. */
 type Half = 'tuned' | 'held-out'
 
-/** A citation, and what `check` says of it. */
-interface Judged {
+/** The label of a citation, and what `check` says about it. */
+interface JudgedCitation {
   readonly label: Label
   readonly said: Label
 }
 
 const LABELS: readonly Label[] = ['dead', 'moved', 'planned', 'example', 'none']
-const LEAST_PRECISION = 0.9
+const MIN_PRECISION = 0.9
 
 /**
- * How often `check` is right where it fails: its findings on checkouts of public repositories, beside what a person who
- * read each line says. Folders of which no commit is labelled are passed over, and told.
+ * Measures how often findings of `check` are right, on checkouts of public repositories with labels by a person. Folders
+ * without a labelled commit are skipped, and listed.
  */
 export async function checkFigures({ folders = [] }: BenchOptions): Promise<Findings> {
   const { repositories }: { repositories: readonly Labelled[] } = JSON.parse(
     readFileSync(new URL('labels.json', import.meta.url), 'utf8'),
   )
-  const judged: Record<Half, Judged[]> = { tuned: [], 'held-out': [] }
+  const judged: Record<Half, JudgedCitation[]> = { tuned: [], 'held-out': [] }
   const rows: string[][] = []
   for (const folder of folders.map((path) => resolve(path))) {
     const head = repositoryAt(folder)?.head
@@ -51,7 +51,7 @@ export async function checkFigures({ folders = [] }: BenchOptions): Promise<Find
   const halves = (['tuned', 'held-out'] as const).map((half) => [half, '', ...figuresOf(judged[half]), ''])
   return {
     verdicts: verdictsOf(judged['held-out']),
-    tables: [tableOf([...rows, ...halves]), confusion(judged['held-out'])],
+    tables: [tableOf([...rows, ...halves]), confusionTable(judged['held-out'])],
   }
 }
 
@@ -62,7 +62,7 @@ async function judge(folder: string, { citations }: Labelled) {
   const said = new Map(drift.map(({ path, line, cited, state }) => [keyOf(path, line, cited), state]))
   const keys = citations.map(([file, line, cited]) => keyOf(join(folder, file), line, cited))
   const found = citations.map(
-    ([, , , label], index): Judged => ({ label, said: said.get(keys[index] ?? '') ?? 'none' }),
+    ([, , , label], index): JudgedCitation => ({ label, said: said.get(keys[index] ?? '') ?? 'none' }),
   )
   const others = drift.filter(
     ({ path, line, cited, state }) => state === 'dead' && !keys.includes(keyOf(path, line, cited)),
@@ -80,7 +80,7 @@ interface Score {
   readonly labelled: number
 }
 
-function scoreOf(judged: readonly Judged[], label: Label): Score {
+function scoreOf(judged: readonly JudgedCitation[], label: Label): Score {
   return {
     right: judged.filter((one) => one.said === label && one.label === label).length,
     said: judged.filter(({ said }) => said === label).length,
@@ -88,11 +88,11 @@ function scoreOf(judged: readonly Judged[], label: Label): Score {
   }
 }
 
-function verdictsOf(heldOut: readonly Judged[]): Findings['verdicts'] {
+function verdictsOf(heldOut: readonly JudgedCitation[]): Findings['verdicts'] {
   const { right, said, labelled } = scoreOf(heldOut, 'dead')
   const least = { unit: 'score', atLeast: true } as const
   return [
-    bound('check: precision of `dead`, held out', right / said, { ...least, limit: LEAST_PRECISION }),
+    bound('check: precision of `dead`, held out', right / said, { ...least, limit: MIN_PRECISION }),
     bound('check: recall of `dead`, held out', right / labelled, { ...least, limit: Number.NEGATIVE_INFINITY }),
   ]
 }
@@ -105,7 +105,7 @@ function tableOf(rows: readonly (readonly string[])[]): Table {
   return { title: 'Dead citations', note, columns: COLUMNS, rows }
 }
 
-function figuresOf(judged: readonly Judged[]): string[] {
+function figuresOf(judged: readonly JudgedCitation[]): string[] {
   const { right, said, labelled } = scoreOf(judged, 'dead')
   return [judged.length, labelled, said].map(String).concat(share(right, said), share(right, labelled))
 }
@@ -114,8 +114,8 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '' : (part / whole).toFixed(2)
 }
 
-/** What was labelled, by rows, and what was said of it, by columns. */
-function confusion(judged: readonly Judged[]): Table {
+/** A table with the labels as rows, and what `check` says as columns. */
+function confusionTable(judged: readonly JudgedCitation[]): Table {
   const rows = LABELS.map((label) => [
     label,
     ...LABELS.map((said) => String(judged.filter((one) => one.label === label && one.said === said).length)),

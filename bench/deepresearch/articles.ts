@@ -1,4 +1,4 @@
-/** Articles of a benchmark: Ambit researches each of its questions, and goes on where it was interrupted. */
+/** Researches each question of a benchmark, and writes an article. Resumes after an interruption. */
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -10,7 +10,7 @@ import { readRunState } from '../../src/research/run/journal.ts'
 export interface BenchQuestion {
   readonly id: string | number
   readonly prompt: string
-  /** What is asked of research for this one, beside what is asked for all. */
+  /** Research options of this question, besides those of all questions. */
   readonly request?: Partial<ResearchRequest>
 }
 
@@ -18,28 +18,28 @@ export interface BenchArticle {
   readonly id: string | number
   readonly prompt: string
   readonly article: string
-  /** What every search and page that was read is cited by, whether it is cited or not. */
+  /** References of everything that was found or read, cited or not. */
   readonly retrieved: readonly string[]
   readonly searches: number
   /** The model that researched it. */
   readonly model: string
 }
 
-export interface Answering {
+export interface AnswerOptions {
   readonly engine: Engine
   readonly model: string
   readonly request: Partial<ResearchRequest>
   /** The file of articles: a line of JSON for each. */
   readonly out: string
   readonly say: (line: string) => void
-  /** How a report becomes an article of the benchmark. */
+  /** Converts a report to an article of the benchmark. */
   readonly articleOf: (report: ResearchReport) => string
 }
 
-/** Those that the file does not have of this model yet are researched. One that fails is told, and is not among them. */
+/** Researches the questions for which the file has no article of this model yet. A failure is reported, and gives no article. */
 export async function answerQuestions(
   questions: readonly BenchQuestion[],
-  { engine, model, request, out, say, articleOf }: Answering,
+  { engine, model, request, out, say, articleOf }: AnswerOptions,
 ): Promise<BenchArticle[]> {
   mkdirSync(dirname(out), { recursive: true })
   const written = existsSync(out) ? readLines<BenchArticle>(out).filter((one) => one.model === model) : []
@@ -66,7 +66,7 @@ export async function answerQuestions(
   return questions.flatMap(({ id }) => known.get(`${id}`) ?? [])
 }
 
-/** The objects of a file of JSON lines; what was cut off at its end is left out. */
+/** The objects of a file of JSON lines. An incomplete last line is left out. */
 export function readLines<Value>(path: string): Value[] {
   const lines = readFileSync(path, 'utf8').split('\n')
   return lines.flatMap((line, at) => {
@@ -80,7 +80,7 @@ export function readLines<Value>(path: string): Value[] {
   })
 }
 
-/** The text with each citation, which is the number of its source, as `written` has it; undefined leaves it. */
+/** Replaces each citation, such as `[3]`, by what `written` returns for its source. Undefined leaves the citation. */
 export function rewriteCitations(
   { markdown, sources }: ResearchReport,
   written: (source: ResearchReport['sources'][number]) => string | undefined,
@@ -91,7 +91,7 @@ export function rewriteCitations(
   })
 }
 
-/** Citations of the web as links, `[title](url)`, which is what the benchmarks read. */
+/** Writes citations of web pages as links, `[title](url)`, which the benchmarks read. */
 export function citeAsLinks(report: ResearchReport): string {
   return rewriteCitations(report, ({ kind, ref, title }) =>
     kind === 'web' ? `[${title.replace(/[[\]]/g, '') || ref}](${ref})` : undefined,

@@ -40,7 +40,7 @@ export const browseComp: Benchmark = {
     await collections.index({ names: [NAME] })
   },
   articleOf: citeByDocument,
-  judged: async (articles, evaluating) => {
+  judgeArticles: async (articles, evaluating) => {
     const { data, judge } = evaluating
     writeRun(join(data, RUN), articles)
     const script = judge === OPEN_JUDGE ? 'evaluate_run.py' : 'evaluate_with_openai.py'
@@ -50,10 +50,10 @@ export const browseComp: Benchmark = {
   },
 }
 
-/** Documents of one directory: a directory of a hundred thousand files is slow in many programs. */
+/** Number of documents in a directory: many programs are slow with a directory of 100,000 files. */
 const SHELF = 1000
 
-/** Each document is a file, named by its id. Written once. */
+/** Writes each document to a file named by its id, unless the corpus is already written. */
 async function writeCorpus(from: string, folder: string): Promise<void> {
   const whole = join(folder, '.complete')
   if (existsSync(whole)) return

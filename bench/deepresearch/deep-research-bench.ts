@@ -1,9 +1,17 @@
-/** DeepResearch Bench: RACE judges what an article says beside a reference, FACT whether its citations bear it out. */
+/** DeepResearch Bench: RACE compares an article with a reference, FACT checks whether its citations support it. */
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BenchArticle, type BenchQuestion, citeAsLinks, readLines } from './articles.ts'
-import { assertJudge, type Benchmark, type Evaluating, evaluate, figuresIn, needFile, needKeys } from './evaluator.ts'
+import {
+  assertJudge,
+  type Benchmark,
+  type EvaluationOptions,
+  evaluate,
+  figuresIn,
+  needFile,
+  needKeys,
+} from './evaluator.ts'
 
 const CHECKOUT = 'Give the checkout of Ayanami0730/deep_research_bench.'
 const QUERIES = 'data/prompt_data/query.jsonl'
@@ -16,7 +24,9 @@ const questions: Benchmark['questions'] = ({ data }) => {
   return all.map(({ id, prompt, language }): BenchQuestion => ({ id, prompt, request: { web: 'default', language } }))
 }
 
-/** Where the program looks for them, in its form. What it made of earlier ones goes: it would take that for these. */
+/**
+ * Writes the articles where the program looks for them. Removes its results for earlier articles, because it would reuse them.
+ */
 function writeRaw(data: string, articles: readonly BenchArticle[], results: string): string {
   rmSync(join(data, 'data/test_data/cleaned_data', `${NAME}.jsonl`), { force: true })
   rmSync(join(data, results), { recursive: true, force: true })
@@ -37,7 +47,7 @@ export const race: Benchmark = {
   },
   questions,
   articleOf: citeAsLinks,
-  judged: async (articles, evaluating) => {
+  judgeArticles: async (articles, evaluating) => {
     const { data, limit } = evaluating
     const out = `results/race/${NAME}`
     writeRaw(data, articles, out)
@@ -58,7 +68,7 @@ export const fact: Benchmark = {
   },
   questions,
   articleOf: citeAsLinks,
-  judged: async (articles, evaluating) => {
+  judgeArticles: async (articles, evaluating) => {
     const { data } = evaluating
     const out = `results/fact/${NAME}`
     const raw = writeRaw(data, articles, out)
@@ -87,7 +97,11 @@ interface FactStep {
   readonly hasQueries: boolean
 }
 
-async function factStep(evaluating: Evaluating, name: string, { from, to, hasQueries }: FactStep): Promise<void> {
+async function factStep(
+  evaluating: EvaluationOptions,
+  name: string,
+  { from, to, hasQueries }: FactStep,
+): Promise<void> {
   const queries = hasQueries ? ['--query_data_path', QUERIES] : []
   const places = ['--raw_data_path', from, '--output_path', to, ...queries, '--n_total_process', AT_ONCE]
   await evaluate(evaluating, ['-u', '-m', `utils.${name}`, ...places])

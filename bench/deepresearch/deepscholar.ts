@@ -22,15 +22,15 @@ export const deepScholar: Benchmark = {
   questions: ({ data }) => {
     const rows = readCsv(readFileSync(needFile(data, DATASET, CHECKOUT), 'utf8'))
     return rows.map(({ abstract = '', publication_date = '' }, at) => ({
-      // The program knows a paper by its row.
+      // The program identifies a paper by its row.
       id: `${at}`,
       prompt: `What related work does the paper with the following abstract build on and compare to? Cite papers of arXiv. Abstract: ${abstract.replace(/\s+/g, ' ').trim()}`,
-      // What appeared after the paper, and the paper itself, would be the answer.
+      // The paper itself and later papers would give the answer away.
       request: { web: 'default', to: dayBefore(publication_date), allowedDomains: ['arxiv.org'] },
     }))
   },
   articleOf: citeAsLinks,
-  judged: async (articles, evaluating) => {
+  judgeArticles: async (articles, evaluating) => {
     const { data, judge } = evaluating
     writeRun(join(data, RUN), articles)
     const places = ['--input_folder', RUN, '--output_folder', RESULTS, '--dataset_path', DATASET]
@@ -55,7 +55,7 @@ function dayBefore(date: string): string {
   return new Date(at - 86_400_000).toISOString().slice(0, 10)
 }
 
-/** A folder for each paper, with one file of Markdown. */
+/** Writes a folder for each paper, with one file of Markdown. */
 function writeRun(folder: string, articles: readonly BenchArticle[]): void {
   rmSync(folder, { recursive: true, force: true })
   for (const { id, article } of articles) {

@@ -1,4 +1,4 @@
-/** The program of a benchmark that judges articles: it stays its own, so that the figures are those that others have. */
+/** Runs the benchmark's own program that judges articles, so that the figures are comparable with published ones. */
 
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ export interface Figure {
   readonly value: number
 }
 
-export interface Evaluating {
+export interface EvaluationOptions {
   /** The checkout of the benchmark. */
   readonly data: string
   /** The Python in which its packages are installed. */
@@ -21,35 +21,35 @@ export interface Evaluating {
   readonly limit: number | undefined
 }
 
-/** A public benchmark of research: its questions, and its own program that judges what was answered. */
+/** A public benchmark of research: its questions, and its own program that judges the answers. */
 export interface Benchmark {
   readonly name: string
-  /** The model that judges, by which figures are published. */
+  /** The judge of published figures. */
   readonly judge: string
-  /** What is to be there before anything is paid for. @throws Error that says what is missing. */
-  check(evaluating: Evaluating): void
-  questions(evaluating: Evaluating): readonly BenchQuestion[]
-  /** What is needed before the first question: a corpus. */
-  prepare?(evaluating: Evaluating, engine: Engine): Promise<void>
+  /** Checks that everything is there before anything is paid for. @throws Error that says what is missing */
+  check(evaluating: EvaluationOptions): void
+  questions(evaluating: EvaluationOptions): readonly BenchQuestion[]
+  /** Prepares what the questions need, such as a corpus. */
+  prepare?(evaluating: EvaluationOptions, engine: Engine): Promise<void>
   articleOf(report: ResearchReport): string
-  judged(articles: readonly BenchArticle[], evaluating: Evaluating): Promise<readonly Figure[]>
+  judgeArticles(articles: readonly BenchArticle[], evaluating: EvaluationOptions): Promise<readonly Figure[]>
 }
 
-/** @throws Error where it is no checkout of the benchmark, or lacks something that a person has to download. */
+/** The path of a file in the checkout of the benchmark. @throws Error with the hint if the file is missing */
 export function needFile(data: string, path: string, hint: string): string {
   const found = join(data, path)
   if (existsSync(found)) return found
   throw new Error(`There is no ${found}. ${hint}`)
 }
 
-/** @throws Error where a variable is not set that the program needs. */
+/** @throws Error if an environment variable that the program needs is not set */
 export function needKeys(names: readonly string[]): void {
   const missing = names.filter((name) => !process.env[name])
   if (missing.length > 0) throw new Error(`Set ${missing.join(' and ')}: the judge of the benchmark needs it.`)
 }
 
-/** Runs a part of the program in its checkout. What it says goes to stderr. @throws Error where it fails. */
-export async function evaluate({ python, data }: Evaluating, args: readonly string[]): Promise<void> {
+/** Runs a part of the program in its checkout. Its output goes to stderr. @throws Error if it fails */
+export async function evaluate({ python, data }: EvaluationOptions, args: readonly string[]): Promise<void> {
   const child = spawn(python, args, { cwd: data, stdio: ['ignore', 2, 2] })
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   child.on('error', (cause) => reject(new Error(`${python} cannot be started.`, { cause })))
@@ -58,7 +58,7 @@ export async function evaluate({ python, data }: Evaluating, args: readonly stri
   if (status !== 0) throw new Error(`${python} ${args.slice(0, 3).join(' ')} ended with ${status}.`)
 }
 
-/** A judge that stands in the sources of the program: another one than is pinned would make other figures. */
+/** Checks the judge in the sources of the program, because another judge gives other figures. @throws Error for another judge */
 export function assertJudge(
   data: string,
   { variable, judge }: { readonly variable: string; readonly judge: string },

@@ -1,4 +1,4 @@
-/** Runs a public benchmark of research. `npm run deepresearch -- NAME --data DIR`. No figure is kept in the repository. */
+/** Runs a public benchmark of research. `npm run deepresearch -- NAME --data DIR`. No figure is stored in the repository. */
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,9 +25,9 @@ const USAGE = `usage: npm run deepresearch -- NAME --data DIR [options]
   race, fact   DeepResearch Bench: DIR is a checkout of Ayanami0730/deep_research_bench
   browsecomp   BrowseComp-Plus: a checkout of texttron/BrowseComp-Plus with its data
   deepscholar  DeepScholar-Bench: a checkout of guestrin-lab/deepscholar-bench
-  --limit N    the first N questions alone
+  --limit N    only the first N questions
   --model M    the model that researches; default the configured one
-  --judge M    another judge than the pinned one; its name is kept with the figures
+  --judge M    another judge than the default; its name is stored with the figures
   --python P   the Python in which the packages of the benchmark are installed; default python3`
 
 export interface DeepResearchOptions {
@@ -39,7 +39,7 @@ export interface DeepResearchOptions {
   readonly say: (line: string) => void
 }
 
-/** What a run came to: it is kept beside the articles. */
+/** The result of a run, stored beside the articles. */
 export interface DeepResearchResult {
   readonly benchmark: string
   readonly judge: string
@@ -49,7 +49,7 @@ export interface DeepResearchResult {
   readonly figures: readonly Figure[]
 }
 
-/** Answers the questions, has the benchmark judge the articles, and gives its figures. */
+/** Answers the questions, lets the benchmark judge the articles, and returns its figures. */
 export async function runBenchmark(
   benchmark: Benchmark,
   engine: Engine,
@@ -67,7 +67,7 @@ export async function runBenchmark(
   const answering = { engine, model: by, request, out, say, articleOf: benchmark.articleOf }
   const articles = await answerQuestions(questions, answering)
   if (articles.length === 0) throw new Error('No question was answered: nothing is judged.')
-  const figures = await benchmark.judged(articles, evaluating)
+  const figures = await benchmark.judgeArticles(articles, evaluating)
   const result = {
     benchmark: benchmark.name,
     judge,
@@ -80,7 +80,7 @@ export async function runBenchmark(
   return result
 }
 
-/** What the answers may cost at most; the judge is paid for by its own key. */
+/** The maximum cost of the answers, as a sentence. The judge is paid for with its own key. */
 export function costLine(questions: number, model: string, own: Prices = {}): string {
   const { calls, tokens } = RUN_BUDGET
   const price = priceOf(model, own)

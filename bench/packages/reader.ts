@@ -1,4 +1,4 @@
-/** Reads a manifest in one of several ways, in a process of its own: `node reader.ts WAY FILE`, which prints what it took. */
+/** Run as a program: `node reader.ts WAY FILE` reads a manifest in one of several ways, and prints the cost as JSON. */
 
 import { createReadStream } from 'node:fs'
 import { diffOf } from '../../src/quilt/packages/diff.ts'
@@ -6,10 +6,10 @@ import { listDirectory } from '../../src/quilt/packages/directory.ts'
 import { type Manifest, readLines } from '../../src/quilt/packages/manifest.ts'
 import { summarizeManifest } from '../../src/quilt/packages/top-hash.ts'
 
-/** What reading took. */
-export interface Taken {
+/** The cost of reading. */
+export interface ReadCost {
   readonly milliseconds: number
-  /** The most that the process had in memory, in bytes. */
+  /** Peak memory of the process in bytes. */
   readonly peak: number
 }
 
@@ -38,6 +38,6 @@ if (import.meta.main && way !== undefined && path !== undefined) {
   const start = performance.now()
   await WAYS[way as Way](manifest)
   const milliseconds = performance.now() - start
-  const taken: Taken = { milliseconds, peak: process.resourceUsage().maxRSS * 1024 }
-  console.log(JSON.stringify(taken))
+  const cost: ReadCost = { milliseconds, peak: process.resourceUsage().maxRSS * 1024 }
+  console.log(JSON.stringify(cost))
 }

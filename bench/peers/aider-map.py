@@ -9,7 +9,7 @@ from aider.repomap import RepoMap
 
 
 class Counter:
-    """As Ambit counts: four bytes are a token."""
+    """Counts tokens as Ambit does: four bytes are a token."""
 
     def token_count(self, text):
         return len(text.encode()) // 4
@@ -23,7 +23,7 @@ files = [
     if ".git" not in os.path.relpath(folder, root).split(os.sep)
     for name in sorted(names)
 ]
-# What aider takes from a message: its words, and the files that are called like one of them.
+# As aider reads a message: its words, and the files with the name of a word.
 words = set(re.split(r"\W+", task)) - {""}
 stems = {os.path.splitext(os.path.basename(path))[0].lower(): path for path in files}
 named = {os.path.relpath(stems[word.lower()], root) for word in words if len(word) >= 5 and word.lower() in stems}

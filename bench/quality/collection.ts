@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 
-/** A document as rankers index it. */
+/** A document for a ranker. */
 export interface Doc {
   readonly id: string
-  /** Relative, with `/`; '' where the collection has no paths. */
+  /** Relative, with `/`; '' if the collection has no paths. */
   readonly path: string
-  /** '' where the collection has no titles. */
+  /** '' if the collection has no titles. */
   readonly title: string
   readonly text: string
 }
@@ -13,18 +13,18 @@ export interface Doc {
 export interface Query {
   readonly id: string
   readonly text: string
-  /** What it tries: 'words', 'typo', 'anchor' …; only in sets that say so. */
+  /** What the query tests: 'words', 'typo', 'anchor' …; absent in sets without kinds. */
   readonly kind?: string
 }
 
-/** Per query, per document, how relevant it is: above 0 is relevant. */
+/** The relevance of documents, by query and document. Above 0 is relevant. */
 export type Judgements = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-/** Documents, queries, and which answer which. Documents can be streamed any number of times. */
+/** Documents, queries, and the documents that answer each query. Documents can be streamed any number of times. */
 export interface JudgedSet {
   readonly name: string
   documents(): AsyncIterable<Doc>
-  /** Those with a relevant document: the others say nothing about a ranking. */
+  /** Queries with a relevant document. Others say nothing about a ranking. */
   readonly queries: readonly Query[]
   readonly judgements: Judgements
 }
@@ -40,7 +40,7 @@ export async function* linesOf(path: string): AsyncIterable<string> {
   if (rest !== '') yield rest
 }
 
-/** Judgements from rows; of two about the same pair the higher counts. */
+/** Judgements from rows. If two rows judge the same pair, the higher relevance counts. */
 export function judgementsOf(rows: Iterable<readonly [query: string, doc: string, relevance: number]>): Judgements {
   const judgements = new Map<string, Map<string, number>>()
   for (const [query, doc, relevance] of rows) {

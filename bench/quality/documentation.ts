@@ -3,17 +3,17 @@ import { outsideFences, type Page, pagesOf } from '../pages.ts'
 import { randomOf, sampleOf } from '../random.ts'
 import { type Doc, type JudgedSet, judgementsOf } from './collection.ts'
 
-/** The fewest words of a pasted line, as spaces set them apart, and its most characters. */
+/** Minimum words of a pasted line, separated by spaces, and its maximum characters. */
 const PASTED_LINE = { words: 8, characters: 400 }
 
-/** Words of a link's text that make a query; `CFile::Open` has two. */
+/** Minimum and maximum words of a link's text for a query; `CFile::Open` has two. */
 const ANCHOR_WORDS = { least: 2, most: 9 }
 
-/** The fewest words of a description, as spaces set them apart. */
+/** Minimum words of a description, separated by spaces. */
 const DESCRIPTION_WORDS = 8
 
-/** What is asked, and the pages that answer it. */
-export interface Item {
+/** A query, and the pages that answer it. */
+export interface QueryItem {
   readonly kind: string
   readonly query: string
   readonly paths: readonly string[]
@@ -23,8 +23,8 @@ export interface Item {
 const SEED = 20_260_801
 
 /**
- * All that a folder of documentation can be asked for by itself: each query is what somebody wrote about one page, or a name that
- * stands there. It needs no judge and can be made again. Front matter is not part of the text that is searched.
+ * A judged set from a folder of documentation alone: each query is what somebody wrote about one page, or a name in the page. The
+ * set needs no judge, and is the same each time. Front matter is not searched.
  */
 export function documentationSet(dir: string, { count = 500, seed = SEED } = {}): JudgedSet {
   const pages = [...pagesOf(dir)]
@@ -48,8 +48,10 @@ export async function* documentsOf(dir: string): AsyncIterable<Doc> {
   for (const { path, title, body } of pagesOf(dir)) yield { id: path, path, title, text: body }
 }
 
-/** A description that only leads to the title says nothing of its own; so the lead goes, and what is then the title. */
-function descriptionsIn(pages: readonly Page[]): Item[] {
+/**
+ * Descriptions as queries, without introductions such as "Learn about". A description that only repeats the title is left out.
+ */
+function descriptionsIn(pages: readonly Page[]): QueryItem[] {
   return pages.flatMap(({ path, title, description = '' }) => {
     const query = description.replace(/^learn (more )?about:?\s+/i, '')
     const tells = query.split(/\s+/).length >= DESCRIPTION_WORDS && foldedOf(query) !== foldedOf(title)
@@ -57,8 +59,8 @@ function descriptionsIn(pages: readonly Page[]): Item[] {
   })
 }
 
-/** Of each page one line of prose that stands in no other, as somebody pastes it. */
-function pastedLinesIn(all: readonly Page[]): Item[] {
+/** One line of prose of each page that is on no other page, as somebody would paste it. */
+function pastedLinesIn(all: readonly Page[]): QueryItem[] {
   const pages = all.map(({ path, body }) => ({
     path,
     lines: outsideFences(body)
@@ -79,8 +81,8 @@ function pastedLinesIn(all: readonly Page[]): Item[] {
   })
 }
 
-/** Texts of links that lead to exactly one page, and do not just repeat its title. Sorted, so that the draw does not depend on the order of files. */
-function anchorsIn(pages: readonly Page[]): Item[] {
+/** Texts of links that lead to exactly one page and do not only repeat its title, sorted independently of the order of files. */
+function anchorsIn(pages: readonly Page[]): QueryItem[] {
   const titles = new Map(pages.map(({ path, title }) => [path, foldedOf(title)]))
   const targets = new Map<string, { readonly query: string; readonly paths: Set<string> }>()
   for (const { text, path } of pages.flatMap(linksOf)) {
@@ -120,7 +122,7 @@ function targetOf(from: string, address: string): string | undefined {
   return posix.join(posix.dirname(from), path)
 }
 
-/** Without Markdown's marks; underscores stay, they belong to names. */
+/** Removes the marks of Markdown, except underscores, which belong to names. */
 function plain(text: string): string {
   return text
     .replace(/\\(.)/g, '$1')
@@ -133,7 +135,7 @@ function foldedOf(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 }
 
-/** Queries of exact names, and the maximum number of pages that hold one. */
+/** Number of queries of exact names, and the maximum number of pages with such a name. */
 const NAMES = { count: 50, pages: 2 } as const
 const SLIPS = 200
 
@@ -157,8 +159,8 @@ const QUESTIONS = [
   (name: string) => `problem with ${name} after an update`,
 ]
 
-/** Names of each kind, alone and in a question; right is a page that holds the name as it is written. */
-function namesIn(pages: readonly Page[], seed: number): Item[] {
+/** Names of each kind, alone and in a question. A page with the name as written is right. */
+function namesIn(pages: readonly Page[], seed: number): QueryItem[] {
   const found = Object.entries(KINDS).flatMap(([kind, pattern]) =>
     sampleOf(rareNames(pages, pattern), NAMES.count, seed).map((name) => ({ kind, ...name })),
   )
@@ -168,14 +170,14 @@ function namesIn(pages: readonly Page[], seed: number): Item[] {
   ])
 }
 
-/** By name, so that the draw does not depend on the order of files. */
+/** Names on few pages, sorted, so that the draw does not depend on the order of files. */
 function rareNames(pages: readonly Page[], pattern: RegExp): { readonly name: string; readonly paths: string[] }[] {
   const spellings = new Map<string, string>()
   for (const { body } of pages) for (const [name] of body.matchAll(pattern)) spellings.set(name.toLowerCase(), name)
   const holders = new Map<string, string[]>([...spellings.keys()].map((key) => [key, []]))
   for (const { path, title, body } of pages) {
     const plain = `${title}\n${path}\n${body}`.toLowerCase()
-    // A sign may be a part of several names: what is held is looked for in each.
+    // A token may have several names in it.
     for (const key of new Set(plain.match(/[^\s"'`(){}<>[\],;|]+/g) ?? [])) countHolders(key, path, holders)
   }
   return [...holders]
@@ -184,7 +186,7 @@ function rareNames(pages: readonly Page[], pattern: RegExp): { readonly name: st
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** A name is held where neither a letter nor a digit stands beside it. */
+/** Adds the page to each name in a token. A name may have no letter or digit beside it. */
 function countHolders(token: string, path: string, holders: ReadonlyMap<string, string[]>): void {
   const cuts = [...token.matchAll(/(?<![\w])(?=[\w-])|(?<=\w)(?!\w)|(?=[:-])|$/g)].map(({ index }) => index)
   for (const from of cuts.slice(0, 24)) {
@@ -195,8 +197,11 @@ function countHolders(token: string, path: string, holders: ReadonlyMap<string, 
   }
 }
 
-/** Words of the pages with one slip, or two from eight letters on; right is every page that holds the word. */
-function slipsIn(pages: readonly Page[], seed: number): Item[] {
+/**
+ * Words of the pages with one typing error, or sometimes two in words of eight letters or more. Every page with the word is
+ * right.
+ */
+function slipsIn(pages: readonly Page[], seed: number): QueryItem[] {
   const words = new Map<string, Set<string>>()
   for (const { path, body } of pages) {
     for (const [word] of body.toLowerCase().matchAll(/(?<![\p{L}\p{N}_])\p{L}{5,16}(?![\p{L}\p{N}_])/gu)) {
@@ -214,7 +219,7 @@ function slipsIn(pages: readonly Page[], seed: number): Item[] {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-/** One letter more, fewer, another, or two swapped; the first stays. */
+/** Inserts, removes, replaces or swaps a letter, but not the first. */
 function slip(word: string, random: () => number): string {
   const at = 1 + Math.floor(random() * (word.length - 1))
   const letter = LETTERS[Math.floor(random() * LETTERS.length)] ?? 'a'

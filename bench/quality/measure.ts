@@ -1,20 +1,20 @@
-/** How good rankings are, query by query: the metrics of trec_eval, and what draws with repetition make of their means. */
+/** Measures how good rankings are, query by query, with the metrics of trec_eval, and intervals of their means. */
 
 import type { Table } from '../harness.ts'
 import { randomOf } from '../random.ts'
 import type { Doc, JudgedSet } from './collection.ts'
 
-/** Documents by how relevant they are; 0 when nobody judged it. */
+/** The relevance of documents; a document that nobody judged has 0. */
 type Relevance = ReadonlyMap<string, number>
 
-/** Discounted gain of the first `k`, over that of the best possible order; 0 where nothing is relevant. */
+/** Discounted gain of the first `k`, divided by the gain of the best possible order; 0 if nothing is relevant. */
 export function ndcg(ranking: readonly string[], relevance: Relevance, k: number): number {
   const ideal = [...relevance.values()].filter((gain) => gain > 0).sort((a, b) => b - a)
-  const best = discounted(ideal.slice(0, k))
-  return best === 0 ? 0 : discounted(gainsOf(ranking, relevance, k)) / best
+  const best = discountedGain(ideal.slice(0, k))
+  return best === 0 ? 0 : discountedGain(gainsOf(ranking, relevance, k)) / best
 }
 
-/** One over the rank of the first relevant document; 0 when it is not among the first `k`. */
+/** One over the rank of the first relevant document; 0 if it is not among the first `k`. */
 export function reciprocalRank(ranking: readonly string[], relevance: Relevance, k: number): number {
   const at = gainsOf(ranking, relevance, k).findIndex((gain) => gain > 0)
   return at < 0 ? 0 : 1 / (at + 1)
@@ -24,34 +24,34 @@ function gainsOf(ranking: readonly string[], relevance: Relevance, k: number): n
   return ranking.slice(0, k).map((doc) => relevance.get(doc) ?? 0)
 }
 
-function discounted(gains: readonly number[]): number {
+function discountedGain(gains: readonly number[]): number {
   return gains.reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0)
 }
 
-/** What is compared: anything that indexes documents and answers a query with their ids, best first. */
+/** A program that indexes documents, and answers a query with their ids, the best first. */
 export interface Ranker {
   index(documents: AsyncIterable<Doc>): Promise<void>
-  /** At most `k` ids, none twice. */
+  /** At most `k` different ids. */
   search(query: string, k: number): Promise<readonly string[]>
   close(): Promise<void>
 }
 
 export interface RankerMaker {
   readonly name: string
-  /** Whether it is ours, and held to the gates; the others are there to compare with. */
+  /** Whether the ranker is Ambit, which must reach the gates. Others are only compared. */
   readonly ours?: boolean
   /** Makes a ranker with an empty index. */
   open(): Ranker
 }
 
-/** The answer to one query, beside what is relevant. */
+/** The answer to one query, and the relevant documents. */
 export interface Answer {
   readonly kind: string | undefined
   readonly ranking: readonly string[]
   readonly relevance: Relevance
 }
 
-/** How many documents are asked for. */
+/** Number of documents in an answer. */
 const DEPTH = 10
 
 export async function answersTo(maker: RankerMaker, set: JudgedSet): Promise<Answer[]> {
@@ -67,7 +67,7 @@ export async function answersTo(maker: RankerMaker, set: JudgedSet): Promise<Ans
   return answers
 }
 
-/** What one ranker scored, 0 to 1, query by query, in one row of the table. */
+/** The scores of a ranker in one row of the table, 0 to 1 for each query. */
 export interface Measure {
   readonly row: string
   readonly ranker: string
@@ -81,7 +81,7 @@ export function meanOf(values: readonly number[]): number {
 const DRAWS = 1000
 const SEED = 20_261_122
 
-/** Between which 95 % of the means lie of as many values drawn with repetition. */
+/** The interval with 95 % of the means of as many values, drawn with repetition. */
 export function bootstrapInterval(values: readonly number[]): readonly [low: number, high: number] {
   const random = randomOf(SEED)
   const draw = () => values.map(() => values[Math.floor(random() * values.length)] ?? 0)
@@ -89,7 +89,7 @@ export function bootstrapInterval(values: readonly number[]): readonly [low: num
   return [means[Math.floor(0.025 * DRAWS)] ?? 0, means[Math.ceil(0.975 * DRAWS) - 1] ?? 0]
 }
 
-/** A row for each thing that is asked, a column for each ranker, in the order in which they come. */
+/** A table with a row for each kind of query and a column for each ranker, in the order of `measures`. */
 export function measuresTable(title: string, note: string, measures: readonly Measure[]): Table {
   const rankers = [...new Set(measures.map(({ ranker }) => ranker))]
   const rows = [...Map.groupBy(measures, ({ row }) => row)].map(([row, of]) => [

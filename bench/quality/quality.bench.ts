@@ -19,19 +19,19 @@ import { qmdRanker } from './rankers/qmd.ts'
 import { ripgrepRanker } from './rankers/ripgrep.ts'
 import { openOwnSets, openSet } from './sets.ts'
 
-/** Everything that is compared, in the order of the table. */
+/** The rankers that are compared, in the order of the table. */
 export const RANKERS: readonly RankerMaker[] = [ambitRanker, ambitByWordsRanker, ...fts5Rankers, ...miniSearchRankers]
 
-/** The judged sets that the gate of the mean is about. */
+/** The judged sets whose mean has a gate. */
 const FIVE = ['cacm', 'cisi', 'cran', 'med', 'npl']
 const MEAN = 'mean of the judged sets'
 
-/** What ours has to reach. */
+/** Minimum scores that Ambit must reach. */
 export const GATES: Readonly<Record<string, number>> = { [MEAN]: 0.485, harbour: 0.85, docs: 0.85 }
 
 type Metric = (answer: Answer) => number
 
-/** How queries of a documentation are scored, by how their kind begins, and what ours has to reach. */
+/** The metric of each kind of query of a documentation, and the minimum that Ambit must reach. */
 const KINDS: Readonly<Record<string, { readonly least: number; readonly metric: Metric }>> = {
   anchor: { least: 0.78, metric: reciprocal(10) },
   desc: { least: 0.85, metric: reciprocal(10) },
@@ -59,8 +59,8 @@ descriptions and of pasted lines; the share of exact names where a page that hol
 word that was meant is found; the share of questions of which a passage with the answer is among the first three (shared, unshared). In brackets what 95 % of 1,000 draws with repetition give.`
 
 /**
- * How good rankings are, of ours and of others. Sets are folders that the user names; without any, the repository's own small
- * ones.
+ * Measures how good the rankings of Ambit and of other programs are. `sets`: folders of sets. Default: the small sets of the
+ * repository.
  */
 export async function qualityFigures({ sets: dirs, qmd, peers, model, isQuick }: BenchOptions): Promise<Findings> {
   const own = dirs.length === 0
@@ -96,7 +96,7 @@ export async function qualityFigures({ sets: dirs, qmd, peers, model, isQuick }:
   }
 }
 
-/** What meaning brings, query by query. */
+/** How much search by meaning gains, query by query. */
 function gainsTable(measures: readonly Measure[]): Table {
   const byWords = new Map(
     measures.filter(({ ranker }) => ranker === ambitByWordsRanker.name).map(({ row, scores }) => [row, scores]),
@@ -109,7 +109,7 @@ function gainsTable(measures: readonly Measure[]): Table {
   return measuresTable('Gain over words alone', 'The difference of each query, with the same draws.', gains)
 }
 
-/** A row of all queries, unless each has its own metric; and one for each kind of them. */
+/** A row for each kind of query, and a row for the queries without a metric of their kind. */
 function measuresOf({ name }: JudgedSet, { name: ranker }: RankerMaker, answers: readonly Answer[]): Measure[] {
   const gain: Metric = ({ ranking, relevance }) => ndcg(ranking, relevance, 10)
   const scoresOf = (some: readonly Answer[]) => some.map((one) => (kindOf(one.kind)?.metric ?? gain)(one))
@@ -120,14 +120,14 @@ function measuresOf({ name }: JudgedSet, { name: ranker }: RankerMaker, answers:
   return [...(judged.length > 0 ? [{ row: name, ranker, scores: scoresOf(judged) }] : []), ...kinds]
 }
 
-/** Each set counts the same, whatever its size. */
+/** The mean of the five sets. Each set counts the same, whatever its size. */
 function meanOfFive({ name }: RankerMaker, found: readonly Measure[]): Measure[] {
   const five = found.filter(({ row }) => FIVE.includes(row))
   if (five.length < FIVE.length) return []
   return [{ row: MEAN, ranker: name, scores: five.map(({ scores }) => meanOf(scores)) }]
 }
 
-/** Kinds of names count together. */
+/** All kinds of names count together for one gate. */
 function verdictsOf(measures: readonly Measure[]): Verdict[] {
   const byGate = Map.groupBy(measures, ({ row }) => row.replace(/:.*/, ''))
   return [...byGate].flatMap(([row, rows]) => {

@@ -1,8 +1,8 @@
 /**
- * How good search is, in one command that fetches nothing: `npm run quality [-- --set DIR] [-- --write]`. It asks the sets of the
- * repository, and folders of one's own with a set in the form of BEIR or with Markdown, as a person asks: with meaning. What was reached before stands in
- * `test/quality/reached.json`; a figure that falls by more than its noise ends the command with 1. `-- --claims DIR` only counts what becomes of the statements
- * and questions of a folder in the form of `test/research/claims`.
+ * Measures how good search is, without a network: `npm run quality [-- --set DIR] [-- --write]`. Uses the sets of the
+ * repository, and other folders with a set in the format of BEIR, or with Markdown. Searches by meaning, as people do. Earlier
+ * figures are in `test/quality/reached.json`. The command ends with 1 if a figure falls by more than its noise. `-- --claims
+ * DIR` only counts the verdicts on the statements and questions of a folder in the format of `test/research/claims`.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -68,11 +68,11 @@ async function searchFigure(set: JudgedSet): Promise<Figure> {
 interface UnsharedRow {
   readonly question: string
   readonly gold: string
-  /** `none` shares no word; default. */
+  /** `none`: the answer shares no word with the question. Default: `none`. */
   readonly kind?: string
 }
 
-/** Whether the sentence that answers is among the first three passages of all documents, of questions that share no word with it. */
+/** Whether the sentence that answers is among the first three passages of all documents. It shares no word with its question. */
 async function passagesFigure(name: string, documents: string, questions: string): Promise<Figure> {
   const texts = (await Array.fromAsync(documentsOf(join(SETS, documents)))).map(({ title, text }) =>
     splitTextUnits(text, { title }),
@@ -89,14 +89,16 @@ async function passagesFigure(name: string, documents: string, questions: string
 
 interface TaskRow {
   readonly task: string
-  /** `path:name` of each definition that has to be seen. */
+  /** `path:name` of each definition that must be shown. */
   readonly shown: readonly string[]
 }
 
-/** Tokens that are less than half of the made repository. */
+/** Budget in tokens: less than half of the generated repository. */
 const TASK_BUDGET = 400
 
-/** What `task` finds in a made repository: the files of the definitions that have to be seen, and the definitions themselves. */
+/**
+ * What `task` finds in a generated repository: the files of the definitions that must be shown, and the definitions themselves.
+ */
 async function taskFigures(): Promise<Figure[]> {
   const files = readFileSync(join(SETS, 'task/repository.txt'), 'utf8')
     .split(/^=== (.*)\n/m)
@@ -133,15 +135,17 @@ interface PlaceQuestion {
   /** A folder of documents. */
   readonly set: string
   readonly question: string
-  /** The line that answers, as it stands in one document. */
+  /** The line that answers, as in one document. */
   readonly line: string
 }
 
-/** Whether the line that answers stands in one of the three places that `ask` shows without a model, of questions in a person's own words. */
+/**
+ * Whether `ask` without a model shows the line that answers in one of its three places. Questions are in a person's own words.
+ */
 async function placesFigure(): Promise<Figure> {
-  const asked: PlaceQuestion[] = JSON.parse(readFileSync(join(SETS, 'places/questions.json'), 'utf8'))
+  const placeQuestions: PlaceQuestion[] = JSON.parse(readFileSync(join(SETS, 'places/questions.json'), 'utf8'))
   const scores: number[] = []
-  for (const [set, questions] of Map.groupBy(asked, (one) => one.set)) {
+  for (const [set, questions] of Map.groupBy(placeQuestions, (one) => one.set)) {
     const folder = mkdtempSync(join(tmpdir(), 'ambit-places-'))
     const engine = openIn(folder)
     const { collections } = await engine.library()
@@ -160,13 +164,13 @@ async function placesFigure(): Promise<Figure> {
   return { name: 'answers: questions about folders of documents, in the three places', scores }
 }
 
-/** The share of what helps a question that the router gives it. */
+/** The share of the helpful items that the router gives to a question. */
 function routingFigure(): Figure {
   const scores = questionScores(labelledGroups().mixed, route).map(({ recall }) => recall)
   return { name: 'routing: recall', scores }
 }
 
-/** What code alone says of statements: true ones that it does not call wrong, and false ones that it does. */
+/** The verdicts of code alone on statements: true ones that it does not refuse, and false ones that it refuses. */
 function claimsFigures(): Figure[] {
   const claims = Object.values(CLAIM_SETS).flatMap((names) =>
     names.flatMap((name) => readLabelled<LabelledClaim>(name)),
@@ -180,11 +184,13 @@ function claimsFigures(): Figure[] {
   ]
 }
 
-/** What a figure was, and between which it lies in 95 of 100 draws of as many questions. */
-export type Reached = Readonly<Record<string, { readonly mean: number; readonly low: number; readonly high: number }>>
+/** Earlier figures: the mean, and the interval of 95 of 100 draws of as many questions. */
+export type ReachedFigures = Readonly<
+  Record<string, { readonly mean: number; readonly low: number; readonly high: number }>
+>
 
-/** Whether a mean is below what was reached by more than the questions that happen to be asked make of it. */
-export function hasFallen({ name, scores }: Figure, reached: Reached): boolean {
+/** Whether a mean is below its earlier interval, so that the choice of questions does not explain the fall. */
+export function hasFallen({ name, scores }: Figure, reached: ReachedFigures): boolean {
   const before = reached[name]
   return before !== undefined && meanOf(scores) < before.low
 }
@@ -198,7 +204,7 @@ async function main(args: readonly string[]): Promise<number> {
     for await (const line of describeSet(values.claims)) console.log(line)
     return 0
   }
-  const reached: Reached = JSON.parse(readFileSync(REACHED, 'utf8'))
+  const reached: ReachedFigures = JSON.parse(readFileSync(REACHED, 'utf8'))
   const own = [...openOwnSets(), await openSet(join(SETS, 'notes'))]
   const figures = await qualityOf([...own, ...(await Promise.all((values.set ?? []).map(openSet)))])
   const now = Object.fromEntries(

@@ -6,8 +6,8 @@ import { answerable, type Doc, type JudgedSet, judgementsOf, linesOf, type Query
 import { documentationSet, documentsOf } from './documentation.ts'
 
 /**
- * A judged set: a folder in the form of BEIR, of one of the classic collections, or of `test/quality/rules`; a file in the form of SQuAD; or a folder of
- * documentation in Markdown.
+ * Opens a judged set: a folder in the format of BEIR, of a classic collection, or of `test/quality/rules`; a file in the format
+ * of SQuAD; or a folder of documentation in Markdown.
  */
 export async function openSet(path: string): Promise<JudgedSet> {
   const dir = resolve(path)
@@ -21,13 +21,13 @@ export async function openSet(path: string): Promise<JudgedSet> {
 
 interface PassageQuestion {
   readonly question: string
-  /** What answers, as it stands in one passage. */
+  /** The text that answers, as in one passage. */
   readonly gold: string
-  /** Whether it shares no word with the question; default. */
+  /** `none`: the answer shares no word with the question. Default: `none`. */
   readonly kind?: 'none' | 'shared'
 }
 
-/** Each passage of the documents is a document; a question is answered by the passages with its gold. */
+/** Each passage of the documents is a document. The passages with its gold answer a question. */
 async function openPassages(dir: string): Promise<JudgedSet> {
   const pages = await Array.fromAsync(documentsOf(join(dir, 'documents')))
   const passages = pages.flatMap(({ path, title, text }) =>
@@ -39,7 +39,7 @@ async function openPassages(dir: string): Promise<JudgedSet> {
   }))
   const judgements = judgementsOf(
     asked.flatMap(({ id, gold }) =>
-      passages.filter(({ text }) => joined(text).includes(gold)).map((passage) => [id, passage.id, 1] as const),
+      passages.filter(({ text }) => joinLines(text).includes(gold)).map((passage) => [id, passage.id, 1] as const),
     ),
   )
   return {
@@ -55,7 +55,7 @@ async function openPassages(dir: string): Promise<JudgedSet> {
   }
 }
 
-/** How the rows of the table call them. */
+/** The names of the kinds in the table. */
 const KINDS_OF_QUESTIONS = { none: 'unshared', shared: 'shared' } as const
 
 interface SquadArticle {
@@ -83,7 +83,7 @@ interface CorpusRow {
   readonly _id: string
   readonly title?: string
   readonly text: string
-  /** Not in BEIR: where documents have paths. */
+  /** For documents with paths. Not part of BEIR. */
   readonly path?: string
 }
 
@@ -121,13 +121,13 @@ async function judgementRows(path: string): Promise<[string, string, number][]> 
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Pages that are written from the figures themselves. */
-const WITHOUT = 'figures/measurements.md'
+/** A page that is written from the figures themselves. */
+const EXCLUDED_PAGE = 'figures/measurements.md'
 
 interface OwnRow {
   readonly kind: string
   readonly query: string
-  /** By path: 2 answers the query, 1 has to do with it. */
+  /** Grades by path: 2 answers the query, 1 is related to it. */
   readonly relevant: Readonly<Record<string, number>>
 }
 
@@ -136,23 +136,23 @@ export function openOwnSets(): JudgedSet[] {
   return [openOwnSet('harbour', 'test/quality/harbour'), openOwnSet('docs', 'docs')]
 }
 
-/** A judged path that is not there any more is an error: the set would measure nothing. */
+/** Opens a set of the repository. @throws Error if a judged path no longer exists, because the set would measure nothing */
 function openOwnSet(name: string, folder: string): JudgedSet {
   const pages = join(ROOT, folder)
   const judged = join(ROOT, 'test/quality', `${name}.jsonl`)
   const lines = readFileSync(judged, 'utf8').trim().split('\n')
   const rows = lines.map((line, at): OwnRow & { readonly id: string } => ({ ...JSON.parse(line), id: `${at + 1}` }))
-  const gone = rows
+  const missing = rows
     .flatMap(({ relevant }) => Object.keys(relevant))
-    .filter((path) => path === WITHOUT || !existsSync(join(pages, path)))
-  if (gone.length > 0) throw new Error(`${judged} judges what is not there: ${gone.join(', ')}`)
+    .filter((path) => path === EXCLUDED_PAGE || !existsSync(join(pages, path)))
+  if (missing.length > 0) throw new Error(`${judged} judges pages that do not exist: ${missing.join(', ')}`)
   const judgements = judgementsOf(
     rows.flatMap(({ id, relevant }) => Object.entries(relevant).map(([path, grade]) => [id, path, grade] as const)),
   )
   return {
     name,
     async *documents() {
-      for await (const doc of documentsOf(pages)) if (doc.path !== WITHOUT) yield doc
+      for await (const doc of documentsOf(pages)) if (doc.path !== EXCLUDED_PAGE) yield doc
     },
     queries: answerable(
       rows.map(({ id, query, kind }): Query => ({ id, text: query, kind })),
@@ -163,8 +163,8 @@ function openOwnSet(name: string, folder: string): JudgedSet {
 }
 
 /**
- * The classic test collections, from the files in which they were handed down: `data/cran` of olivernn/cranfield, and `data/*` of
- * fbergh/IR_Project at the parent of commit f8ef5d8. Relevance is binary. Most have no licence: they are never committed.
+ * The classic test collections, from their original files: `data/cran` of olivernn/cranfield, and `data/*` of fbergh/IR_Project
+ * at the parent of commit f8ef5d8. Relevance is binary. Most have no licence, so they are never committed.
  */
 
 type Rows = [query: string, doc: string, relevance: number][]
@@ -175,15 +175,15 @@ interface Classic {
   readonly rows: Rows
 }
 
-/** By name: the file that tells a collection, and how it is read. */
+/** For each collection, the file that identifies it, and the function that reads it. */
 const READERS: Readonly<Record<string, readonly [mark: string, read: (read: (name: string) => string) => Classic]>> = {
   cran: [
     'cran.qry',
     (read) => ({
       documents: smartDocuments(read('cran.all.1400'), ['W']),
-      // Judgements count the queries by their place in the file; the ids that stand in it have gaps.
+      // Judgements number the queries by their position in the file. The ids in the file have gaps.
       queries: smartQueries(read('cran.qry')).map(({ text }, index) => ({ id: `${index + 1}`, text })),
-      // The last column is a code from 1 to 4, and -1 where the document is only the source of the question.
+      // The last column is a code from 1 to 4, or -1 if the document is only the source of the question.
       rows: columns(read('cranqrel')).flatMap(([query, doc, code]) => (Number(code) > 0 ? [pair(query, doc)] : [])),
     }),
   ],
@@ -214,10 +214,10 @@ const READERS: Readonly<Record<string, readonly [mark: string, read: (read: (nam
   npl: [
     'doc-text',
     (read) => ({
-      documents: slashed(read('doc-text')).map(({ id, text }) => ({ id, path: '', title: '', text })),
-      queries: slashed(read('query-text')).map(({ id, text }) => ({ id, text: joined(text) })),
-      rows: slashed(read('rlv-ass')).flatMap(({ id, text }) =>
-        joined(text)
+      documents: slashRecords(read('doc-text')).map(({ id, text }) => ({ id, path: '', title: '', text })),
+      queries: slashRecords(read('query-text')).map(({ id, text }) => ({ id, text: joinLines(text) })),
+      rows: slashRecords(read('rlv-ass')).flatMap(({ id, text }) =>
+        joinLines(text)
           .split(' ')
           .map((doc) => pair(id, doc)),
       ),
@@ -225,7 +225,7 @@ const READERS: Readonly<Record<string, readonly [mark: string, read: (read: (nam
   ],
 }
 
-/** Reads a classic collection from a folder that holds its original files; undefined where it holds none. */
+/** Reads a classic collection from a folder with its original files; undefined if the folder has none. */
 export function readClassic(dir: string): JudgedSet | undefined {
   const [name, [, reader] = []] = Object.entries(READERS).find(([, [mark]]) => existsSync(join(dir, mark))) ?? []
   if (name === undefined || reader === undefined) return undefined
@@ -266,7 +266,7 @@ function smartDocuments(text: string, body: readonly string[]): Doc[] {
   return smartRecords(text).map(({ id, fields }) => ({
     id,
     path: '',
-    title: joined(fields.T ?? ''),
+    title: joinLines(fields.T ?? ''),
     text: body
       .map((name) => (fields[name] ?? '').trim())
       .filter((part) => part !== '')
@@ -275,11 +275,11 @@ function smartDocuments(text: string, body: readonly string[]): Doc[] {
 }
 
 function smartQueries(text: string): Query[] {
-  return smartRecords(text).map(({ id, fields }) => ({ id, text: joined(fields.W ?? '') }))
+  return smartRecords(text).map(({ id, fields }) => ({ id, text: joinLines(fields.W ?? '') }))
 }
 
-/** Records that end in a line with a slash: an id on its own line, then the text. */
-function slashed(text: string): { readonly id: string; readonly text: string }[] {
+/** Reads records that end with a slash on a line: an id on its own line, then the text. */
+function slashRecords(text: string): { readonly id: string; readonly text: string }[] {
   return text
     .split(/^[ \t]*\/[ \t]*\r?$/m)
     .map((record) => /^\s*(\d+)\s*\n([\s\S]*)$/.exec(record))
@@ -297,6 +297,6 @@ function pair(query = '', doc = ''): [string, string, number] {
   return [String(Number(query)), String(Number(doc)), 1]
 }
 
-function joined(text: string): string {
+function joinLines(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -1,9 +1,9 @@
-/** The words of a query as peers that have no parser of their own are given them: runs of letters and digits. */
+/** The words of a query for rankers without a parser of their own: runs of letters and digits. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
-/** English words that say nothing about what a text is about. */
+/** English words that do not say what a text is about. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are as at be because been before being below between both
   but by can cannot could did do does doing don down during each either else ever every few for from further get had
@@ -15,8 +15,8 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   yourself yourselves`.split(/\s+/),
 )
 
-/** The words that are left without stop words; all of them when nothing would be left. */
-export function tellingWords(text: string): string[] {
+/** The words without stop words; all words if nothing would be left. */
+export function contentWords(text: string): string[] {
   const words = wordsOf(text)
   const telling = words.filter((word) => !STOP_WORDS.has(word))
   return telling.length === 0 ? words : telling

@@ -4,19 +4,26 @@ import { rankNearest } from '../../src/research/routing/route.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { bound, type Findings } from '../harness.ts'
 import { splitSentences } from '../quality/sentences.ts'
-import { type Asked, type AskedFiles, askDocuments, foldMarks, type Gold, QUESTION_SETS } from './question-sets.ts'
+import {
+  askDocuments,
+  foldMarks,
+  type Gold,
+  QUESTION_SETS,
+  type QuestionFiles,
+  type SetQuestion,
+} from './question-sets.ts'
 
-interface Outcome extends Asked {
-  /** Parts whose gold is among the first three passages of the part. */
+interface Outcome extends SetQuestion {
+  /** Number of parts with their gold among the first three passages. */
   readonly found: number
-  /** The same, of sentences by BM25 with their headings. */
+  /** The same for sentences with their headings, ranked by BM25. */
   readonly byWords: number
 }
 
-/** Passages of a part, of the ranking and of the baseline. */
+/** Number of passages of a part, from the ranking and from the baseline. */
 const SHOWN = 3
 
-/** Whether research without a model shows what answers questions about public documents: `questions/README.md`. */
+/** Measures whether research without a model shows the answers to questions about public documents: `questions/README.md`. */
 export async function answerFigures(dir: string): Promise<Findings> {
   const all: Outcome[] = []
   for (const set of QUESTION_SETS) all.push(...outcomesOf(await askDocuments(dir, set)))
@@ -69,7 +76,7 @@ function beyondWords(figure: string, { found, byWords }: { readonly found: numbe
   return bound(figure, found - byWords, { unit: 'score', limit: 0, atLeast: true })
 }
 
-function outcomesOf({ files, asked }: AskedFiles): Outcome[] {
+function outcomesOf({ files, asked }: QuestionFiles): Outcome[] {
   const [passages, baseline] = [new FilePassages(files), new Baseline(files)]
   return asked.map((one): Outcome => {
     const parts = passages.assess(one.question, [])
@@ -79,7 +86,7 @@ function outcomesOf({ files, asked }: AskedFiles): Outcome[] {
   })
 }
 
-/** How many of the golds stand in passages, each wholly in one. */
+/** How many of the golds are completely in one of the passages. */
 function goldsIn(passages: readonly string[], golds: readonly Gold[]): number {
   const folded = passages.map(foldMarks)
   return golds.filter((gold) => gold !== undefined && folded.some((one) => holdsGold(one, gold))).length
@@ -93,7 +100,7 @@ function holdsGold(passage: string, gold: string | readonly string[]): boolean {
   })
 }
 
-/** BM25 over all sentences and rows, each with the heading that it stands under, a row with its header. */
+/** BM25 over all sentences and rows, each with the heading above it, and rows with their header. */
 class Baseline {
   readonly #texts: readonly string[]
 

@@ -1,4 +1,4 @@
-/** Labelled statements about made documents, and what the check of a report says of them. */
+/** Labelled statements about invented documents, and the verdicts of a report's check on them. */
 
 import { readFileSync } from 'node:fs'
 import type { Message } from '../../src/models/language.ts'
@@ -42,25 +42,27 @@ export function readDocument(name: string, set = OWN_SET) {
 export type Judge = 'perfect' | 'agrees' | 'nobody'
 
 /**
- * Verdicts on a statement that cites what its label rests on, or all of its documents. `perfect`: a judge that knows the label, and
- * accepts a true statement only if it is sent the evidence; `nobody`: by code alone.
+ * Verdicts on a statement that cites the evidence of its label, or else all of its documents. `perfect`: a judge that knows the
+ * label, and accepts a true statement only if it is sent the evidence. `agrees`: a judge that accepts everything. `nobody`: code
+ * alone.
  */
 export function verdictsBy(judge: Judge, claim: LabelledClaim, set = OWN_SET) {
   const files = claim.docs.map((name) => readDocument(name, set))
   const sources = new ReportSources(files, new Map())
-  const told = [...claim.evidence, ...(claim.near ?? [])].map(foldSpaces)
-  const isTold = (text: string) => told.length === 0 || told.some((one) => text.includes(one) || one.includes(text))
+  const relevantTexts = [...claim.evidence, ...(claim.near ?? [])].map(foldSpaces)
+  const isRelevant = (text: string) =>
+    relevantTexts.length === 0 || relevantTexts.some((one) => text.includes(one) || one.includes(text))
   const numbers = new CitationNumbers()
   const cited = files.flatMap(({ alias, spans }) =>
-    spans.flatMap(({ id, text }) => (isTold(foldSpaces(text)) ? [`[${numbers.numberOf(`${alias}::${id}`)}]`] : [])),
+    spans.flatMap(({ id, text }) => (isRelevant(foldSpaces(text)) ? [`[${numbers.numberOf(`${alias}::${id}`)}]`] : [])),
   )
   const basis = { numbers, sourceOf: sources.claimSource, question: claim.question ?? '', computed: [] }
   const text = `${claim.claim} ${cited.join('')}`
-  const judged = judge === 'nobody' ? undefined : judgedBy((task) => answerOf(judge, task, claim), text, basis)
+  const judged = judge === 'nobody' ? undefined : judgeOpenClaims((task) => answerOf(judge, task, claim), text, basis)
   return checkClaims(text, { ...basis, judged }).claims.map(({ verdict }) => verdict)
 }
 
-/** The same of an answer that cites its documents as wholes. */
+/** Like `verdictsBy`, for an answer that cites whole documents. */
 export async function answerVerdictsBy(judge: Judge, claim: LabelledClaim, set = OWN_SET) {
   const results = claim.docs.map((name, at) => {
     const sources = frameText({ tag: 'sources', attributes: {}, text: `[${at + 1}] ambit://docs/${name}` })
@@ -76,8 +78,8 @@ export async function answerVerdictsBy(judge: Judge, claim: LabelledClaim, set =
   return claims.map(({ verdict }) => verdict)
 }
 
-/** As a report is judged: what code leaves open is sent with its passages. */
-function judgedBy(judge: (task: JudgeTask) => ClaimVerdict[], text: string, basis: ClaimBasis) {
+/** Judges as a report does: statements that code leaves open are sent with their passages. */
+function judgeOpenClaims(judge: (task: JudgeTask) => ClaimVerdict[], text: string, basis: ClaimBasis) {
   const requests = judgeRequests(openClaims(statementsIn(text, basis)), basis)
   const verdicts = requests.flatMap(({ task, claims }) => verdictsIn(judge(task), claims))
   return new Map(verdicts.map(({ claim, verdict, why }) => [claimKey(claim), { verdict, why }]))

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { ChildQuestion } from '../../src/research/routing/route.ts'
 import type { DigestItem } from '../../src/research/run/evidence.ts'
 
-/** What is divided among questions, and what ought to come of it. */
+/** Items to route to questions, and the right result. */
 export interface LabelledGroup {
   readonly name: string
   readonly items: readonly DigestItem[]
   readonly children: readonly ChildQuestion[]
-  /** By question the items that help it. */
+  /** The items that help each question, by question. */
   readonly helpful: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -18,8 +18,8 @@ interface Line {
 
 const DIR = new URL('../../test/quality/routing/', import.meta.url)
 
-/** Fewest helpful lines of a document with which a question is asked of it alone. */
-const FEWEST = 2
+/** Minimum number of helpful lines in a document for a question about that document alone. */
+const MIN_HELPFUL = 2
 
 /** The groups of the labelled set: of three documents, and of each document alone. */
 export function labelledGroups(dir = DIR): { readonly mixed: LabelledGroup[]; readonly single: LabelledGroup[] } {
@@ -31,7 +31,9 @@ export function labelledGroups(dir = DIR): { readonly mixed: LabelledGroup[]; re
     mixed: read.map(({ name, children, documents }) => groupOf(name, documents.flat(), children)),
     single: read.flatMap(({ name, children, documents }) =>
       documents.map((lines) => {
-        const asked = children.filter(({ id }) => lines.filter(({ labels }) => labels.includes(id)).length >= FEWEST)
+        const asked = children.filter(
+          ({ id }) => lines.filter(({ labels }) => labels.includes(id)).length >= MIN_HELPFUL,
+        )
         return groupOf(`${name}, ${lines[0]?.item.sources[0]?.replace(/::.*/, '')}`, lines, asked)
       }),
     ),
@@ -39,8 +41,8 @@ export function labelledGroups(dir = DIR): { readonly mixed: LabelledGroup[]; re
 }
 
 function themeIn(dir: URL, name: string) {
-  const told: { children: Record<string, string> } = JSON.parse(readFileSync(new URL('questions.json', dir), 'utf8'))
-  const children = Object.entries(told.children).map(([id, question]) => ({ id, question }))
+  const parsed: { children: Record<string, string> } = JSON.parse(readFileSync(new URL('questions.json', dir), 'utf8'))
+  const children = Object.entries(parsed.children).map(([id, question]) => ({ id, question }))
   const files = readdirSync(dir)
     .filter((file) => file.endsWith('.txt'))
     .sort()
@@ -74,7 +76,7 @@ type Router = (
   children: readonly ChildQuestion[],
 ) => ReadonlyMap<string, readonly string[]>
 
-/** Of each question the share of what helps it that it gets, and the share of what it gets that helps it. */
+/** For each question, the share of its helpful items that it gets, and the share of its items that help it. */
 export function questionScores(groups: readonly LabelledGroup[], router: Router) {
   return groups.flatMap(({ items, children, helpful }) => {
     const slices = router(items, children)
@@ -102,7 +104,7 @@ export function routingScores(groups: readonly LabelledGroup[], router: Router) 
 
 const MOST_BY_OVERLAP = 12
 
-/** What the router is held above: for each question the items with most words in common with it. */
+/** The baseline of the router: for each question, the items with the most words in common. */
 export const byOverlap: Router = (items, children) =>
   new Map(
     children.map(({ id, question }) => {

@@ -1,4 +1,4 @@
-/** What the check of a report, and research without a model, make of a set in the form of `test/research/claims`. */
+/** Measures the check of a report, and research without a model, on a set in the format of `test/research/claims`. */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -27,7 +27,7 @@ interface AskedQuestion {
   readonly question: string
   readonly answerable: boolean
   readonly gold_sentences: readonly string[]
-  /** Words that the question shares with them. */
+  /** Number of words that the question shares with the gold sentences. */
   readonly overlap: number
 }
 
@@ -35,20 +35,25 @@ interface BroadQuestion extends Pick<AskedQuestion, 'docs' | 'question'> {
   readonly points: readonly { readonly id: string; readonly lines: readonly { readonly text: string }[] }[]
 }
 
-/** What happened to each of some questions or statements. */
-export interface Counted {
+/** The scores of questions or statements. */
+export interface CountedScores {
   readonly name: string
   readonly scores: readonly number[]
-  /** The ids of those that went wrong. */
+  /** The ids of the wrong ones. */
   readonly missed: readonly string[]
 }
 
-function counted<One>(name: string, all: readonly One[], isRight: (one: One) => boolean, idOf: (one: One) => string) {
+function countRight<One>(
+  name: string,
+  all: readonly One[],
+  isRight: (one: One) => boolean,
+  idOf: (one: One) => string,
+) {
   const scores = all.map((one) => Number(isRight(one)))
   return { name, scores, missed: all.filter((_, at) => scores[at] === 0).map(idOf) }
 }
 
-/** What research without a model shows of a question, up to so many passages of each of its parts. */
+/** The passages that research without a model shows for a question, at most `most` for each of its parts. */
 function shownOf({ docs, question }: Pick<AskedQuestion, 'docs' | 'question'>, set: URL, most?: number) {
   const files = docs.map((name) => readDocument(name, set))
   const rows = new Map(files.flatMap(({ alias, spans }) => spans.map(({ id, text }) => [`${alias}::${id}`, text])))
@@ -76,15 +81,15 @@ function holdsOne(passages: readonly string[], sentences: readonly string[]): bo
 
 const FIRST = 3
 
-/** Whether a sentence that answers is among the first three passages that research without a model shows of a part of the question. */
-export function answersFigure(set = OWN_SET): Counted {
+/** Whether an answering sentence is among the first three passages of research without a model for a part of the question. */
+export function answersFigure(set = OWN_SET): CountedScores {
   const asked = readLabelled<AskedQuestion>('questions.json', set).filter(({ answerable }) => answerable)
   const isFound = (one: AskedQuestion) => holdsOne(shownOf(one, set, FIRST), one.gold_sentences)
-  return counted('answers: questions about made documents, in the first three', asked, isFound, ({ id }) => id)
+  return countRight('answers: questions about made documents, in the first three', asked, isFound, ({ id }) => id)
 }
 
-/** The points that a good report of a broad question holds, each shown or not. */
-export function broadFigure(set = OWN_SET): Counted {
+/** Whether each point of a good report on a broad question is shown. */
+export function broadFigure(set = OWN_SET): CountedScores {
   const asked = readLabelled<BroadQuestion>('broad.json', set)
   const points = asked.flatMap((one) => {
     const shown = shownOf(one, set)
@@ -96,7 +101,7 @@ export function broadFigure(set = OWN_SET): Counted {
       ),
     }))
   })
-  return counted(
+  return countRight(
     'answers: points of broad questions, shown',
     points,
     ({ isShown }) => isShown,
@@ -104,8 +109,10 @@ export function broadFigure(set = OWN_SET): Counted {
   )
 }
 
-/** Whether questions that share no word with their answers, and others, are answered by passages: with the table of word vectors, and without. */
-function questionFigures(set: URL): Counted[] {
+/**
+ * Whether passages answer questions, by the number of words shared with the answer: with the table of word vectors, and without.
+ */
+function questionFigures(set: URL): CountedScores[] {
   const all = readLabelled<AskedQuestion>('questions.json', set).filter(({ answerable }) => answerable)
   const kinds = [
     ['no shared word', (overlap: number) => overlap === 0],
@@ -115,7 +122,7 @@ function questionFigures(set: URL): Counted[] {
   return kinds.flatMap(([kind, isKind]) => {
     const asked = all.filter(({ overlap }) => isKind(overlap))
     const shown = (by: string, shows: (one: AskedQuestion) => string[]) =>
-      counted(
+      countRight(
         `questions, ${kind}: answer in the first three, ${by}`,
         asked,
         (one) => holdsOne(shows(one), one.gold_sentences),
@@ -128,8 +135,8 @@ function questionFigures(set: URL): Counted[] {
   })
 }
 
-/** What whole runs without a model say: none that a question is answered, none that a word is nowhere which a document holds. */
-async function runFigures(set: URL): Promise<Counted[]> {
+/** Checks whole runs without a model: none may call a question answered, or call a word missing that a document has. */
+async function runFigures(set: URL): Promise<CountedScores[]> {
   const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
   const research = await engine.research()
   const run = async ({ docs, question }: Pick<AskedQuestion, 'docs' | 'question'>) => {
@@ -165,19 +172,19 @@ async function runFigures(set: URL): Promise<Counted[]> {
   }
   await engine.close()
   return [
-    counted(
+    countRight(
       'runs: not called answered',
       asked,
       ({ isCalled }) => !isCalled,
       ({ id }) => id,
     ),
-    counted(
+    countRight(
       'runs: no word called missing that a document holds',
       asked,
       ({ wrong }) => wrong.length === 0,
       ({ id, wrong }) => `${id} ${wrong}`,
     ),
-    counted(
+    countRight(
       'runs: points of broad questions, in the report',
       points,
       ({ isShown }) => isShown,
@@ -186,9 +193,13 @@ async function runFigures(set: URL): Promise<Counted[]> {
   ]
 }
 
-/** What code and scripted judges say of statements, in a report or in an answer of the assistant. */
-async function claimFigures(claims: readonly LabelledClaim[], set: URL, door: 'report' | 'answer'): Promise<Counted[]> {
-  const verdictsOf = door === 'report' ? verdictsBy : answerVerdictsBy
+/** The verdicts of code and of scripted judges on statements, in a report or in an answer of the assistant. */
+async function claimFigures(
+  claims: readonly LabelledClaim[],
+  set: URL,
+  form: 'report' | 'answer',
+): Promise<CountedScores[]> {
+  const verdictsOf = form === 'report' ? verdictsBy : answerVerdictsBy
   const right = claims.filter(({ label }) => label === 'supported')
   const wrong = claims.filter(({ label }) => label !== 'supported')
   const numbers = right.flatMap((one) => withOtherNumbers(one, set))
@@ -201,8 +212,8 @@ async function claimFigures(claims: readonly LabelledClaim[], set: URL, door: 'r
   ) => {
     const judged = []
     for (const one of all) judged.push({ ...one, isRight: isRight(await verdictsOf(judge, one, set)) })
-    return counted(
-      `${door}, ${name}`,
+    return countRight(
+      `${form}, ${name}`,
       judged,
       (one) => one.isRight,
       ({ id, kind }) => `${id} ${kind}`,
@@ -240,7 +251,7 @@ async function claimFigures(claims: readonly LabelledClaim[], set: URL, door: 'r
 
 const NUMBER = /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\p{L}\d])/gu
 
-/** A true statement with each of its numbers changed, three times, to one that stands nowhere. */
+/** A true statement with each of its numbers changed three times, to a number that occurs nowhere. */
 function withOtherNumbers(claim: LabelledClaim, set: URL): LabelledClaim[] {
   const texts = [...claim.docs.map((name) => readDocument(name, set).text), claim.question ?? '', claim.claim]
   const known = new Set(texts.flatMap((text) => text.match(NUMBER) ?? []).map((one) => one.replaceAll(',', '')))
@@ -258,7 +269,7 @@ function withOtherNumbers(claim: LabelledClaim, set: URL): LabelledClaim[] {
   })
 }
 
-/** Its evidence as quotations in which a word is another. */
+/** The evidence of a statement as quotations with one wrong word. */
 function withOtherQuotations(claim: LabelledClaim): LabelledClaim[] {
   return claim.evidence.flatMap((sentence) => {
     const words = sentence.replace(/\s+/g, ' ').trim().split(' ')
@@ -269,7 +280,7 @@ function withOtherQuotations(claim: LabelledClaim): LabelledClaim[] {
 }
 
 /** `0.969 [0.893–0.991] 62 of 64`, with the interval of Wilson. */
-function lineOf({ name, scores, missed }: Counted): string {
+function lineOf({ name, scores, missed }: CountedScores): string {
   const right = scores.reduce((sum, one) => sum + one, 0)
   const [low, high] = intervalOf(right, scores.length)
   const share = scores.length === 0 ? '–' : (right / scores.length).toFixed(3)
@@ -282,7 +293,7 @@ export async function* describeSet(folder: string): AsyncGenerator<string> {
   const set = pathToFileURL(`${resolve(folder)}/`)
   const names = ['claims.json', 'controls.json', 'second.json'].filter((name) => existsSync(new URL(name, set)))
   const claims = names.flatMap((name) => readLabelled<LabelledClaim>(name, set))
-  for (const door of ['report', 'answer'] as const)
-    for (const one of await claimFigures(claims, set, door)) yield lineOf(one)
+  for (const form of ['report', 'answer'] as const)
+    for (const one of await claimFigures(claims, set, form)) yield lineOf(one)
   for (const one of [...questionFigures(set), broadFigure(set), ...(await runFigures(set))]) yield lineOf(one)
 }

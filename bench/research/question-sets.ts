@@ -7,23 +7,23 @@ import { spansOf } from '../../src/research/run/spans.ts'
 import { aliasFor } from '../../src/stores/run-store.ts'
 import { splitQuestion } from '../../src/text/questions.ts'
 
-/** What answers a part of a question: a piece of the text, or the cells of a row that must stand together; undefined: nothing does. */
+/** The answer to a part of a question: a piece of the text, or cells of one row; undefined if nothing answers it. */
 export type Gold = string | readonly string[] | undefined
 
-/** A question with what answers each of its parts. */
-export interface Asked {
+/** A question, and the answer to each of its parts. */
+export interface SetQuestion {
   readonly set: string
   readonly question: string
   readonly golds: readonly Gold[]
   readonly isHeldOut: boolean
-  /** Whether somebody wrote it who had not seen the program, in words that are not those of the document. */
+  /** Whether the author had not seen the program, and used other words than the document. */
   readonly isParaphrased?: boolean
 }
 
-/** Questions that are asked of the same files. */
-export interface AskedFiles {
+/** Files, and questions about them. */
+export interface QuestionFiles {
   readonly files: readonly ReadFile[]
-  readonly asked: readonly Asked[]
+  readonly asked: readonly SetQuestion[]
 }
 
 interface QuestionSet {
@@ -48,15 +48,15 @@ export const QUESTION_SETS: readonly QuestionSet[] = [
 interface Row {
   readonly question: string
   readonly gold?: string | readonly string[]
-  /** It is computed from a table, and stands nowhere. */
+  /** Whether the answer is computed from a table, and occurs nowhere. */
   readonly computed?: boolean
 }
 
-/** The questions of a set, every second one held out, and of each half every third one together with the next. */
+/** The questions of a set. Every second one is held out. In each half, every third question is also combined with the next. */
 export async function askDocuments(
   dir: string,
   { name, pattern = '**/*.md', isParaphrased = false }: QuestionSet,
-): Promise<AskedFiles> {
+): Promise<QuestionFiles> {
   const root = join(dir, name)
   if (!existsSync(root)) throw new Error(`${root} is missing: bench/research/questions/README.md says what it holds`)
   const files = await readDocuments(root, pattern)
@@ -71,14 +71,20 @@ export async function askDocuments(
   )
   if (lost) throw new Error(`${root} is not the whole set: it lacks “${lost.gold}”`)
   const single = rows.map(
-    ({ question, gold }, at): Asked => ({ set: name, question, golds: [gold], isHeldOut: at % 2 === 1, isParaphrased }),
+    ({ question, gold }, at): SetQuestion => ({
+      set: name,
+      question,
+      golds: [gold],
+      isHeldOut: at % 2 === 1,
+      isParaphrased,
+    }),
   )
   return { files, asked: [...single, ...askTogether(single)] }
 }
 
-/** Of each half every third question with the next one behind it, where both of them are read as one part. */
-function askTogether(single: readonly Asked[]): Asked[] {
-  return single.flatMap((one, at): Asked[] => {
+/** In each half, combines every third question with the next, if each of them has one part. */
+function askTogether(single: readonly SetQuestion[]): SetQuestion[] {
+  return single.flatMap((one, at): SetQuestion[] => {
     const next = single[at + 2]
     if (at % 3 !== 0 || !next || [one, next].some(({ question }) => splitQuestion(question).length > 1)) return []
     const question = `${one.question} ${next.question}`

@@ -17,7 +17,7 @@ import { sampleOf } from '../random.ts'
 import { corpusOf } from './corpus.ts'
 
 /** A folder of Markdown that may be changed. */
-export interface Prepared {
+export interface PreparedCorpus {
   readonly dir: string
   readonly files: number
   /** Bytes of its files. */
@@ -26,11 +26,11 @@ export interface Prepared {
 
 const CACHE = join(tmpdir(), 'ambit-bench')
 
-/** Goes up when the maker writes something else. */
+/** Increase this number when the generator changes. */
 const EDITION = 2
 
-/** The made-up corpus of so many files: written once, and kept beside the system's temporary files. */
-export function madeCorpus(files: number, cache = CACHE): Prepared {
+/** The generated corpus of this many files. It is written once, and stored in the system's directory for temporary files. */
+export function generatedCorpus(files: number, cache = CACHE): PreparedCorpus {
   const dir = join(cache, `corpus-${EDITION}-${files}`)
   if (!existsSync(markOf(dir))) {
     const unfinished = `${dir}.${process.pid}`
@@ -42,8 +42,8 @@ export function madeCorpus(files: number, cache = CACHE): Prepared {
   return preparedOf(dir)
 }
 
-/** A folder of the user's, copied: what is measured includes changes. */
-export function copiedCorpus(from: string, cache = CACHE): Prepared {
+/** Copies a folder of the user, because the measurements change files. */
+export function copyCorpus(from: string, cache = CACHE): PreparedCorpus {
   const dir = join(cache, `copy-${basename(resolve(from))}`)
   rmSync(dir, { recursive: true, force: true })
   for (const path of pagePaths(from)) {
@@ -64,19 +64,19 @@ function writeCorpus(dir: string, files: number): void {
   }
 }
 
-function preparedOf(dir: string): Prepared {
+function preparedOf(dir: string): PreparedCorpus {
   const paths = pagePaths(dir)
   return { dir, files: paths.length, bytes: paths.reduce((sum, path) => sum + statSync(join(dir, path)).size, 0) }
 }
 
-/** There while the corpus is as it was made. */
+/** A file that exists while the corpus is unchanged. */
 function markOf(dir: string): string {
   return `${dir}.complete`
 }
 
 /**
- * Adds a sentence to so many percent of the files, runs something, and puts them back. A run that is interrupted leaves
- * the corpus marked as incomplete, so that it is made anew.
+ * Adds a sentence to `percent` of the files, runs something, and restores the files. An interrupted run leaves the corpus
+ * marked as incomplete, so that it is written again.
  */
 export async function withChanges<T>(
   dir: string,

@@ -1,32 +1,32 @@
 import { randomOf } from '../random.ts'
 
-/** Documentation that is made up: the same seed and number give the same bytes, on any machine. */
+/** Generates documentation. The same seed and number give the same bytes on every machine. */
 
 const SEED = 47
 
-/** Characters of a document: half are shorter than the median, a few are hundreds of times longer. */
+/** Characters of a document. Half of the documents are shorter than the median, a few are hundreds of times longer. */
 const SIZE = { median: 1650, sigma: 1.28, least: 200, most: 500_000 }
 
 /**
- * The share of runs of words that a document has said before: with it a text is compressed to two fifths, as real
- * documentation is (a third to two fifths, file by file), and has about as many different words.
+ * The share of phrases that a document repeats. With it, a text compresses to two fifths like real documentation (a third to
+ * two fifths, file by file), and has about as many different words.
  */
 const SAID_AGAIN = 0.4
 
-/** Identifiers of a topic. */
+/** Number of identifiers of a topic. */
 const NAMES = 60
 
-/** Documents to a folder, folders to an area. */
+/** Number of documents in a folder, and of folders in an area. */
 const FOLDER = 25
 const AREA = 12
 
-export interface MadeFile {
+export interface GeneratedFile {
   readonly path: string
   readonly text: string
 }
 
 export interface Corpus {
-  file(index: number): MadeFile
+  file(index: number): GeneratedFile
 }
 
 export function corpusOf(seed = SEED): Corpus {
@@ -44,11 +44,11 @@ interface Shape {
   readonly path: string
   readonly title: string
   readonly topic: number
-  /** Goes on where the title ended. */
+  /** The generator, in the state after the title. */
   readonly random: () => number
 }
 
-/** What other documents know of a document: they link to it before it is written. */
+/** The parts of a document that other documents need to link to it, before it is written. */
 function shapeOf(index: number, seed: number, language: Language): Shape {
   const random = randomOf(seed * 1_000_003 + index)
   const folder = Math.floor(index / FOLDER)
@@ -135,7 +135,7 @@ class Writer {
     return `| name | meaning |\n| --- | --- |\n${rows.join('')}\n`
   }
 
-  /** To a document that is near, written before. */
+  /** A link to a document shortly before. */
   #link(): string {
     const { index, random, shape } = this.#sheet
     const { path, title } = shape(Math.max(0, index - between(0, 60, random)))
@@ -151,7 +151,7 @@ class Writer {
     return `${capital(words.join(' '))}.`
   }
 
-  /** Some words in a row, new or said before in this document. */
+  /** A phrase: new, or repeated from this document. */
   #run(): readonly string[] {
     const { topic, language, random } = this.#sheet
     if (random() < SAID_AGAIN && this.#said.length > 0) return pick(this.#said, random)
@@ -181,14 +181,14 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Normally distributed, with mean 0 and deviation 1 (Box and Muller). */
+/** A normally distributed number with mean 0 and standard deviation 1 (Box–Muller). */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
 
 /**
- * A language that nobody speaks, with the statistics of one: few words are frequent and most are rare (Zipf), the
- * frequent ones are English, and words come in forms (`tarel`, `tarels`, `tarelation`), as a stemmer expects.
+ * An invented language with realistic statistics: few words are frequent and most are rare (Zipf), the frequent ones are
+ * English, and words have several forms (`tarel`, `tarels`, `tarelation`), as a stemmer expects.
  */
 
 /** English function words, by frequency. */
@@ -202,27 +202,27 @@ const VOWELS = 'a e i o u a e i o u ea oo'.split(' ')
 const CODAS = ['', '', '', '', '', 'n', 'r', 'l', 's', 't', 'm', 'nd', 'ck']
 const SUFFIXES = ['', '', 's', 'ed', 'ing', 'er', 'ation', 'able', 'ment', 'ly', 'ness', 'ers']
 
-/** Words of the language. A text of 40 MB holds most of them. */
+/** Number of words in the language. A text of 40 MB contains most of them. */
 const WORDS = 60_000
 
-/** Zipf–Mandelbrot: the share of the word at rank r is in proportion to (r + shift) ** -exponent. */
+/** Zipf–Mandelbrot: the share of the word at rank r is proportional to (r + shift) ** -exponent. */
 const ZIPF = { exponent: 1.05, shift: 2.7 }
 
-/** Documents about one thing share words that others seldom use. */
+/** Documents on one topic share words that others rarely use. */
 const TOPICS = { count: 240, words: 400, from: 250, to: 30_000, share: 0.22 }
 
 type Random = () => number
 
 interface Language {
-  /** A word as it stands in running text about a topic. */
+  /** A word for running text about a topic. */
   word(topic: number, random: Random): string
-  /** A word that says something: none of the function words. */
+  /** A content word, not a function word. */
   noun(topic: number, random: Random): string
 }
 
 const TOPIC_COUNT = TOPICS.count
 
-/** Makes the language; the same seed gives the same one. */
+/** Generates a language. The same seed gives the same language. */
 function languageOf(seed: number): Language {
   const random = randomOf(seed)
   const words = vocabularyOf(random)
@@ -244,7 +244,7 @@ function vocabularyOf(random: Random): string[] {
   while (words.size < WORDS) {
     const stem = stemOf(random)
     words.add(stem)
-    // Forms of a stem stand apart: their ranks differ.
+    // Each form of a stem has a rank of its own.
     if (random() < 0.5) words.add(stem + pick(SUFFIXES, random))
   }
   return [...words].slice(0, WORDS)
@@ -259,7 +259,7 @@ function stemOf(random: Random): string {
   return made.join('')
 }
 
-/** Maps a number in [0, 1) to a rank, low ranks being more likely. */
+/** Maps a number in [0, 1) to a rank. Low ranks are more likely. */
 function zipf(count: number): (at: number) => number {
   const sums = new Float64Array(count)
   let sum = 0
@@ -283,7 +283,7 @@ function pick<T>(values: readonly T[], random: Random): T {
   return values[Math.floor(random() * values.length)] as T
 }
 
-/** A whole number from `low` to `high - 1`. */
+/** An integer from `low` to `high - 1`. */
 function between(low: number, high: number, random: Random): number {
   return low + Math.floor(random() * (high - low))
 }

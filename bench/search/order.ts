@@ -4,37 +4,44 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { medianOf } from '../harness.ts'
-import { type Asked, type Built, measureBuild, measureQueries, measureUpdate, type Updated } from './measure.ts'
+import {
+  type BuildCost,
+  measureBuild,
+  measureQueries,
+  measureUpdate,
+  type QueryCost,
+  type UpdateCost,
+} from './measure.ts'
 import type { BenchQuery } from './queries.ts'
 import { type Place, SUBJECTS, type SubjectMaker } from './subjects.ts'
 
-/** What a process is to measure. */
+/** Describes what a process has to measure. */
 interface Order extends Place {
   readonly subject: string
   readonly dir: string
   readonly steps: readonly ('build' | 'update' | 'query')[]
   readonly queries: readonly BenchQuery[]
-  /** So much that an update is measured once. */
+  /** Whether the corpus is so large that an update is measured only once. */
   readonly isLarge?: boolean
 }
 
 interface Report {
-  readonly built?: Built
-  readonly updated?: Updated
-  readonly asked?: Asked
+  readonly built?: BuildCost
+  readonly updated?: UpdateCost
+  readonly asked?: QueryCost
 }
 
 /** The figures of one subject on one corpus. */
 export interface Figures {
-  readonly built: Built
-  readonly updated?: Updated
-  readonly asked: Asked
+  readonly built: BuildCost
+  readonly updated?: UpdateCost
+  readonly asked: QueryCost
 }
 
-/** Documents in memory need more than Node gives by itself. */
+/** Documents in memory need more than Node's default heap. */
 const HEAP_MB = 6000
 
-function inProcess(order: Order): Report {
+function runInProcess(order: Order): Report {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-order-'))
   const path = join(folder, 'order.json')
   writeFileSync(path, JSON.stringify(order))
@@ -45,19 +52,19 @@ function inProcess(order: Order): Report {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 }
 
-/** What all processes of a subject are told. */
+/** The part of an order that is the same for all processes of a subject. */
 export type Task = Omit<Order, 'subject' | 'store' | 'steps'>
 
 /**
- * Builds, updates and asks. An index on disk is asked by a second process, which has not built it. A subject that does
- * not index all the files is refused.
+ * Builds, updates and queries an index. An index on disk is queried by a second process, which did not build it. Throws if the
+ * subject does not index all files.
  */
 export function measureSubject({ name, kept }: SubjectMaker, task: Task, files: number): Figures {
   const store = mkdtempSync(join(tmpdir(), 'ambit-store-'))
   const order = (steps: Order['steps']): Order => ({ ...task, subject: name, store, steps })
   try {
-    const first = inProcess(order(kept ? ['build', 'update'] : ['build', 'query']))
-    const asked = kept ? inProcess(order(['query'])).asked : first.asked
+    const first = runInProcess(order(kept ? ['build', 'update'] : ['build', 'query']))
+    const asked = kept ? runInProcess(order(['query'])).asked : first.asked
     if (first.built === undefined || asked === undefined) throw new Error(`${name} measured nothing`)
     if (first.built.documents !== files) throw new Error(`${name} indexed ${first.built.documents} of ${files} files`)
     return { built: first.built, asked, ...(first.updated === undefined ? {} : { updated: first.updated }) }
@@ -66,14 +73,14 @@ export function measureSubject({ name, kept }: SubjectMaker, task: Task, files: 
   }
 }
 
-/** Of several runs each figure's median. */
+/** The median of each figure over several runs. */
 export function medianFigures(runs: readonly Figures[]): Figures {
   const [first] = runs
   if (first === undefined) throw new Error('Nothing was measured')
   return medianTree(runs) as Figures
 }
 
-/** The same shape, with the median in place of each number. */
+/** The same structure, with each number replaced by its median. */
 function medianTree(values: readonly unknown[]): unknown {
   const [first] = values
   if (typeof first === 'number') return medianOf(values.map(Number))
@@ -84,10 +91,10 @@ function medianTree(values: readonly unknown[]): unknown {
   )
 }
 
-/** In a process of its own, so that the memory of a subject is its own: takes a file with an order, prints a report. */
-async function report({ subject: name, steps, dir, queries, isLarge, ...place }: Order): Promise<Report> {
+/** Executes an order in a process of its own, so that its memory is only the subject's. */
+async function measureOrder({ subject: name, steps, dir, queries, isLarge, ...place }: Order): Promise<Report> {
   const maker = SUBJECTS.find((one) => one.name === name)
-  if (maker === undefined) throw new Error(`No subject is called ${name}`)
+  if (maker === undefined) throw new Error(`There is no subject ${name}`)
   const subject = await maker.open(place)
   const built = steps.includes('build') ? await measureBuild(subject, dir) : undefined
   const updated = steps.includes('update') ? await measureUpdate(subject, dir, isLarge) : undefined
@@ -97,8 +104,8 @@ async function report({ subject: name, steps, dir, queries, isLarge, ...place }:
 }
 
 if (import.meta.main) {
-  const told = await report(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
-  // Libraries may have printed something: the report is the last line.
-  writeSync(1, `\n${JSON.stringify(told)}\n`)
+  const finished = await measureOrder(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
+  // The report is the last line, because libraries may print to stdout, too.
+  writeSync(1, `\n${JSON.stringify(finished)}\n`)
   process.exit(0)
 }

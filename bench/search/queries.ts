@@ -11,10 +11,10 @@ export interface BenchQuery {
   readonly from?: string
 }
 
-/** Documents that are read to count words: enough to tell a rare word from a frequent one. */
+/** Number of documents in which words are counted: enough to distinguish rare words from frequent ones. */
 const SAMPLE = 2000
 
-/** Bands of words by the share of documents that hold them; from each band as many words, and as many pairs. */
+/** Bands of words by the share of documents that contain them. Each band gives the same number of words and of pairs. */
 const BANDS: readonly { readonly from: number; readonly to: number }[] = [
   { from: 0, to: 0.0025 },
   { from: 0.0025, to: 0.02 },
@@ -28,33 +28,33 @@ interface Counts {
   readonly sentences: number
 }
 
-/** As many as the published figures rest on. */
+/** The counts for the published figures. */
 export const COUNTS: Counts = { words: 20, pairs: 20, sentences: 100 }
 
-interface Sampled {
+interface SampledPage {
   readonly path: string
   readonly title: string
   readonly body: string
   readonly words: ReadonlySet<string>
 }
 
-/** Queries about a folder of Markdown; the same folder and seed give the same ones. */
+/** Queries about a folder of Markdown. The same folder and seed give the same queries. */
 export function queriesOf(dir: string, counts: Counts = COUNTS, seed = 11): BenchQuery[] {
-  const sample = sampleOf(pagePaths(dir), SAMPLE, seed).map((path) => sampledOf(dir, path))
+  const sample = sampleOf(pagePaths(dir), SAMPLE, seed).map((path) => readSample(dir, path))
   return [...wordQueries(sample, counts, seed), ...sentenceQueries(sample, counts.sentences, seed)]
 }
 
-function sampledOf(dir: string, path: string): Sampled {
+function readSample(dir: string, path: string): SampledPage {
   const { title, body } = pageOf(path, readFileSync(join(dir, path), 'utf8'))
-  return { path, title, body, words: new Set(wordsOf(`${title} ${body}`).filter(isAsked)) }
+  return { path, title, body, words: new Set(wordsOf(`${title} ${body}`).filter(isQueryWord)) }
 }
 
-/** What somebody would type: no stop words, numbers or letters alone. */
-function isAsked(word: string): boolean {
+/** Whether somebody would type the word: it is no stop word, no number and longer than two letters. */
+function isQueryWord(word: string): boolean {
   return word.length > 2 && !STOP_WORDS.has(word) && !/\d/.test(word)
 }
 
-function wordQueries(sample: readonly Sampled[], { words, pairs }: Counts, seed: number): BenchQuery[] {
+function wordQueries(sample: readonly SampledPage[], { words, pairs }: Counts, seed: number): BenchQuery[] {
   const documents = new Map<string, number>()
   for (const { words: of } of sample) for (const word of of) documents.set(word, (documents.get(word) ?? 0) + 1)
   const sorted = [...documents.keys()].sort()
@@ -70,9 +70,9 @@ function wordQueries(sample: readonly Sampled[], { words, pairs }: Counts, seed:
   })
 }
 
-/** Two words of a band that stand in one document. */
+/** Pairs of words of a band that occur in one document. */
 function pairsOf(
-  sample: readonly Sampled[],
+  sample: readonly SampledPage[],
   isIn: (word: string) => boolean,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): string[] {
@@ -89,10 +89,10 @@ function pairsOf(
   return pairs
 }
 
-/** Of five documents, one gives a heading. */
+/** One in this many documents gives a heading. */
 const HEADINGS = 5
 
-function sentenceQueries(sample: readonly Sampled[], count: number, seed: number): BenchQuery[] {
+function sentenceQueries(sample: readonly SampledPage[], count: number, seed: number): BenchQuery[] {
   const random = randomOf(seed)
   const queries: BenchQuery[] = []
   for (const [index, { path, body }] of sample.entries()) {

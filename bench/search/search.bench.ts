@@ -3,7 +3,7 @@ import { AS_DEBIAN, OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { type BenchOptions, bound, type Findings, type Table, type Verdict } from '../harness.ts'
 import { milliseconds } from '../report.ts'
-import { copiedCorpus, madeCorpus, type Prepared } from './cache.ts'
+import { copyCorpus, generatedCorpus, type PreparedCorpus } from './cache.ts'
 import type { Latency } from './measure.ts'
 import { type Figures, measureSubject, medianFigures } from './order.ts'
 import { queriesOf } from './queries.ts'
@@ -11,24 +11,24 @@ import { SUBJECTS, type SubjectMaker, WORDS_ALONE } from './subjects.ts'
 
 const FILES = 10_000
 
-/** What the others are measured against. */
+/** The subject that the others are compared with. */
 const BASELINE = 'FTS5'
 
-/** More files than this are too many for an index in memory. */
+/** Maximum number of files for an index in memory. */
 const MOST_IN_MEMORY = 12_000
 
-/** More than this take so long that once has to do. */
+/** A corpus with more files takes so long that an update is measured only once. */
 const LARGE = 50_000
 
-/** A corpus and what was measured on it. */
+/** A corpus, and the figures measured on it. */
 interface Size {
-  readonly corpus: Prepared
+  readonly corpus: PreparedCorpus
   readonly figures: ReadonlyMap<string, Figures>
 }
 
-/** How fast and how large indexes are, each subject in processes of its own, beside SQLite's own index. */
+/** Measures the speed and the size of indexes, with each subject in its own processes, compared with SQLite's own index. */
 export async function searchFigures({ corpus, files = FILES, qmd, isQuick = false }: BenchOptions): Promise<Findings> {
-  const corpora = corpus === undefined ? sizesUpTo(files).map((size) => madeCorpus(size)) : [copiedCorpus(corpus)]
+  const corpora = corpus === undefined ? sizesUpTo(files).map((size) => generatedCorpus(size)) : [copyCorpus(corpus)]
   await using server = isQuick || lacksPostgres() !== undefined ? undefined : await OwnPostgres.start(AS_DEBIAN)
   const makers = SUBJECTS.filter(({ name, ours = false, needs }) => {
     if (isQuick && !ours && name !== BASELINE) return false
@@ -49,7 +49,7 @@ function nameOf(corpus: string | undefined, files: number): string {
   return files === FILES ? 'search' : `search-${files}`
 }
 
-/** Smaller ones first, so that growth can be told. */
+/** The sizes of the corpora, smaller ones first, to measure growth. */
 function sizesUpTo(files: number): number[] {
   return [files / 100, files / 10, files].map(Math.round).filter((size) => size >= 1000 || size === files)
 }
@@ -59,7 +59,11 @@ interface Needs {
   database(): Promise<string> | undefined
 }
 
-async function measureSize(corpus: Prepared, makers: readonly SubjectMaker[], { qmd, database }: Needs): Promise<Size> {
+async function measureSize(
+  corpus: PreparedCorpus,
+  makers: readonly SubjectMaker[],
+  { qmd, database }: Needs,
+): Promise<Size> {
   const { dir, files } = corpus
   const queries = queriesOf(dir)
   const runs = new Map<string, Figures[]>()
@@ -77,20 +81,20 @@ async function measureSize(corpus: Prepared, makers: readonly SubjectMaker[], { 
   return { corpus, figures }
 }
 
-/** What ours has to reach beside another in the same run. Queries are answered with snippets, and compared in meaning. */
+/** Limits of our subjects, relative to another subject in the same run. Our queries return snippets and compare meanings. */
 const OVER: Readonly<Record<string, { readonly name: string; readonly build: number; readonly query: number }>> = {
   Ambit: { name: BASELINE, build: 2.5, query: 0.8 },
   'Ambit on PostgreSQL': { name: 'Ambit', build: 2, query: 4 },
 }
 const CHANGED_OVER = 2.5
 
-/** What a query may take with the table of word vectors, over one by words alone. */
+/** Limit for the time of a query with the table of word vectors, relative to one by words alone. */
 const MEANING_OVER = 1.3
 
-/** Bytes on disk over bytes of text. */
+/** Limit for the bytes on disk, relative to the bytes of text. */
 const SIZE_OVER_TEXT = 0.9
 
-/** Milliseconds for 10,000 files in which nothing changed, on a machine of two shared cores. */
+/** Limit in milliseconds for an update of 10,000 unchanged files, on a machine with two shared cores. */
 const UNCHANGED_MS = 100
 
 const GROWTH = { build: 1.15, words: 1, sentence: 1 } as const
@@ -147,7 +151,9 @@ export function verdictsOf(name: string, { figures, textBytes }: Measured, basel
   ]
 }
 
-/** How the figures grow from the smallest to the largest corpus: 1 is in proportion to the number of files. */
+/**
+ * The growth of the figures from the smallest to the largest corpus, as an exponent: 1 is proportional to the number of files.
+ */
 export function growthOf(small: Figures, large: Figures): Readonly<Record<keyof typeof GROWTH, number>> {
   const files = Math.log(large.built.documents / small.built.documents)
   const exponent = (of: (figures: Figures) => number) => Math.log(of(large) / of(small)) / files
@@ -198,7 +204,7 @@ function sizeTable({ corpus, figures }: Size): Table {
 const NOTE = `Found: the share of sentences whose document is among the first ten. Peak: memory of the process that indexes,
 and of the process that searches (the same process for an index in memory), without the server of PostgreSQL.`
 
-function rowOf(name: string, { built, updated, asked }: Figures, corpus: Prepared): string[] {
+function rowOf(name: string, { built, updated, asked }: Figures, corpus: PreparedCorpus): string[] {
   const seconds = built.time / 1000
   return [
     name,

@@ -6,44 +6,47 @@ import { pageOf, pagePaths } from '../pages.ts'
 import { documentsOf } from '../quality/documentation.ts'
 import { matchOf } from '../quality/rankers/fts5.ts'
 import type { QmdStore } from '../quality/rankers/qmd.ts'
-import { tellingWords } from '../quality/words.ts'
+import { contentWords } from '../quality/words.ts'
 
-/** What is measured: something that indexes a folder of Markdown and answers queries about it. */
+/** A program that indexes a folder of Markdown and answers queries about it. */
 export interface Subject {
-  /** Indexes every Markdown file under the folder; gives how many. */
+  /** Indexes every Markdown file under the folder. Returns the number of files. */
   build(dir: string): Promise<number>
-  /** Brings a built index up to date with the folder; gives how many files were indexed anew. Absent: it cannot. */
+  /**
+   * Updates a built index from the folder. Returns the number of files that were indexed again. Absent if the subject cannot
+   * update.
+   */
   update?(dir: string): Promise<number>
-  /** Paths from the folder, best first. */
+  /** Paths relative to the folder, best first. */
   query(text: string, k: number): Promise<readonly string[]>
-  /** Bytes on disk; 0 for what lives in memory only. */
+  /** Bytes on disk; 0 for an index in memory. */
   size(): number | Promise<number>
   close(): Promise<void>
 }
 
-/** Where a subject may write, and what else it may need. */
+/** Where a subject may write, and its other requirements. */
 export interface Place {
-  /** An empty folder, or the one that was built in by another process. */
+  /** An empty folder, or the one in which another process built the index. */
   readonly store: string
   /** Where qmd is installed. */
   readonly qmd?: string
-  /** URL of an empty PostgreSQL database, or of the one that was built in. */
+  /** URL of an empty PostgreSQL database, or of the one in which another process built the index. */
   readonly database?: string
 }
 
-/** What a subject needs is loaded when it is opened: the memory of the others is measured, too. */
+/** Opens a subject. It loads its code only then, so that the code does not count as memory of other subjects. */
 export interface SubjectMaker {
   readonly name: string
   /** Whether the index is on disk, so that another process can open it. */
   readonly kept: boolean
-  /** What of its place it cannot do without. */
+  /** The required part of its place. */
   readonly needs?: 'qmd' | 'database'
-  /** Whether it is ours, and held to the limits. */
+  /** Whether it is our own subject, with limits. */
   readonly ours?: boolean
   open(place: Place): Promise<Subject>
 }
 
-/** Ours, as a program uses it: files found, read, hashed, extracted. Queries are answered as a person sees it, with snippets. */
+/** Ambit as a program uses it: it finds, reads, hashes and extracts files. Queries return snippets, as a person sees them. */
 const ambitSubject: SubjectMaker = {
   name: 'Ambit',
   kept: true,
@@ -56,7 +59,7 @@ const ambitSubject: SubjectMaker = {
 
 export const WORDS_ALONE = 'Ambit by words alone'
 
-/** The same without the table of word vectors: what meaning costs stands beside it. */
+/** Ambit without the table of word vectors, which shows the cost of search by meaning. */
 const byWordsSubject: SubjectMaker = {
   ...ambitSubject,
   name: WORDS_ALONE,
@@ -71,7 +74,7 @@ const postgresSubject: SubjectMaker = {
   kept: true,
   needs: 'database',
   async open({ database: url }) {
-    if (url === undefined) throw new Error('It needs a database')
+    if (url === undefined) throw new Error('The subject needs a database')
     const { openWith } = await import('../../src/open.ts')
     const engine = openWith({ file: undefined, unknown: [], home: false, database: { url } })
     const { port } = await engine.library()
@@ -110,7 +113,7 @@ const qmdSubject: SubjectMaker = {
   needs: 'qmd',
   kept: true,
   async open({ store, qmd }) {
-    if (qmd === undefined) throw new Error('Where is qmd installed? Say --qmd DIR')
+    if (qmd === undefined) throw new Error('The subject needs the folder of qmd: --qmd DIR')
     let open: QmdStore | undefined
     const at = async (dir?: string) => {
       const { openQmd } = await import('../quality/rankers/qmd.ts')
@@ -154,9 +157,9 @@ const miniSearchSubject: SubjectMaker = {
 }
 
 /**
- * The baseline: one table of SQLite's full-text index with path, title and body, filled in one transaction, asked with
- * OR and bm25 for paths with snippets, with as much memory as it has use for. A second table knows size and time of each file, so that only
- * what changed is read again.
+ * The baseline: one table of SQLite's full-text index with path, title and body, filled in one transaction. Queries use OR and
+ * bm25, and return paths with snippets. It gets as much memory as it can use. A second table stores the size and time of each
+ * file, so that only changed files are read again.
  */
 export const fts5Subject: SubjectMaker = {
   name: 'FTS5',
@@ -196,7 +199,7 @@ function openFts5(store: string): Subject {
   return {
     build: async (dir) => refresh(dir),
     update: async (dir) => refresh(dir),
-    query: async (text, k) => select.all(matchOf([...new Set(tellingWords(text))], 'OR'), k),
+    query: async (text, k) => select.all(matchOf([...new Set(contentWords(text))], 'OR'), k),
     size: () => sizeOf(store),
     close: async () => {
       db.close()
@@ -204,7 +207,7 @@ function openFts5(store: string): Subject {
   }
 }
 
-/** Indexes the files whose size or time is not the one that is known. Files that went are not looked for. */
+/** Indexes the files with a new size or time. It does not look for removed files. */
 function refreshAll(db: Database.Database, dir: string): number {
   const rows = db.prepare<[], FileRow>('SELECT id, path, size, mtime FROM files').all()
   const known = new Map(rows.map((row) => [row.path, row]))
@@ -232,7 +235,7 @@ function sizeOf(store: string): number {
   return readdirSync(store).reduce((sum, name) => sum + statSync(join(store, name)).size, 0)
 }
 
-/** Everything that is measured, the baseline first. */
+/** All subjects, the baseline first. */
 export const SUBJECTS: readonly SubjectMaker[] = [
   fts5Subject,
   ambitSubject,

@@ -1,4 +1,4 @@
-/** What the ranking is measured against: files by the references between them, as aider's map of a repository ranks them. */
+/** A baseline of the ranking: files by the references between them, as aider ranks the map of a repository. */
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,33 +10,33 @@ import { parseTask } from '../../src/code/task-query.ts'
 
 const DAMPING = 0.85
 const STEPS = 20
-/** As aider weighs a name: one that the task says, a long one of several words, a private one, one that many files define. */
+/** Aider's weights: of names in the task, long names of several words, private names, and names that many files define. */
 const MENTIONED = 10
 const COMPOUND = 10
 const PRIVATE = 0.1
 const COMMON = 0.1
 const MOST_DEFINERS = 5
-/** Of a file that the task names, beside all others. */
+/** The start weight of a file that the task names. Others have 1. */
 const NAMED_FILE = 100
 
 interface FileNames {
   readonly stamp: string
   readonly defines: ReadonlySet<string>
-  /** How often each name stands in it. */
+  /** How often each name occurs in the file. */
   readonly refers: ReadonlyMap<string, number>
 }
 
-/** A name, and how its rank goes from files to files. */
+/** A name that passes rank from the files that use it to the files that define it. */
 interface Link {
   readonly from: readonly (readonly [file: number, weight: number])[]
   readonly to: readonly number[]
 }
 
-/** Ranks the files of a tree that goes from commit to commit: what did not change is not read again. */
+/** Ranks the files of a tree at several commits. Unchanged files are not read again. */
 export class ReferenceGraph {
   readonly #known = new Map<string, FileNames>()
 
-  /** Paths, the best first. No text of the task counts but the names of files and definitions in it. */
+  /** Returns paths, best first. Only the names of files and definitions in the task count. */
   rank(tree: string, paths: readonly string[], task: string): string[] {
     const files = paths.map((path) => this.#namesIn(tree, path))
     const mentioned = new Set<string>()
@@ -94,7 +94,7 @@ function weightOf(name: string, definers: number, mentioned: ReadonlySet<string>
   )
 }
 
-/** Personalised PageRank; what a file sends by a name goes to each file that defines it alike. */
+/** Personalised PageRank. The rank that a file sends through a name is shared equally by the files that define it. */
 function pageRank(links: readonly Link[], start: readonly number[]): Float64Array {
   const sum = start.reduce((all, each) => all + each, 0)
   const first = Float64Array.from(start, (each) => each / sum)
@@ -116,12 +116,12 @@ function pageRank(links: readonly Link[], start: readonly number[]): Float64Arra
   return ranks
 }
 
-/** What the ranking is measured against: BM25 over whole files, every word of the task the same, and nothing else. */
+/** Another baseline of the ranking: BM25 over whole files, with the same weight for every word of the task. */
 
 const SATURATION = 1.2
 const NORM = 0.75
 
-/** Paths, the best first. */
+/** Returns paths, best first. */
 export function plainBm25({ files }: CodeIndex, task: string): string[] {
   const table = new TermTable(new Map([...parseTask(task).terms.keys()].map((term) => [term, 1])))
   const matches = matchRecords(files, table, new Set()).files

@@ -1,4 +1,4 @@
-/** Tasks out of a history: fix commits, with their messages as tasks and the definitions they changed as what had to be seen. */
+/** Takes tasks from a history: messages of fix commits as tasks, and the definitions that they changed as gold. */
 
 import { factorOf, languageOf } from '../../src/code/languages.ts'
 import type { Commit, Repository } from './repository.ts'
@@ -9,26 +9,26 @@ const OTHER =
   /^(?:merge|revert|release|bump|docs?|chore|ci|style|test|build|typo|deps|update dep|lint|format|\[ci\])\b|\btypos?\b|\blint|\bdependabot/i
 const MOST_FILES = 8
 const MOST_LINES = 200
-const SHORTEST_MESSAGE = 40
-const LOOKED_AT = 6000
-/** Among so many times as many commits as are wanted, the tasks are chosen evenly. */
+const MIN_MESSAGE = 40
+const MAX_COMMITS = 6000
+/** The tasks are chosen evenly from up to this many times as many commits. */
 const SPREAD = 6
 
-/** A task with what had to be seen. */
+/** A task, and the files that its fix changed. */
 export interface FixTask extends Commit {
   readonly task: string
-  /** All files that were changed and that an index takes: tests and documents, too. */
+  /** All changed files that an index takes, including tests and documents. */
   readonly patch: readonly string[]
 }
 
-/** The same commits of the same history. */
+/** Fix commits of a history. The same history gives the same commits. */
 export function fixTasks(repository: Repository, wanted: number): FixTask[] {
   const found: FixTask[] = []
-  for (const commit of repository.commits(LOOKED_AT)) {
+  for (const commit of repository.commits(MAX_COMMITS)) {
     if (found.length >= wanted * SPREAD) break
     const task = taskOf(commit.message)
     const [subject = ''] = task.split('\n')
-    if (task.length < SHORTEST_MESSAGE || !FIX.test(subject) || OTHER.test(subject)) continue
+    if (task.length < MIN_MESSAGE || !FIX.test(subject) || OTHER.test(subject)) continue
     const changes = repository.changes(commit.parent, commit.hash)
     const patch = changes.map(({ path }) => path).filter((path) => languageOf(path))
     const files = changes.filter(({ path }) => isProduct(path))
@@ -37,7 +37,7 @@ export function fixTasks(repository: Repository, wanted: number): FixTask[] {
       found.push({ ...commit, task, files, patch })
   }
   const step = Math.max(1, Math.floor(found.length / wanted))
-  // The oldest first: what lies between two commits is what has to be indexed.
+  // The oldest first, so that only the changes between two commits are indexed.
   return found
     .filter((_, index) => index % step === 0)
     .slice(0, wanted)
@@ -48,7 +48,7 @@ function isProduct(path: string): boolean {
   return languageOf(path)?.kind === 'code' && factorOf(path, '') >= 0.5
 }
 
-/** A message without what nobody writes who asks for something. */
+/** A message without the parts that nobody writes in a task, such as trailers and numbers of issues. */
 function taskOf(message: string): string {
   return message
     .replace(

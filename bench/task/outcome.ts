@@ -1,4 +1,7 @@
-/** What is found for the tasks of one repository, by Ambit and by what it is measured against; kept until one of them changes. */
+/**
+ * The outcomes for the tasks of one repository, with Ambit and with its baselines. They are stored until the code or the
+ * repository changes.
+ */
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,22 +32,22 @@ export const RANKS = [1, 5, 10, 20]
 const HERE = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = join(HERE, '.cache', 'bench-task')
 
-/** What was shown at one budget. */
+/** Scores of the context at one budget. */
 export interface ShownShare {
   readonly lines: Share
   readonly blocks: Share
-  /** Recall of the gold files among those that lines are shown of. */
+  /** Recall of the gold files, counting files with at least one line in the context. */
   readonly files: number
   readonly tokens: number
 }
 
-/** What one task brought. */
+/** The outcome of one task. */
 export interface Outcome {
-  /** Recall of gold files among the first of `RANKS`, by who ranks them. */
+  /** Recall of gold files among the first of `RANKS`, by ranker. */
   readonly recall: Readonly<Record<Ranker, readonly number[]>>
-  /** Of all files that the commit changed, tests and documents, too: recall among the first 10. */
+  /** Recall among the first 10 of all files that the commit changed, including tests and documents. */
   readonly patch: number
-  /** By `BUDGETS`: what Ambit shows, what it shows with `--precise`, and whole files in the order of its ranking. */
+  /** By `BUDGETS`: Ambit's context, its context with `--precise`, and whole files in the order of its ranking. */
   readonly shown: readonly ShownShare[]
   readonly precise: readonly ShownShare[]
   readonly whole: readonly ShownShare[]
@@ -53,7 +56,7 @@ export interface Outcome {
 
 export type Ranker = 'ambit' | 'title' | 'bm25' | 'references'
 
-/** The outcomes of a repository: those that are kept, or else new ones. */
+/** The stored outcomes of a repository, or else new ones. */
 export async function outcomesOf(folder: string): Promise<readonly Outcome[]> {
   const root = scratch()
   const repository = new Repository(folder, root)
@@ -89,15 +92,15 @@ async function outcomeOf(fix: FixTask, { repository, graph }: Measuring): Promis
   const { task, files, patch } = fix
   const { tree, cacheFile: cache } = repository
   const gold = goldLines(tree, files)
-  const asked = (text: string, budget: number, precise = false) =>
+  const select = (text: string, budget: number, precise = false) =>
     selectTaskContext({ task: text, place: tree, budget, precise }, { cache })
   const answers: TaskAnswer[] = []
   const preciseAnswers: TaskAnswer[] = []
   for (const budget of BUDGETS) {
-    answers.push(await asked(task, budget))
-    preciseAnswers.push(await asked(task, budget, true))
+    answers.push(await select(task, budget))
+    preciseAnswers.push(await select(task, budget, true))
   }
-  const titled = await asked(task.split('\n')[0] ?? task, BUDGETS[0] ?? 0)
+  const titled = await select(task.split('\n')[0] ?? task, BUDGETS[0] ?? 0)
   const index = await openCodeIndex(tree, { cacheFile: `${cache}-plain` })
   const ranked = pathsOf(answers[0])
   const shareShown = (answer: TaskAnswer) => shareOf(tree, linesOf(answer), { gold, tokens: answer.tokenCount })
@@ -143,7 +146,7 @@ function linesOf({ files }: TaskAnswer): Lines {
   )
 }
 
-/** Of all code that outcomes depend on. */
+/** The digest of all code that outcomes depend on. */
 function digestOfProduct(): string {
   const hash = createHash('sha256')
   for (const folder of ['src/code', 'src/context/task', 'src/drift/lookup', 'bench/task']) {

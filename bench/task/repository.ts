@@ -1,4 +1,4 @@
-/** A repository with its history, and a tree of it on disk that goes from commit to commit. Its own directory is not written to. */
+/** A repository with its history, and a tree on disk into which commits are checked out. The repository itself is not changed. */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface Commit {
 
 export interface ChangedFile {
   readonly path: string
-  /** Lines of the parent's file that were changed, from 1; of lines that were only added, the one before them. */
+  /** Changed lines of the parent's file, from 1. For lines that were only added, the line before them. */
   readonly lines: readonly number[]
 }
 
@@ -24,7 +24,7 @@ export class Repository {
   readonly name: string
   readonly #git: string
   readonly #scratch: string
-  /** Objects of the files in the tree. */
+  /** The object of each file in the tree. */
   #present: ReadonlyMap<string, string> = new Map()
 
   constructor(path: string, scratch: string) {
@@ -34,7 +34,7 @@ export class Repository {
     mkdirSync(this.tree, { recursive: true })
   }
 
-  /** Where its files are. */
+  /** The directory of the checked-out files. */
   get tree(): string {
     return join(this.#scratch, 'tree')
   }
@@ -47,7 +47,7 @@ export class Repository {
     return this.#run(['rev-parse', 'HEAD']).trim()
   }
 
-  /** Commits with one parent, the last first. */
+  /** Commits with one parent, newest first. */
   commits(most: number): { readonly hash: string; readonly parent: string; readonly message: string }[] {
     const format = '--format=%H%x00%P%x00%B%x01'
     const log = this.#run(['log', '--no-merges', `--max-count=${most}`, format, 'HEAD'])
@@ -57,7 +57,7 @@ export class Repository {
     })
   }
 
-  /** What a commit changed of files that were there before. */
+  /** The changes of a commit to existing files. */
   changes(parent: string, hash: string): ChangedFile[] {
     const diff = this.#run(['diff', '-U0', '--no-renames', '--diff-filter=M', '--no-ext-diff', parent, hash])
     const files: { path: string; lines: number[] }[] = []
@@ -72,7 +72,10 @@ export class Repository {
     return files
   }
 
-  /** Puts the texts of a commit in the tree. What the history lacks, as some copies lack large files, is not there. */
+  /**
+   * Writes the texts of a commit into the tree. Files whose content the history lacks are left out, as some copies lack large
+   * files.
+   */
   checkOut(hash: string): void {
     const wanted = this.#entries(hash)
     for (const path of this.#present.keys()) if (!wanted.has(path)) rmSync(join(this.tree, path), { force: true })
@@ -88,7 +91,7 @@ export class Repository {
     this.#standAt(hash)
   }
 
-  /** Makes the tree a work tree of the commit: its history ends there. */
+  /** Makes the tree a work tree of the commit, so that its history ends there. */
   #standAt(hash: string): void {
     const own = join(this.tree, '.git')
     mkdirSync(own, { recursive: true })
@@ -96,7 +99,7 @@ export class Repository {
     writeFileSync(join(own, 'commondir'), `${this.#git}\n`)
   }
 
-  /** Regular files of a commit that are texts by their names, and their objects. */
+  /** Regular files of a commit with names of text files, and their objects. */
   #entries(hash: string): ReadonlyMap<string, string> {
     const entries = this.#run(['ls-tree', '-r', '-z', hash]).split('\0')
     return new Map(

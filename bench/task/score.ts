@@ -1,4 +1,4 @@
-/** How much of what had to be seen is among what was found. */
+/** Computes how much of the gold is found. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface Share {
   readonly f1: number
 }
 
-/** The lines of the definitions that changed lines are in. */
+/** The lines of the definitions that contain changed lines. */
 export function goldLines(tree: string, files: readonly ChangedFile[]): Lines {
   return new Map(
     files.map(({ path, lines }) => {
@@ -33,7 +33,7 @@ export function recallAt(ranked: readonly string[], gold: ReadonlySet<string>, m
   return [...gold].filter((path) => first.has(path)).length / gold.size
 }
 
-/** The definitions of which at least half of the lines are among those: `path:first line`. */
+/** The definitions with at least half of their lines among the given lines, as `path:first line`. */
 export function blocksOf(tree: string, lines: Lines): ReadonlySet<string> {
   const blocks = [...lines].flatMap(([path, own]) => {
     if (own.size === 0) return []
@@ -70,7 +70,10 @@ function sizeOf(lines: Lines): number {
   return [...lines.values()].reduce((sum, each) => sum + each.size, 0)
 }
 
-/** The baseline: whole files in the order of their ranks; the last one is cut where the budget ends. Lines by file, from 1, and their tokens. */
+/**
+ * The baseline: whole files by rank, with the last one cut where the budget ends. Returns lines by file, from 1, and their
+ * tokens.
+ */
 export function wholeFiles(tree: string, ranked: readonly string[], budget: number): { lines: Lines; tokens: number } {
   const lines = new Map<string, Set<number>>()
   let tokens = 0

@@ -1,4 +1,7 @@
-/** What the code index costs: the first one, an unchanged look, a whole process; on made trees of two sizes. */
+/**
+ * Measures the cost of the code index: a first index, an update without changes, a whole process; on generated trees of two
+ * sizes.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,10 +21,10 @@ const FIRST_MS_EACH = 5
 const TASK = 'The budget of a pack is ignored when `highestRung` finds no rung that fits'
 const MB = 1e6
 
-/** Tells on its third descriptor the most memory that a process had, in kB. */
+/** A script for a process: writes its peak memory in kB to descriptor 3. */
 const MEMORY = `process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)))`
 
-/** Each limit of the issue, on 2,000 and on 20,000 files. */
+/** Measures the figures on 2,000 and on 20,000 files. */
 export async function speedFigures(): Promise<Verdict[]> {
   const verdicts: Verdict[] = []
   for (const size of SIZES) verdicts.push(...(await figuresOf(size)))
@@ -32,15 +35,15 @@ async function figuresOf({ files, processMs }: { files: number; processMs: numbe
   const at = scratch()
   try {
     const root = join(at, 'tree')
-    const source = plantTree(root, files)
+    const source = writeTree(root, files)
     const of = files.toLocaleString('en')
-    const ran = () => runTask(root, at)
+    const run = () => runTask(root, at)
     const first = [0, 1, 2].map(() => {
       rmSync(join(at, 'cache'), { recursive: true, force: true })
-      return ran()
+      return run()
     })
     const index = sizeBelow(join(at, 'cache'))
-    const [times = []] = await inTurn([{ name: 'ambit task', run: ran }], { runs: 11, warmup: 2 })
+    const [times = []] = await inTurn([{ name: 'ambit task', run: run }], { runs: 11, warmup: 2 })
     return [
       within(
         `task: first index of ${of} files, a process`,
@@ -60,7 +63,7 @@ async function figuresOf({ files, processMs }: { files: number; processMs: numbe
   }
 }
 
-/** A look at a tree that is as it was, beside the stats of its files and directories and nothing else. */
+/** Measures an update of an unchanged tree, compared with only the stats of its files and directories. */
 async function unchangedLook(root: string, { cacheFile, of }: { cacheFile: string; of: string }): Promise<Verdict> {
   await openCodeIndex(root, { cacheFile })
   const paths = ['.', ...readdirSync(root, { recursive: true, encoding: 'utf8' })]
@@ -78,15 +81,15 @@ async function unchangedLook(root: string, { cacheFile, of }: { cacheFile: strin
   return against(`task: unchanged look at ${of} files`, [look, stats], { limit: 2, runs: 101, warmup: 20 })
 }
 
-/** The source of this project as often as it takes, each time with other names; returns its bytes. */
-function plantTree(root: string, files: number): number {
+/** Writes copies of this project's source, each with other names, until there are enough files. Returns the number of bytes. */
+function writeTree(root: string, files: number): number {
   const texts = ['src', 'test'].flatMap((folder) => textsBelow(join(HERE, folder)))
   let bytes = 0
   mkdirSync(join(root, '.git'), { recursive: true })
   for (let index = 0; index < files; index++) {
     const [path = '', text = ''] = texts[index % texts.length] ?? []
     const round = Math.floor(index / texts.length)
-    // A name of several words is one of this round: each copy has a vocabulary of its own.
+    // Each copy gets its own names of several words, and so its own vocabulary.
     const own = text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (round === 0 ? name : `${name}Of${round}`))
     write(join(root, `part${round}`, path), own)
     bytes += Buffer.byteLength(own)
@@ -99,7 +102,7 @@ function textsBelow(folder: string): (readonly [path: string, text: string])[] {
   return paths.sort().map((path) => [path, readFileSync(join(folder, path), 'utf8')])
 }
 
-/** One call of the program: milliseconds on the clock, and its most memory in bytes. */
+/** Runs the program once. Returns the wall time in milliseconds and the peak memory in bytes. */
 function runTask(root: string, at: string): { readonly ms: number; readonly memory: number } {
   const probe = join(at, 'probe.cjs')
   writeFileSync(probe, MEMORY)

@@ -1,6 +1,6 @@
 /**
- * One watch of a tree, measured in a process of its own: `child.ts collection|workspace watches|polling ROOT`. Its stdin
- * names instruction files, one in each directory that is watched. Prints the figures as JSON.
+ * Measures one watch of a tree in its own process: `child.ts collection|workspace watches|polling ROOT`. Reads the names of
+ * instruction files from stdin, one in each watched directory. Prints the figures as JSON.
  */
 
 import fs from 'node:fs'
@@ -20,36 +20,36 @@ if (way === 'polling') {
   syncBuiltinESMExports()
 }
 
-/** What is measured: how to begin, what to do once a minute besides, and how to wait for a change. */
-interface Watched {
+/** A watch: how to start it, what it does once a minute, and how to wait for a change. */
+interface MeasuredWatch {
   readonly begin: () => Promise<unknown>
   readonly each: () => Promise<unknown>
   readonly changed: () => Promise<unknown>
 }
 
-async function collection(): Promise<Watched> {
+async function collection(): Promise<MeasuredWatch> {
   const { ChangeWatcher } = await import('../../src/ingest/indexing/watch.ts')
   const { walkTree } = await import('../../src/ingest/indexing/tree.ts')
   const changes = new ChangeWatcher()
   const tree = { root, patterns: [], exclude: [] }
   return {
     begin: () => changes.watch([tree]),
-    // `ambit watch` looks at all files once in one to ten minutes.
+    // `ambit watch` checks all files every one to ten minutes.
     each: () => walkTree(tree),
     changed: () => changes.next(60_000),
   }
 }
 
-async function workspace(): Promise<Watched> {
+async function workspace(): Promise<MeasuredWatch> {
   const { Workspace } = await import('../../src/context/workspace/workspace.ts')
   const watched = await Workspace.open({ cwd: root, home: false })
   for (const path of files) await watched.touch(path)
   await watched.prompt()
-  let tell = () => {}
+  let notify = () => {}
   return {
-    begin: () => watched.watch(() => tell()),
+    begin: () => watched.watch(() => notify()),
     each: () => watched.prompt(),
-    changed: () => new Promise<void>((resolve) => (tell = resolve)),
+    changed: () => new Promise<void>((resolve) => (notify = resolve)),
   }
 }
 
@@ -63,10 +63,10 @@ const memory = process.memoryUsage().rss - before
 const latencies: number[] = []
 for (let edit = 0; edit < EDITS; edit++) {
   await setTimeout(2000)
-  const told = changed()
+  const noticed = changed()
   const at = performance.now()
   fs.writeFileSync(files[(edit * 997) % files.length] ?? '', `# Edit ${edit} ${at}\n`)
-  await told
+  await noticed
   latencies.push(performance.now() - at)
 }
 const latency = latencies.sort((a, b) => a - b)[Math.floor(EDITS / 2)]
@@ -74,7 +74,7 @@ const minute = idle * (60_000 / IDLE_MS) + (await cpuOf(each))
 console.log(JSON.stringify({ ready, memory: memory / 1e6, minute, latency }))
 process.exit()
 
-/** Milliseconds that the processor works for this process meanwhile. */
+/** Milliseconds of processor time that this process uses for the work. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const from = process.cpuUsage()
   await work()

@@ -1,10 +1,10 @@
-/** Four ways to speak with a language model: where tools and their results stand in a request, and how an answer is streamed. */
+/** Four APIs of language models: where a request has the tools and their results, and how an answer is streamed. */
 
 /** A tool that a request offers. */
 export interface OfferedTool {
   readonly name: string
   readonly schema: Schema
-  /** The group that it is called in, where tools stand in groups. */
+  /** The namespace of the tool, in APIs that group tools. */
   readonly namespace?: string
 }
 
@@ -13,7 +13,7 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** What the model says: it calls a tool, or it is done. */
+/** An answer of the model: a tool call, or the final text. */
 export interface Reply {
   readonly tool?: {
     readonly name: string
@@ -25,16 +25,16 @@ export interface Reply {
 }
 
 export interface Dialect {
-  /** Whether a request to this path speaks it. */
+  /** Paths of requests in this dialect. */
   readonly path: RegExp
   tools(body: Json): OfferedTool[]
-  /** The results of the calls of tools in the request, as the model reads them, in order. */
+  /** The results of tool calls in the request, in order, as the model reads them. */
   results(body: Json): readonly string[]
-  /** The answer in events of a stream. */
+  /** The answer as a stream of events. */
   stream(reply: Reply): string
 }
 
-/** A JSON object, looked into by name. */
+/** A JSON object of unknown shape. */
 export type Json = { readonly [key: string]: unknown }
 
 const list = (value: unknown): Json[] => (Array.isArray(value) ? value : [])
@@ -43,7 +43,7 @@ const toolOf = (tool: Json, schema: unknown): OfferedTool => ({ name: String(too
 const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
 
-/** A text, or the texts of its parts; of something else its JSON. */
+/** The text of a result: the string itself, the texts of its parts, or its JSON. */
 function resultText(content: unknown): string {
   if (typeof content === 'string') return content
   const parts = list(content)
@@ -176,18 +176,22 @@ const generate: Dialect = {
 
 const DIALECTS: readonly Dialect[] = [responses, messages, chat, generate]
 
-/** The dialect of a request's path; undefined for what asks no model. */
+/** The dialect of a request's path; undefined if the request is not for a model. */
 export function dialectAt(path: string): Dialect | undefined {
   return DIALECTS.find((dialect) => dialect.path.test(path))
 }
 
-/** An input that a tool takes: the first of `values` that it knows, all of `also`, and something for whatever else it requires. */
+/**
+ * An input for a tool: the first of `values` and all of `also` that the tool knows, and placeholders for other required fields.
+ */
 export function inputFor({ schema }: OfferedTool, { values = {}, also = {} }: GivenInputs): object {
   const { properties = {}, required = [] } = schema
   const known = (given: GivenInputs['values']) => Object.entries(given ?? {}).filter(([name]) => name in properties)
   const given = { ...Object.fromEntries(known(also)), ...Object.fromEntries(known(values).slice(0, 1)) }
   const all = { ...Object.fromEntries(required.map((name) => [name, 'x'])), ...given }
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, fitting(properties[name]?.type, value)]))
+  return Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [name, valueOfType(properties[name]?.type, value)]),
+  )
 }
 
 interface GivenInputs {
@@ -195,7 +199,7 @@ interface GivenInputs {
   readonly also?: Readonly<Record<string, string>>
 }
 
-function fitting(type: unknown, value: string): unknown {
+function valueOfType(type: unknown, value: string): unknown {
   const name = String(Array.isArray(type) ? type[0] : type).toLowerCase()
   if (name === 'array') return ['bash', '-lc', value]
   if (name === 'boolean') return false

@@ -1,39 +1,39 @@
 import { createServer } from 'node:http'
 import { type Dialect, dialectAt, inputFor, type Json, type OfferedTool } from './dialects.ts'
 
-/** What the model does in one step: it calls the first of these tools that is offered. */
+/** One step of the model: it calls the first of these tools that the request offers. */
 export interface Step {
   readonly tools: readonly string[]
-  /** By the names that tools have for it; the first that the tool knows is given. */
+  /** One value under the names that different tools have for it. The first name that the tool knows is sent. */
   readonly values?: Readonly<Record<string, string>>
-  /** More of them: each that the tool knows is given. */
+  /** Further values. Each name that the tool knows is sent. */
   readonly also?: Readonly<Record<string, string>>
   /** The tool must know one of these inputs. */
   readonly needs?: readonly string[]
-  /** The whole input, where all of these tools take the same. */
+  /** The whole input, if all of these tools take the same. */
   readonly input?: object
 }
 
-/** A language model on loopback that follows a script, and what it was asked. */
+/** A language model on loopback that follows a script, and the requests that it received. */
 export interface ScriptedModel {
   readonly url: string
   /** The bodies of requests that offered tools, in order. */
   readonly requests: readonly string[]
-  /** The steps for which tools are offered; the others are passed over. */
+  /** The steps whose tools are offered. Other steps are skipped. */
   steps(): readonly Step[]
-  /** The first request that has the results of so many steps. */
+  /** The first request with the results of this many steps. */
   after(steps: number): string | undefined
-  /** The results of tools, each as the model reads it first: some programs shorten them in later requests. */
+  /** Tool results as the model first read them. Some programs shorten them in later requests. */
   readonly results: readonly string[]
   close(): Promise<void>
 }
 
-/** Its step is the number of results that the request has: so a program that asks twice is answered the same. */
-export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedModel> {
+/** Starts a scripted model. The number of results in a request decides the step, so a repeated request gets the same answer. */
+export async function startScriptedModel(steps: readonly Step[]): Promise<ScriptedModel> {
   const requests: string[] = []
   const results: string[] = []
   const after: string[] = []
-  let taken: readonly Step[] = []
+  let offeredSteps: readonly Step[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -47,8 +47,9 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
     }
     const body: Json = JSON.parse(text)
     const offered = dialect.tools(body)
-    if (taken.length === 0) taken = steps.filter((step) => toolFor(step, offered) ?? (step.input && bridgedTool(body)))
-    const answer = answerTo(body, dialect, taken)
+    if (offeredSteps.length === 0)
+      offeredSteps = steps.filter((step) => toolFor(step, offered) ?? (step.input && bridgedTool(body)))
+    const answer = answerTo(body, dialect, offeredSteps)
     if (offered.length > 0) {
       requests.push(text)
       after[dialect.results(body).length] ??= text
@@ -56,7 +57,7 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
     }
     const isStream = body.stream === true || /streamGenerateContent/.test(path)
     response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
-    response.end(isStream ? answer : wholeOf(answer))
+    response.end(isStream ? answer : withoutStream(answer))
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const address = server.address()
@@ -65,7 +66,7 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
     url: `http://127.0.0.1:${port}`,
     requests,
     results,
-    steps: () => taken,
+    steps: () => offeredSteps,
     after: (count) => after[count],
     close: () =>
       new Promise((closed) => {
@@ -75,7 +76,7 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
   }
 }
 
-/** The tool by which some programs let others be called that they do not offer. */
+/** A tool with which some programs let the model call tools that the request does not offer. */
 const BRIDGE = 'tool_call'
 
 function answerTo(body: Json, dialect: Dialect, steps: readonly Step[]): string {
@@ -101,8 +102,8 @@ function toolFor(step: Step, tools: readonly OfferedTool[]): OfferedTool | undef
   return step.tools.flatMap((name) => tools.find((tool) => tool.name === name && fits(tool)) ?? [])[0]
 }
 
-/** Who asks for no stream asks for a title or the like: the last event is all there is. */
-function wholeOf(answer: string): string {
+/** The body for a request without streaming, such as a request for a title: the first event, without its frame. */
+function withoutStream(answer: string): string {
   return (
     answer
       .trim()

@@ -1,22 +1,22 @@
-/** The instruction files and rules of a repository, copied without its programs, with a file to touch in each directory. */
+/** Copies the instruction files and rules of a repository, without its programs, and adds a file to touch in each directory. */
 
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseSettings } from '../../src/context/profiles/settings-file.ts'
 
-/** A directory with instruction files, and those that apply there. Paths from the root. */
+/** A directory with instruction files, and all instruction files that apply there. Paths are relative to the root. */
 export interface TouchedPlace {
   readonly directory: string
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }
 
-/** Of those in one directory the first applies. */
+/** In a directory, the first of these files applies. */
 const NAMES = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md']
 const SKIPPED = /(^|\/)(\.git|node_modules|vendor)(\/|$)/
-/** Instruction files and rules; of settings, see `SETTINGS`. */
+/** Paths of instruction files and rules. */
 const COPIED =
   /(^|\/)((AGENTS|CLAUDE|GEMINI)(\.local|\.override)?\.md|\.(cursor|claude|agents|windsurf)\/rules(\/.*)?|\.github\/(instructions(\/.*)?|copilot-instructions\.md)|\.claude\/CLAUDE\.md)$|^\.context\//
-/** Keys of settings that are copied, too: all others may name programs. */
+/** Keys of settings that are copied. Other keys may name programs. */
 const SETTINGS = {
   '.gemini/settings.json': ['context', 'contextFileName'],
   '.claude/settings.json': ['claudeMdExcludes'],
@@ -25,10 +25,10 @@ const SETTINGS = {
 
 /** Name of the file to touch in each directory. */
 export const TOUCHED = 'touched.ts'
-/** A word in it. */
+/** A word in the touched file. */
 export const WORD = 'wordOfTouchedFile'
 
-/** Copies what instructs agents, and puts a file to touch beside it. Returns the directories below the root. */
+/** Copies instruction files and rules, and writes a file to touch beside them. Returns the directories below the root. */
 export function preparePlaces(repository: string, project: string): readonly TouchedPlace[] {
   const paths = readdirSync(repository, { recursive: true, encoding: 'utf8' })
   const copied = paths.filter((path) => !SKIPPED.test(path) && COPIED.test(path)).sort()
@@ -42,7 +42,7 @@ export function preparePlaces(repository: string, project: string): readonly Tou
   })
 }
 
-/** With the files that it may import: those after an `@`, and all that a short text names. */
+/** Copies a file and the files that it may import: paths after an `@`, and in a short text all paths. */
 function copyWithMentioned(repository: string, project: string, path: string): void {
   const [from, to] = [join(repository, path), join(project, path)]
   const isOutside = path.startsWith('..') || SKIPPED.test(path) || lstatSync(to, { throwIfNoEntry: false })

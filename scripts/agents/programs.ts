@@ -1,40 +1,40 @@
-/** Coding agents as their makers publish them: which version, how they are run without a person, and what they are told. */
+/** Published coding agents: their versions, their prompts, and how to run them without a person. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Where a program runs. */
-export interface Ground {
+/** The directories of a run, and its model. */
+export interface RunPlace {
   readonly home: string
   readonly project: string
-  /** Of the scripted model. */
+  /** URL of the scripted model. */
   readonly url: string
 }
 
 export interface Program {
-  /** As `ambit hook` calls it. */
+  /** The agent's name for `ambit hook`. */
   readonly agent: string
   readonly package: string
   readonly version: string
   readonly bin: string
   readonly args: readonly string[]
-  /** How its last session goes on with one more prompt. */
+  /** Arguments that resume the last session with another prompt. Absent if the program cannot resume one. */
   readonly resume?: readonly string[]
-  /** Where `ambit init` wires it. Default: in the project. */
+  /** Options of `ambit init` that say where to configure the agent. Default: in the project. */
   readonly scope?: readonly string[]
-  /** What it is told before, as arguments of one run. */
-  readonly setUp?: (ground: Ground) => readonly string[]
-  /** After a resume its history has each result of a tool twice. */
+  /** Arguments of a run that sets the program up before the session. */
+  readonly setUp?: (place: RunPlace) => readonly string[]
+  /** After a resume, the history has each tool result twice. */
   readonly repeatsResults?: true
-  /** It drops what a hook gives on a prompt: code reaches its model by `task_context` alone. */
+  /** The program ignores what a hook returns for a prompt, so its model gets code only through `task_context`. */
   readonly dropsPrompts?: true
-  /** It drops what a hook gives at the start: the first call of a tool brings all. */
+  /** The program ignores what a hook returns at the start, so the first tool call brings all context. */
   readonly dropsStart?: true
-  /** What its environment has, too, where it shall call tools of MCP by their names. */
+  /** Additional environment for runs that call MCP tools by name. */
   readonly mcpEnv?: Readonly<Record<string, string>>
-  readonly env: (ground: Ground) => Readonly<Record<string, string>>
-  /** Files that it needs before it starts, by path from the home directory. */
-  readonly settings?: (ground: Ground) => Readonly<Record<string, string>>
+  readonly env: (place: RunPlace) => Readonly<Record<string, string>>
+  /** Files that the program needs before it starts, by their paths in the home directory. */
+  readonly settings?: (place: RunPlace) => Readonly<Record<string, string>>
 }
 
 /** Tools that Claude Code may call without a person. */
@@ -157,7 +157,7 @@ trust_level = "trusted"
     version: '3.0.65',
     bin: 'cline',
     args: ['--json', '-P', 'openai-compatible', '-m', 'mock', '-k', 'x', PROMPT],
-    // Its servers are the user's alone.
+    // Its MCP servers can be configured for the user only.
     scope: ['--user'],
     dropsPrompts: true,
     dropsStart: true,
@@ -183,10 +183,10 @@ trust_level = "trusted"
   },
 ]
 
-/** Writes what the program needs in its home directory. */
-export function writeSettings({ settings }: Program, ground: Ground): void {
-  for (const [name, text] of Object.entries(settings?.(ground) ?? {})) {
-    const path = join(ground.home, name)
+/** Writes the settings files of the program into the home directory. */
+export function writeSettings({ settings }: Program, place: RunPlace): void {
+  for (const [name, text] of Object.entries(settings?.(place) ?? {})) {
+    const path = join(place.home, name)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }

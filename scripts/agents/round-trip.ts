@@ -1,4 +1,4 @@
-/** Compares what `ambit sync` writes from the rules of a repository with what another generator had written there. */
+/** Compares the rule files that `ambit sync` writes for a repository with the files that another generator wrote there. */
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -27,10 +27,13 @@ const ROUND_TRIPS = {
 /** The folder of each generator. */
 const GENERATORS = { '.rulesync': 'rulesync', '.ruler': 'ruler' }
 
-/** Tools whose formats tell them apart from all others. */
+/** Tools with formats that no other tool has. */
 const TOOLS = Object.entries(SYNC_TARGETS).filter(([name]) => !['copilot-cli', 'vscode', 'aider'].includes(name))
 
-/** Tries each repository, and writes how much came back. Gives the number of those where something is lost, or left. */
+/**
+ * Tests each repository, and records how much text survived. Returns the number of repositories with lost text or with
+ * leftovers.
+ */
 export function reportRoundTrips(repositories: readonly string[]): number {
   const rows = repositories.map((repository) => roundTrip(repository))
   for (const row of rows) console.log(row.join(' | '))
@@ -41,13 +44,13 @@ export function reportRoundTrips(repositories: readonly string[]): number {
 function roundTrip(repository: string): readonly string[] {
   const base = mkdtempSync(join(tmpdir(), 'ambit-sync-'))
   try {
-    return tripIn(repository, join(base, 'project'), { PATH: process.env.PATH, HOME: join(base, 'home') })
+    return runRoundTrip(repository, join(base, 'project'), { PATH: process.env.PATH, HOME: join(base, 'home') })
   } finally {
     rmSync(base, { recursive: true, force: true })
   }
 }
 
-function tripIn(repository: string, project: string, env: NodeJS.ProcessEnv): readonly string[] {
+function runRoundTrip(repository: string, project: string, env: NodeJS.ProcessEnv): readonly string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env, encoding: 'utf8' })
   const ambit = (...args: string[]) => spawnSync(process.execPath, [AMBIT, 'sync', ...args], { cwd: project, env })
   const commit = () => {
@@ -58,10 +61,10 @@ function tripIn(repository: string, project: string, env: NodeJS.ProcessEnv): re
   for (const name of filesOf(repository)) copy(repository, project, name)
   git('init', '-q')
   const before = textsOf(project)
-  const tools = TOOLS.filter(([, target]) => [...before.keys()].some((name) => isOf(target, name))).map(
+  const tools = TOOLS.filter(([, target]) => [...before.keys()].some((name) => isTargetFile(target, name))).map(
     ([name]) => name,
   )
-  const generated = [...before.keys()].filter((name) => TOOLS.some(([, target]) => isOf(target, name)))
+  const generated = [...before.keys()].filter((name) => TOOLS.some(([, target]) => isTargetFile(target, name)))
   ambit('--import')
   for (const name of generated) rmSync(join(project, name))
   commit()
@@ -75,10 +78,12 @@ function tripIn(repository: string, project: string, env: NodeJS.ProcessEnv): re
   git('reset', '-q')
   ambit('--remove')
   const isGone = git('status', '--porcelain', '--ignored') === ''
-  const here = generated.map((name) => ({ name, ...compared(before.get(name) ?? '', after.get(name), after) }))
+  const here = generated.map((name) => ({ name, ...compareTexts(before.get(name) ?? '', after.get(name), after) }))
   const count = (kind: string) => String(here.filter((one) => one.kind === kind).length)
   const lost = here.filter(({ kind }) => kind === 'other').map(({ name, lines }) => `\`${name}\` (${lines} lines)`)
-  const more = [...after.keys()].filter((name) => !before.has(name) && TOOLS.some(([, target]) => isOf(target, name)))
+  const more = [...after.keys()].filter(
+    (name) => !before.has(name) && TOOLS.some(([, target]) => isTargetFile(target, name)),
+  )
   const generator = Object.entries(GENERATORS).flatMap(([folder, name]) =>
     existsSync(join(repository, folder)) ? [name] : [],
   )
@@ -114,14 +119,17 @@ function textsOf(project: string): ReadonlyMap<string, string> {
   return new Map(filesOf(project).map((name) => [name, readFileSync(join(project, name), 'utf8')]))
 }
 
-/** Whether a file is one that `sync` writes for a tool. */
-function isOf({ bridge, rules, combined, list }: SyncTarget, name: string): boolean {
+/** Whether `sync` writes the file for a tool. */
+function isTargetFile({ bridge, rules, combined, list }: SyncTarget, name: string): boolean {
   const isRule = rules && name.startsWith(`${rules.folder}/`) && name.endsWith(rules.suffix)
   return isRule || name === combined?.name || name === list || basename(name) === bridge
 }
 
-/** What became of a text: the same, imports followed; its lines in other files, too; or the number of lines that are nowhere. */
-function compared(before: string, now: string | undefined, after: ReadonlyMap<string, string>) {
+/**
+ * Compares a text with its new version, with imports included: `same`; `elsewhere` if all lines are in some file; else `other`,
+ * with the number of lost lines.
+ */
+function compareTexts(before: string, now: string | undefined, after: ReadonlyMap<string, string>) {
   const linesOf = (text: string) =>
     [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
   const body = now === undefined ? '' : ruleBody(now).replaceAll(/^@(\S+)$/gm, (_, name) => after.get(name) ?? '')
@@ -132,7 +140,7 @@ function compared(before: string, now: string | undefined, after: ReadonlyMap<st
   return { kind: lines.length === 0 ? 'elsewhere' : 'other', lines: lines.length }
 }
 
-/** Generators name their sources in comments. */
+/** Removes comments, because generators name their sources in them. */
 function withoutComments(text: string): string {
   return text.replaceAll(/<!--[\s\S]*?-->/g, '').trim()
 }

@@ -1,20 +1,20 @@
-/** Installs coding agents as their makers publish them, and runs them against a scripted model. */
+/** Installs published coding agents, and runs them against a scripted model. */
 
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { prepareCollection } from './budgets.ts'
-import { type ScriptedModel, type Step, scriptedModel } from './model.ts'
-import { type Ground, type Program, writeSettings } from './programs.ts'
+import { type ScriptedModel, type Step, startScriptedModel } from './model.ts'
+import { type Program, type RunPlace, writeSettings } from './programs.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const CACHE = join(ROOT, '.cache', 'agents')
-/** The program that was built. */
+/** The built program. */
 export const AMBIT = join(ROOT, 'dist', 'cli', 'bin.js')
 
-/** Milliseconds after which a program is ended. */
-const PATIENCE_MS = 300_000
+/** How long a program may run. */
+const TIME_LIMIT_MS = 300_000
 
 export function install({ agent, package: name, version, bin }: Program): string {
   const prefix = join(CACHE, `${agent}-${version}`)
@@ -26,14 +26,14 @@ export function install({ agent, package: name, version, bin }: Program): string
   return path
 }
 
-/** A repository, a home directory, and an `ambit` on the PATH. */
+/** Creates a repository, a home directory, and an `ambit` on the PATH. */
 function prepare(base: string): {
   readonly home: string
   readonly project: string
   readonly env: Record<string, string>
 } {
   const [home, project, bin] = ['home', 'project', 'bin'].map((name) => join(base, name))
-  if (!home || !project || !bin) throw new Error('There is no base.')
+  if (!home || !project || !bin) throw new Error('A directory is missing.')
   for (const directory of [home, project, bin]) mkdirSync(directory, { recursive: true })
   writeFileSync(join(bin, 'ambit'), `#!/bin/sh\nexec '${process.execPath}' '${AMBIT}' "$@"\n`, { mode: 0o755 })
   const env = { PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: home, LANG: 'C.UTF-8' }
@@ -44,43 +44,44 @@ function prepare(base: string): {
 export interface RunOptions {
   /** Fills the project, and says what the model does there. */
   readonly fill: (project: string) => readonly Step[]
-  /** Words for `ambit init`, which sets the program up as a person would. Default: it is not set up. */
+  /** Arguments for `ambit init`, which sets the program up as a person would. Default: no setup. */
   readonly init?: readonly string[]
   /** Whether there is a collection to search. Default: false. */
   readonly hasCollection?: boolean
-  /** Whether the session goes on in a second run, where the program can. Default: false. */
+  /** Whether a second run resumes the session, if the program can do that. Default: false. */
   readonly isResumed?: boolean
 }
 
-type Asked = Pick<ScriptedModel, 'requests' | 'results' | 'steps' | 'after'>
+type ModelLog = Pick<ScriptedModel, 'requests' | 'results' | 'steps' | 'after'>
 
-/** One run of a program: what its model was asked. */
+/** Runs a program once. Returns the requests that its model received. */
 export async function runAgent(
   program: Program,
   path: string,
   { init, fill, hasCollection = false, isResumed = false }: RunOptions,
-): Promise<Asked> {
+): Promise<ModelLog> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-agents-')))
   const { home, project, env } = prepare(base)
-  const model = await scriptedModel(fill(project))
+  const model = await startScriptedModel(fill(project))
   try {
-    const ground: Ground = { home, project, url: model.url }
+    const place: RunPlace = { home, project, url: model.url }
     if (init)
       execFileSync(process.execPath, [AMBIT, 'init', '--agent', program.agent, '--write', ...init], {
         cwd: project,
         env,
       })
     if (hasCollection) prepareCollection(project, [process.execPath, AMBIT], env)
-    writeSettings(program, ground)
-    const options = { cwd: project, env: { ...env, ...program.env(ground), ...(hasCollection && program.mcpEnv) } }
-    const before = program.setUp && (await started(path, program.setUp(ground), options))
-    const output = `${before ?? ''}${await started(path, program.args, options)}`
+    writeSettings(program, place)
+    const options = { cwd: project, env: { ...env, ...program.env(place), ...(hasCollection && program.mcpEnv) } }
+    const before = program.setUp && (await runProgram(path, program.setUp(place), options))
+    const output = `${before ?? ''}${await runProgram(path, program.args, options)}`
     if (isResumed && program.resume) {
       const known = model.requests.length
-      const told = await started(path, program.resume, options)
-      if (model.requests.length === known) throw new Error(`${program.agent} was not resumed:\n${told.slice(-2000)}`)
+      const resumed = await runProgram(path, program.resume, options)
+      if (model.requests.length === known) throw new Error(`${program.agent} was not resumed:\n${resumed.slice(-2000)}`)
     }
-    if (model.requests.length === 0) throw new Error(`${program.agent} asked no model:\n${output.slice(-2000)}`)
+    if (model.requests.length === 0)
+      throw new Error(`${program.agent} sent no request to its model:\n${output.slice(-2000)}`)
     return model
   } finally {
     await model.close()
@@ -88,17 +89,17 @@ export async function runAgent(
   }
 }
 
-function started(
+function runProgram(
   path: string,
   args: readonly string[],
   options: { cwd: string; env: Record<string, string> },
 ): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(path, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+    const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-    // What it leaves running may hold its streams.
+    // Not `close`: processes that the program leaves running may hold its streams.
     child.on('exit', () => {
       clearTimeout(timer)
       resolve(output)

@@ -1,4 +1,4 @@
-/** Ways in which an agent touches a directory, tried on the instruction files of real repositories. */
+/** Tries the ways in which an agent touches a directory, on the instruction files of real repositories. */
 
 import { basename, join } from 'node:path'
 import { keepRows } from '../../bench/report.ts'
@@ -7,15 +7,15 @@ import { preparePlaces, TOUCHED, type TouchedPlace, WORD } from './places.ts'
 import type { Program } from './programs.ts'
 import { install, type RunOptions, runAgent } from './run.ts'
 
-/** How much of the text that applies stands in a request. */
+/** How much of the text that applies arrived in a request. */
 interface ArrivedShare {
   readonly bytes: number
   readonly ofBytes: number
   readonly whole: number
   readonly ofFiles: number
-  /** Whether the hook cut its answer to what the agent takes at once: then, or when it brought one of the files before. */
+  /** Whether the hook cut its answer to the agent's limit, now or when it sent one of these files before. */
   readonly isCut: boolean
-  /** Files that are not whole, with the share of their bytes that is there. */
+  /** Files that did not arrive whole, with the share of their bytes that arrived. */
   readonly missed: readonly { readonly path: string; readonly share: number; readonly bytes: number }[]
 }
 
@@ -36,7 +36,7 @@ const workdirValues = (path: string) => ({ workdir: path, dir_path: path, direct
 
 type Touch = (place: TouchedPlace, project: string) => Step
 
-/** A touch is left out where the program offers no tool for it. */
+/** The ways to touch a directory. A touch is skipped if the program offers no tool for it. */
 const TOUCHES: Readonly<Record<string, Touch>> = {
   cat: ({ directory }) => shell(`cat ${directory}/${TOUCHED}`),
   "bash -lc 'cat …'": ({ directory }) => shell(`bash -lc 'cat ${directory}/${TOUCHED}'`),
@@ -72,16 +72,18 @@ const TOUCHES: Readonly<Record<string, Touch>> = {
   }),
 }
 
-/** What the model reads of a request. */
+/** The texts of a request, as the model reads them. */
 export function textOf(request: string): string {
-  return unescaped(stringsIn(JSON.parse(request)).join('\n'))
+  return withoutEscapes(stringsIn(JSON.parse(request)).join('\n'))
 }
 
-/** Compares line by line with what a model reads, since programs frame what they hand on. Comments are for people. */
+/**
+ * Compares line by line, because programs put frames around the texts that they forward. Ignores comments, which are for people.
+ */
 function arrivedIn(there: string, files: TouchedPlace['files']): Omit<ArrivedShare, 'isCut'> {
   const shares = files.map(({ path, text }) => {
     const lines = text.replaceAll(/<!--[\s\S]*?-->/g, '').split('\n')
-    const written = unescaped(lines.join('\n'))
+    const written = withoutEscapes(lines.join('\n'))
       .split('\n')
       .filter((line) => line.trim() !== '')
     const [ofBytes, bytes] = [written, written.filter((line) => there.includes(line.trim()))].map(bytesOf)
@@ -102,8 +104,8 @@ function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line.trim()), 0)
 }
 
-/** Without the escapes that keep a text in its frame. */
-export function unescaped(text: string): string {
+/** Removes the escapes that keep a text in its frame. */
+export function withoutEscapes(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&#13;', '\r').replaceAll('&amp;', '&')
 }
 
@@ -111,8 +113,6 @@ function stringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
-
-/** Tries the ways to touch a directory in repositories, and writes what of their instruction files stood in the requests. */
 
 const COMMAND = 'npm run agents -- DIR…'
 const SHARES = [
@@ -134,10 +134,10 @@ const MISSED = {
   columns: ['agent', 'version', 'files', 'of these cut to fit'],
 }
 
-/** Touches by name, each at a place of its own, in one session. */
-type Touching = ReadonlyMap<string, TouchedPlace>
+/** The touches of one session by name, each at its own place. */
+type SessionTouches = ReadonlyMap<string, TouchedPlace>
 
-/** What one touch brought, alone and with Ambit. */
+/** What arrived after one touch, alone and with Ambit. */
 interface TouchOutcome {
   readonly touch: string
   readonly repository: string
@@ -145,13 +145,13 @@ interface TouchOutcome {
   readonly helped: ArrivedShare
 }
 
-/** What the hook says where it cut its answer. */
+/** The notice of the hook in an answer that it cut. */
 const CUT = 'Cut to fit.'
 
-/** Sessions in each repository at most: where it has fewer places than there are touches, the next repository goes on with them. */
+/** Maximum sessions in a repository. If it has too few places for all touches, the next repository continues with the others. */
 const SESSIONS_EACH = 2
 
-/** Tries the touches in each repository, and writes what arrived. */
+/** Tries the touches in each repository, and records what arrived. */
 export async function reportTouches(programs: readonly Program[], repositories: readonly string[]): Promise<number> {
   for (const program of programs) {
     const path = install(program)
@@ -180,13 +180,13 @@ interface TouchSession {
 }
 
 async function touchesIn(program: Program, { path, repository, order }: TouchSession) {
-  let touching: Touching = new Map()
+  let touches: SessionTouches = new Map()
   const steps = new Map<Step, string>()
   const fill = (project: string) => {
     const places = preparePlaces(repository, project)
-    touching = new Map(places.flatMap((place, at) => (order[at] === undefined ? [] : [[order[at], place] as const])))
+    touches = new Map(places.flatMap((place, at) => (order[at] === undefined ? [] : [[order[at], place] as const])))
     steps.clear()
-    for (const [touch, place] of touching) {
+    for (const [touch, place] of touches) {
       const step = TOUCHES[touch]?.(place, project)
       if (step) steps.set(step, touch)
     }
@@ -194,12 +194,12 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
   }
   const arrived = async (options: Pick<RunOptions, 'init'>) => {
     const { steps: taken, after } = await runAgent(program, path, { ...options, fill })
-    // What was cut counts as sent, so a later touch below it does not bring the rest.
+    // A cut file counts as sent, so a later touch below it does not bring the rest.
     const cut = new Set<string>()
     return new Map(
       taken().flatMap((step, at) => {
         const [touch = '', before = '', request] = [steps.get(step), after(at), after(at + 1)]
-        const place = touching.get(touch)
+        const place = touches.get(touch)
         if (request === undefined || !place) return []
         const share = arrivedIn(textOf(request), place.files)
         const isCutNow = request.split(CUT).length > before.split(CUT).length
@@ -214,7 +214,7 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
     const alone = without.get(touch)
     return alone ? [{ touch, repository: basename(repository), alone, helped }] : []
   })
-  return { outcomes, count: touching.size }
+  return { outcomes, count: touches.size }
 }
 
 function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutcome[]): void {
@@ -241,7 +241,7 @@ function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutco
   keepRows('agents-touches', COMMAND, { ...MISSED, rows: [[agent, version, String(misses.length), String(cut)]] })
 }
 
-/** Of bytes, and of files that are whole. */
+/** Percentage of the bytes that arrived, and of the files that arrived whole. */
 function sharesOf(shares: readonly ArrivedShare[]): readonly string[] {
   const total = (of: (share: ArrivedShare) => number) => shares.reduce((sum, share) => sum + of(share), 0)
   const percent = (part: number, whole: number) =>

@@ -1,4 +1,4 @@
-/** Compares what `ambit diff` says of repositories with what stood in the requests of the real programs. */
+/** Compares the verdicts of `ambit diff` on repositories with the requests of the real programs. */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import type { Step } from './model.ts'
 import { preparePlaces, TOUCHED } from './places.ts'
 import type { Program } from './programs.ts'
 import { AMBIT, install, runAgent } from './run.ts'
-import { pathValues, shell, textOf, unescaped } from './touches.ts'
+import { pathValues, shell, textOf, withoutEscapes } from './touches.ts'
 
 const VERDICTS = {
   title: 'Verdicts of `ambit diff`, and what stood in the requests of the real program',
@@ -30,39 +30,39 @@ const VERDICTS = {
   ],
 }
 
-/** A rule of a project: what `diff` says of it, and whether it stood whole in a request. */
+/** A rule of a project: the verdict of `diff`, and whether a request had the whole rule. */
 interface JudgedRule {
   readonly title: string
-  /** Why it does not reach the agent; undefined where it does. */
+  /** Why the rule does not reach the agent, as `diff` says; undefined if it does. */
   readonly reason: string | undefined
   readonly hasArrived: boolean
 }
 
-/** Tries the verdict on each repository, and writes how often it was wrong. Gives the number of wrong ones. */
+/** Tests the verdicts on each repository, and records the wrong ones. Returns the number of wrong verdicts. */
 export async function reportVerdicts(programs: readonly Program[], repositories: readonly string[]): Promise<number> {
   let failed = 0
   for (const program of programs) {
     const path = install(program)
-    for (const hasHook of [false, true]) failed += await reportOn({ program, path, hasHook }, repositories)
+    for (const hasHook of [false, true]) failed += await reportVerdictsOn({ program, path, hasHook }, repositories)
   }
   return failed
 }
 
-interface Judging {
+interface VerdictTest {
   readonly program: Program
-  /** Of the installed program. */
+  /** Path of the installed program. */
   readonly path: string
-  /** Whether it is set up as by `ambit init`. */
+  /** Whether `ambit init` sets the program up. */
   readonly hasHook: boolean
 }
 
-async function reportOn(judging: Judging, repositories: readonly string[]): Promise<number> {
-  const { agent, version } = judging.program
-  const setUp = judging.hasHook ? 'with its hook' : 'alone'
+async function reportVerdictsOn(test: VerdictTest, repositories: readonly string[]): Promise<number> {
+  const { agent, version } = test.program
+  const setUp = test.hasHook ? 'with its hook' : 'alone'
   const all: JudgedRule[] = []
   const wrong: string[] = []
   for (const repository of repositories) {
-    const rules = await judgedRules(judging, repository)
+    const rules = await judgedRules(test, repository)
     const mistakes = rules.filter(({ reason, hasArrived }) => hasArrived !== (reason === undefined))
     console.log(`${agent} ${setUp}: ${basename(repository)}: of ${rules.length} files ${countMissing(rules)} missing`)
     for (const { title, reason = 'complete' } of mistakes) {
@@ -81,8 +81,11 @@ function countMissing(rules: readonly JudgedRule[]): number {
   return rules.filter(({ reason }) => reason !== undefined).length
 }
 
-/** One session that touches each directory with rules, and a file for each pattern of a rule. */
-async function judgedRules({ program, path, hasHook }: Judging, repository: string): Promise<readonly JudgedRule[]> {
+/** Runs one session that touches each directory with rules, and a file for each pattern of a rule. */
+async function judgedRules(
+  { program, path, hasHook }: VerdictTest,
+  repository: string,
+): Promise<readonly JudgedRule[]> {
   let rules: readonly StatedRule[] = []
   const { agent, scope = [] } = program
   const fill = (project: string) => {
@@ -101,11 +104,11 @@ async function judgedRules({ program, path, hasHook }: Judging, repository: stri
   return rules.map(({ title, reason, text }) => ({
     title,
     reason,
-    hasArrived: there.includes(linesOf(unescaped(text))),
+    hasArrived: there.includes(linesOf(withoutEscapes(text))),
   }))
 }
 
-/** Without indents, empty lines and comments, which are for people. A file has arrived in one piece, not by lines of others. */
+/** Removes indents, empty lines and comments. A file must arrive in one piece, not as equal lines of other files. */
 function linesOf(text: string): string {
   const lines = text
     .replaceAll(/<!--[\s\S]*?-->/g, '')
@@ -116,7 +119,10 @@ function linesOf(text: string): string {
 
 type StatedRule = Pick<JudgedRule, 'title' | 'reason'> & { readonly text: string }
 
-/** What `diff` says of each file that applies somewhere. A rule that stands in the folders of several tools is called missing once. */
+/**
+ * The verdict of `diff` on each file that applies somewhere. A rule in the directories of several tools is reported missing
+ * once.
+ */
 function statedRules({ files, agents }: DiffAnswer): readonly StatedRule[] {
   const reasons = new Map(agents[0]?.missing.map(({ uri, reason }) => [readBody(fileURLToPath(uri)), reason]))
   return files.flatMap(({ uri, title, seen }) => {
@@ -126,19 +132,19 @@ function statedRules({ files, agents }: DiffAnswer): readonly StatedRule[] {
   })
 }
 
-/** The output of the program that was built, as in the project of a session. */
+/** Runs the built program in the project of a session, and returns its output. */
 function runAmbit(project: string, args: readonly string[]): string {
   const env = { PATH: process.env.PATH, HOME: join(dirname(project), 'home') }
   return execFileSync(process.execPath, [AMBIT, ...args], { cwd: project, env, encoding: 'utf8' })
 }
 
-/** Without its front matter, which says for which paths it is. */
+/** Reads a rule without its front matter, which names the paths of the rule. */
 function readBody(path: string): string {
   const text = readFileSync(path, 'utf8')
   return text.slice(splitFrontMatter(text).body).trim()
 }
 
-/** Makes a file for each pattern of a rule that is plain enough, and gives their paths from the project. */
+/** Creates a file for each simple pattern of a rule. Returns the paths of the files, relative to the project. */
 function samplesIn(project: string): readonly string[] {
   const rules = readdirSync(project, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\/(rules|instructions)\/.*\.mdc?$/.test(name),

@@ -1,4 +1,4 @@
-/** Checks over the lockfile that need no network. Each gives one line per finding, and nothing when all is well. */
+/** Checks of the lockfile that need no network. Each returns one line for each problem. */
 
 import { INSTALLED, isInstalled, type Lockfile, nameOf, productionTree } from './lockfile.ts'
 
@@ -17,12 +17,12 @@ export function checkSources(lock: Lockfile): string[] {
   })
 }
 
-/** A specification that is not a version, range or tag: git, an address, a folder. */
+/** Whether a specification is git, a URL or a folder instead of a version, range or tag. */
 function isForeign(spec: string): boolean {
   return !spec.startsWith('npm:') && /[:/]/.test(spec)
 }
 
-/** What people install stays small, and runs nothing while it is installed. */
+/** The installed tree stays small, and runs nothing during the installation. */
 export function checkTree(lock: Lockfile): string[] {
   const tree = [...productionTree(lock)]
   const problems = tree
@@ -33,15 +33,15 @@ export function checkTree(lock: Lockfile): string[] {
 }
 
 /**
- * Nothing is compiled where it is installed. `bindings`: the folders with a `binding.gyp`. npm takes what the lockfile does not say for a
- * wish to build, which needs Python, a compiler and the headers of Node, though the package brings what it would build.
+ * No package is compiled during the installation. `bindings`: the folders with a `binding.gyp`. Without `"gypfile": false`, npm
+ * compiles such a package, which needs Python, a compiler and Node's headers, although the package has the compiled files.
  */
 export function checkBuilds(lock: Lockfile, bindings: readonly string[]): string[] {
   const built = bindings.filter((folder) => lock.packages[folder]?.gypfile !== false)
   return built.map((folder) => `${folder}: npm would build it; say "gypfile": false of it in package-lock.json`)
 }
 
-/** No package, of the tools either, is older than the release that closed a known hole. */
+/** No package, development tools included, is older than the release that fixed a known vulnerability. */
 export function checkFloors(lock: Lockfile): string[] {
   return Object.entries(lock.packages).flatMap(([folder, { version }]) => {
     const floors = FLOORS[nameOf(folder)]
@@ -67,7 +67,7 @@ function compare(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }
 
-/** The production tree carries only licences of the list. */
+/** The production tree has only licences of the list. */
 export function checkLicences(lock: Lockfile): string[] {
   return [...productionTree(lock)].flatMap((folder) => {
     const licence = lock.packages[folder]?.license
@@ -76,13 +76,13 @@ export function checkLicences(lock: Lockfile): string[] {
   })
 }
 
-/** `(MIT OR GPL-3.0-only)` is a choice, so one suffices; `MIT AND CC-BY-3.0` asks for all. */
+/** `(MIT OR GPL-3.0-only)` is a choice, so one suffices; `MIT AND CC-BY-3.0` requires both. */
 export function isAllowed(expression: string): boolean {
   const choices = expression.replace(/[()]/g, '').split(' OR ')
   return choices.some((choice) => choice.split(' AND ').every((id) => LICENCES.has(id.trim())))
 }
 
-/** Every package that the project or a workspace of it names has its reason: a list item that starts with the name in backquotes. */
+/** Every dependency of the project and of its workspaces has a reason: a list item that starts with the name in backquotes. */
 export function checkReasons(lock: Lockfile, reasons: string): string[] {
   const own = Object.entries(lock.packages).flatMap(([folder, entry]) => (folder.includes(INSTALLED) ? [] : [entry]))
   const named = own.flatMap((each) =>
@@ -97,15 +97,15 @@ export function checkReasons(lock: Lockfile, reasons: string): string[] {
   ]
 }
 
-/** Most packages that are installed with the published package. There are none: it brings what it needs in its own files. */
+/** Maximum number of packages that are installed with the published package. It bundles what it needs, so there are none now. */
 export const LIMITS = { tree: 5 } as const
 
-/** Licences that what is published may carry, by SPDX identifier. */
+/** Licences that the published package may have, by SPDX identifier. */
 const LICENCES: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
   'BlueOak-1.0.0',
-  'BSD', // duck 0.1.12 means the two clauses, by its LICENSE file
+  'BSD', // duck 0.1.12: its LICENSE file is BSD-2-Clause
   'BSD-2-Clause',
   'BSD-3-Clause',
   'CC0-1.0',
@@ -119,8 +119,8 @@ const LICENCES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Oldest safe release of each maintained line, oldest line first: an earlier one has a known hole. A version is safe
- * when it is at or above the floor of its own major, or above the last floor. None: no release is to be used.
+ * Oldest safe release of each maintained line, oldest line first. Earlier releases have a known vulnerability. A version is safe
+ * if it is at or above the floor of its own major version, or above the last floor. An empty list: no release may be used.
  */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'adm-zip': [],

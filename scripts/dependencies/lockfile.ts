@@ -6,10 +6,10 @@ export interface LockEntry {
   readonly resolved?: string
   readonly integrity?: string
   readonly license?: string
-  /** A workspace, or another folder of the repository. */
+  /** Whether the entry is a workspace or another folder of the repository. */
   readonly link?: boolean
   readonly hasInstallScript?: boolean
-  /** False: npm builds nothing, though there is a `binding.gyp`. */
+  /** If false, npm compiles nothing, even if there is a `binding.gyp`. */
   readonly gypfile?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export interface Lockfile {
   readonly packages: Readonly<Record<string, LockEntry>>
 }
 
-/** What the folder of a package from a registry holds. */
+/** A part of the path of every package from a registry. */
 export const INSTALLED = 'node_modules/'
 
 /** Whether a folder of the lockfile holds a package from a registry. */
@@ -36,19 +36,19 @@ export function nameOf(folder: string): string {
   return folder.slice(folder.lastIndexOf(INSTALLED) + INSTALLED.length)
 }
 
-/** The folder that `name` resolves to from `folder`: the nearest node_modules outwards that holds it. */
+/** The folder that `name` resolves to from `folder`: in the nearest node_modules, in it or above it. */
 function resolve(lock: Lockfile, folder: string, name: string): string | undefined {
   const own = folder === '' ? `${INSTALLED}${name}` : `${folder}/${INSTALLED}${name}`
   if (own in lock.packages) return own
-  return folder === '' ? undefined : resolve(lock, outer(folder), name)
+  return folder === '' ? undefined : resolve(lock, parentFolder(folder), name)
 }
 
-function outer(folder: string): string {
+function parentFolder(folder: string): string {
   const end = folder.lastIndexOf(`/${INSTALLED}`)
   return end === -1 ? '' : folder.slice(0, end)
 }
 
-/** The folders that someone who installs the package gets: its dependencies, and theirs; peers too, unless optional. */
+/** The folders that are installed with the package: its dependencies, their dependencies, and peers that are not optional. */
 export function productionTree(lock: Lockfile): Set<string> {
   const tree = new Set<string>()
   const visit = (folder: string) => {

@@ -1,4 +1,4 @@
-/** What a document promises: the fenced blocks marked `run`, with the output they must print. */
+/** Parses the fenced blocks of a document that are marked `run`, with the output that they must print. */
 
 import MarkdownIt from 'markdown-it'
 
@@ -23,14 +23,14 @@ export interface ConsoleBlock {
   readonly lines: Lines
 }
 
-/** A module, with what it prints. */
+/** A module, with its output. */
 export interface ModuleBlock {
   readonly kind: 'module'
   readonly place: 'work' | 'root'
   readonly code: string
-  /** Absent: it only has to end well. */
+  /** Absent if the module only has to succeed. */
   readonly expected?: readonly string[]
-  /** The lines between the fences of the output block; of the code without one. */
+  /** The lines between the fences of the output block; without an output block, of the code. */
   readonly lines: Lines
 }
 
@@ -56,7 +56,7 @@ function toLines(content: string): string[] {
   return content === '' ? [] : content.replace(/\n$/, '').split('\n')
 }
 
-/** `$ ` starts a command, `> ` continues it, everything else is what it prints. `isOne`: the first line is the only command. */
+/** `$ ` starts a command, `> ` continues it, everything else is output. `isOne`: the first line is the only command. */
 export function toSteps(content: string, isOne = false): Step[] {
   const steps: { command: string; expected: string[] }[] = []
   for (const line of toLines(content)) {
@@ -87,7 +87,7 @@ function toBlock(fence: Fence, next: Fence | undefined): Block | undefined {
   return { kind: 'module', place, code: fence.content, expected: toLines(output.content), lines: output.lines }
 }
 
-/** The blocks of a Markdown text that are to be run, in order. */
+/** The blocks of a Markdown text to run, in order. */
 export function blocksOf(markdown: string): Block[] {
   const all = fences(markdown)
   return all.map((fence, index) => toBlock(fence, all[index + 1])).filter((block) => block !== undefined)

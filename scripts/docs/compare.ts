@@ -1,4 +1,4 @@
-/** Whether output is what a document says, and the document with what it should say. */
+/** Compares output with a document, and edits the document. */
 
 import type { Lines } from './blocks.ts'
 
@@ -11,7 +11,7 @@ function trimmed(lines: readonly string[]): string[] {
   return result
 }
 
-/** Whether `actual` reads as `expected`; blanks at the ends of lines and blank lines at the end do not count. */
+/** Whether `actual` equals `expected`. Ignores blanks at the ends of lines, and blank lines at the end. */
 export function matches(expected: readonly string[], actual: readonly string[]): boolean {
   return matchesFrom(trimmed(expected), trimmed(actual))
 }
@@ -34,7 +34,7 @@ export interface Edit {
   readonly text: readonly string[]
 }
 
-/** The text with those lines replaced. */
+/** Replaces the lines of each edit. */
 export function withEdits(markdown: string, edits: readonly Edit[]): string {
   const lines = markdown.split('\n')
   for (const { lines: at, text } of edits.toSorted((a, b) => b.lines.start - a.lines.start)) {

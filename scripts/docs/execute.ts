@@ -1,4 +1,4 @@
-/** Runs one block of a document, and tells what it printed. */
+/** Runs one block of a document, and compares its output with the document. */
 
 import { spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
@@ -7,25 +7,25 @@ import { delimiter, join } from 'node:path'
 import type { Block, ConsoleBlock, ModuleBlock, Step } from './blocks.ts'
 import { type Edit, matches } from './compare.ts'
 
-/** Longest a block may take, in milliseconds. */
+/** Maximum milliseconds that a block may take. */
 const TIME_LIMIT = 120_000
 
-/** Stands between the outputs of two commands, with the exit code of the first. */
+/** Printed after each command, before and after its exit code. */
 const SEPARATOR = '\u001e'
 
-/** The folders that a document's blocks run in. */
-export interface Bench {
+/** The directories in which a document's blocks run. */
+export interface Sandbox {
   readonly root: string
   /** Home of the commands; printed as `~`. */
   readonly home: string
-  /** The document's working directory, kept from block to block; printed as `~/project`. */
+  /** The working directory, the same for all blocks of a document; printed as `~/project`. */
   readonly work: string
 }
 
 export interface Outcome {
-  /** Why the block failed; absent when it did what the document says. */
+  /** Why the block failed; absent if its output is that of the document. */
   readonly problem?: string
-  /** What would make the document right; absent when it is right, or when the block itself is broken. */
+  /** The edit that corrects the document; absent if the document is right, or if the block does not run. */
   readonly edit?: Edit
 }
 
@@ -35,33 +35,37 @@ interface Printed {
   readonly code: number
 }
 
-/** An empty home, with a project that is a copy of `example` when there is one, and `ambit` at hand. */
-export async function openBench(root: string, example?: string): Promise<Bench> {
+/** Creates a home directory with `ambit` on the PATH, and with a project: a copy of `example`, by default empty. */
+export async function openSandbox(root: string, example?: string): Promise<Sandbox> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'ambit-docs-')))
-  const bench: Bench = { root, home, work: join(home, 'project') }
+  const sandbox: Sandbox = { root, home, work: join(home, 'project') }
   await mkdir(join(home, 'bin'))
   await symlink(join(root, 'dist/cli/bin.js'), join(home, 'bin/ambit'))
   await mkdir(join(home, 'node_modules'))
   await symlink(root, join(home, 'node_modules/ambit'))
-  await (example === undefined ? mkdir(bench.work) : cp(example, bench.work, { recursive: true }))
-  return bench
+  await (example === undefined ? mkdir(sandbox.work) : cp(example, sandbox.work, { recursive: true }))
+  return sandbox
 }
 
-export async function closeBench(bench: Bench): Promise<void> {
-  await rm(bench.home, { recursive: true, force: true })
+export async function closeSandbox(sandbox: Sandbox): Promise<void> {
+  await rm(sandbox.home, { recursive: true, force: true })
 }
 
-function environment({ root, home }: Bench): NodeJS.ProcessEnv {
+function environment({ root, home }: Sandbox): NodeJS.ProcessEnv {
   const path = [join(home, 'bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
   return { PATH: path, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', NO_COLOR: '1', CI: 'true' }
 }
 
-function print(bench: Bench, place: Block['place'], command: readonly [string, ...string[]]): Promise<Printed> {
+function runCommand(
+  sandbox: Sandbox,
+  place: Block['place'],
+  command: readonly [string, ...string[]],
+): Promise<Printed> {
   const [program, ...args] = command
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
-      cwd: place === 'root' ? bench.root : bench.work,
-      env: environment(bench),
+      cwd: place === 'root' ? sandbox.root : sandbox.work,
+      env: environment(sandbox),
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: TIME_LIMIT,
     })
@@ -74,12 +78,12 @@ function print(bench: Bench, place: Block['place'], command: readonly [string, .
       err += text
     })
     child.on('error', reject)
-    child.on('close', (code) => resolve({ out: readable(bench, out), err: readable(bench, err), code: code ?? 1 }))
+    child.on('close', (code) => resolve({ out: readable(sandbox, out), err: readable(sandbox, err), code: code ?? 1 }))
   })
 }
 
-/** What a reader would see: the folders of this run by the names that documents give them. */
-function readable({ root, home }: Bench, text: string): string {
+/** Replaces the directories of this run by their names in documents. */
+function readable({ root, home }: Sandbox, text: string): string {
   return text.replaceAll(home, '~').replaceAll(root, '~/ambit')
 }
 
@@ -94,17 +98,17 @@ function mismatch(expected: readonly string[], actual: readonly string[]): strin
 }
 
 function stepProblem(step: Step, printed: { out: string; code: string | undefined }): string | undefined {
-  if (printed.code === undefined) return `$ ${step.command}\nthe shell ended before it`
+  if (printed.code === undefined) return `$ ${step.command}\nthe shell ended before this command`
   if (printed.code !== '0')
-    return `$ ${step.command}\nexit code ${printed.code} (write \`; echo $?\` where it is meant)`
+    return `$ ${step.command}\nexit code ${printed.code} (write \`; echo $?\` if it is intended)`
   const actual = toLines(printed.out)
   return matches(step.expected, actual) ? undefined : `$ ${step.command}\n${mismatch(step.expected, actual)}`
 }
 
 /** One shell runs all commands of a block, so that `cd` and variables last as they do for a reader. */
-async function runConsole(bench: Bench, block: ConsoleBlock): Promise<Outcome> {
+async function runConsole(sandbox: Sandbox, block: ConsoleBlock): Promise<Outcome> {
   const script = block.steps.map(({ command }) => `${command}\nprintf '${SEPARATOR}%s${SEPARATOR}' $?`).join('\n')
-  const printed = await print(bench, block.place, ['bash', '-c', script])
+  const printed = await runCommand(sandbox, block.place, ['bash', '-c', script])
   const pieces = printed.out.split(SEPARATOR)
   const outputs = block.steps.map((step, index) => ({
     step,
@@ -121,10 +125,10 @@ async function runConsole(bench: Bench, block: ConsoleBlock): Promise<Outcome> {
   return outputs.every(({ code }) => code === '0') ? { problem, edit: { lines: block.lines, text } } : { problem }
 }
 
-async function runModule(bench: Bench, block: ModuleBlock): Promise<Outcome> {
-  const file = join(block.place === 'root' ? bench.home : bench.work, `block-${block.lines.start}.mts`)
+async function runModule(sandbox: Sandbox, block: ModuleBlock): Promise<Outcome> {
+  const file = join(block.place === 'root' ? sandbox.home : sandbox.work, `block-${block.lines.start}.mts`)
   await writeFile(file, block.code)
-  const printed = await print(bench, block.place, [process.execPath, file])
+  const printed = await runCommand(sandbox, block.place, [process.execPath, file])
   await rm(file)
   if (printed.code !== 0) return { problem: `exit code ${printed.code}\n${printed.err}`.trimEnd() }
   const actual = toLines(printed.out)
@@ -132,7 +136,7 @@ async function runModule(bench: Bench, block: ModuleBlock): Promise<Outcome> {
   return { problem: mismatch(block.expected, actual), edit: { lines: block.lines, text: actual } }
 }
 
-/** Runs a block. A block that cannot be run is a failure like any other. */
-export function runBlock(bench: Bench, block: Block): Promise<Outcome> {
-  return block.kind === 'console' ? runConsole(bench, block) : runModule(bench, block)
+/** Runs a block. A block that cannot run has failed. */
+export function runBlock(sandbox: Sandbox, block: Block): Promise<Outcome> {
+  return block.kind === 'console' ? runConsole(sandbox, block) : runModule(sandbox, block)
 }

@@ -1,13 +1,13 @@
-/** Changes that somebody thought of: each takes away one protection, and some test must notice. */
+/** Changes that people chose. Each takes away one protection, and a test must notice it. */
 
-/** A text stands in the file once. */
+/** The text `before` occurs once in the file. */
 type Edit = readonly [path: string, before: string, after: string]
 
 export interface HandMadeChange {
-  /** In words. */
+  /** The change in words. */
   readonly change: string
   readonly edits: readonly Edit[]
-  /** The file of tests that should notice. */
+  /** The test file that should notice the change. */
   readonly test: string
 }
 
@@ -17,8 +17,12 @@ const DURABILITY = 'test/reliability/durability.test.ts'
 
 const made = (test: string, change: string, ...edits: readonly Edit[]): HandMadeChange => ({ change, edits, test })
 
-/** What goes out is written without what hides text. */
-const openly = (path: string, value: string): Edit => [path, `serializeVisibly(${value})`, `JSON.stringify(${value})`]
+/** Sends a value without making its invisible characters visible. */
+const withoutNeutralising = (path: string, value: string): Edit => [
+  path,
+  `serializeVisibly(${value})`,
+  `JSON.stringify(${value})`,
+]
 
 const STREAMS = 'src/surfaces/cli/streams.ts'
 const STREAM: Edit = [
@@ -29,9 +33,13 @@ const STREAM: Edit = [
 const PUT = 'src/files/disk/directory-put.ts'
 
 export const HAND_MADE: readonly HandMadeChange[] = [
-  made(CANARY, 'exit of HTTP answers taken away', openly('src/surfaces/http/body.ts', 'answer')),
-  made(CANARY, 'exit of HTTP errors taken away', openly('src/surfaces/http/problem.ts', 'problemOf(refusal)')),
-  made(CANARY, 'exit of events taken away', openly('src/surfaces/http/events/run-log.ts', 'data')),
+  made(CANARY, 'exit of HTTP answers taken away', withoutNeutralising('src/surfaces/http/body.ts', 'answer')),
+  made(
+    CANARY,
+    'exit of HTTP errors taken away',
+    withoutNeutralising('src/surfaces/http/problem.ts', 'problemOf(refusal)'),
+  ),
+  made(CANARY, 'exit of events taken away', withoutNeutralising('src/surfaces/http/events/run-log.ts', 'data')),
   made(CANARY, 'exit of the command line taken away', STREAM),
   made(CANARY, 'control sequences let through to a terminal', [
     STREAMS,
@@ -42,16 +50,24 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     CANARY,
     'exit of `--json` taken away, and that of the stream behind it',
     STREAM,
-    openly('src/surfaces/cli/cli.ts', 'output'),
+    withoutNeutralising('src/surfaces/cli/cli.ts', 'output'),
   ),
   made(CANARY, 'exit of MCP taken away', [
     'src/surfaces/mcp/guarded-server.ts',
     "return neutralise(text.replace(CONTROLS, '')).text",
     'return text',
   ]),
-  made(UNSEEN, 'exit of the chat taken away', openly('src/surfaces/http/chat/running.ts', 'chunk')),
-  made(UNSEEN, 'exit of conversations and research sessions taken away', openly('src/surfaces/http/body.ts', 'value')),
-  made(UNSEEN, 'exit of the events of a session taken away', openly('src/surfaces/http/sessions/stream.ts', 'data')),
+  made(UNSEEN, 'exit of the chat taken away', withoutNeutralising('src/surfaces/http/chat/running.ts', 'chunk')),
+  made(
+    UNSEEN,
+    'exit of conversations and research sessions taken away',
+    withoutNeutralising('src/surfaces/http/body.ts', 'value'),
+  ),
+  made(
+    UNSEEN,
+    'exit of the events of a session taken away',
+    withoutNeutralising('src/surfaces/http/sessions/stream.ts', 'data'),
+  ),
   made(UNSEEN, 'exit of exported reports taken away', [
     'src/research/export/formats.ts',
     'const { text } = neutralise(await toText(report, format, at.slice(0, 10)))',

@@ -1,19 +1,19 @@
-/** Small changes of a source file, each of which its tests should notice. */
+/** Makes small changes of a source file. Its tests should notice each change. */
 
 import { parseSync } from 'oxc-parser'
 
-/** One change. */
+/** A change of one line. */
 export interface Mutant {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number
   readonly before: string
   readonly after: string
 }
 
-/** Of a number from here, the double is a change that somebody could see; of a wait or a length, one more is none. */
+/** Numbers from this one are doubled, smaller numbers grow by 1: one more would not be noticed in a wait or a length. */
 const DOUBLED_FROM = 10
 
-/** What is replaced, within the code of a line. */
+/** Replacements within the code of a line. */
 const SWAPS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/ === | !== /g, (found) => (found === ' === ' ? ' !== ' : ' === ')],
   [/ (?:<=?|>=?) (?!\{)/g, (found) => (found.includes('=') ? found.replace('=', '') : `${found.trimEnd()}= `)],
@@ -28,10 +28,10 @@ const SWAPS: readonly (readonly [RegExp, (found: string) => string])[] = [
   ],
 ]
 
-/** A statement of a line that only does something: without it, something is missing. */
+/** A call on a line of its own. The change removes it. */
 const EFFECT = /^\s+(?:await )?(?:this\.#?|[a-z]\w*(?:\.#?\w+)*\.)?#?\w+\(.*\)$/
 
-/** Each change of the code of a source file, in order. Comments, strings, types and imports are left alone. */
+/** All changes of a source file, in order. Comments, strings, types and imports are not changed. */
 export function mutantsOf(source: string): readonly Mutant[] {
   const code = maskText(source).split('\n')
   return source
@@ -46,16 +46,16 @@ function lineMutants(text: string, code: string): readonly string[] {
   return [...swapped, ...(EFFECT.test(code) ? [''] : [])].filter((after) => after !== text)
 }
 
-/** The negation of a condition takes the whole of it in brackets. */
+/** Replaces `found` by `by`. A negated condition is put in parentheses as a whole. */
 function changeIf(text: string, index: number, { found, by }: { readonly found: string; readonly by: string }): string {
   const rest = text.slice(index + found.length)
   if (by !== 'if (!') return text.slice(0, index) + by + rest
-  const end = closing(rest)
+  const end = closingIndex(rest)
   return end === -1 ? text : `${text.slice(0, index)}if (!(${rest.slice(0, end)})${rest.slice(end)}`
 }
 
-/** Where the bracket that is open is closed; -1 where it is not on this line. */
-function closing(text: string): number {
+/** Index of the closing parenthesis; -1 if it is not on this line. */
+function closingIndex(text: string): number {
   let depth = 1
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '(') depth++
@@ -64,10 +64,10 @@ function closing(text: string): number {
   return -1
 }
 
-/** Types that hold an expression. */
+/** Nodes of TypeScript that contain an expression. */
 const EXPRESSIONS = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression', 'TSParameterProperty']
 
-/** The source with spaces in place of all that is left alone, and of the texts of templates and regular expressions. */
+/** The source, with spaces instead of everything that is not changed. */
 function maskText(source: string): string {
   let code = source
   const mask = ({ start, end }: { readonly start: number; readonly end: number }) => {
@@ -77,7 +77,7 @@ function maskText(source: string): string {
   comments.forEach(mask)
   JSON.stringify(program, (_, node) => {
     const { type = '', value, left, right } = Object(node)
-    // An index is almost always in the array: its fallback is there for the types alone.
+    // An index is almost always in the array, so its fallback is there only for the types.
     if (type === 'LogicalExpression' && left.computed && right.type === 'Literal') mask(right)
     const isText = type === 'TemplateElement' || (type === 'Literal' && !['boolean', 'number'].includes(typeof value))
     const isType = /^(?:TS|ImportDeclaration)/.test(type) && !EXPRESSIONS.includes(type)

@@ -10,14 +10,14 @@ import type { Part } from './proving.ts'
 /** One attempt on the built program (`BIN` of test/support/program.ts), with its own temporary directory and loopback only. */
 export interface Attack {
   readonly name: string
-  /** Resolves to what came out that must not, in one line; undefined where the promise holds. */
+  /** Resolves to one line about what went wrong; undefined if the promise holds. */
   hit(): Promise<string | undefined>
 }
 
-/** Milliseconds: the program starts in a tenth of it, and what grows with the square takes many times as long. */
+/** Milliseconds that a long text may add. The program starts in a tenth of them; quadratic code takes many times as long. */
 const MOST_MS = 1000
 
-/** Runs the program once with a harmless text and once with a long one: it may take a second more. */
+/** Runs the program with a short text and with a long one, and compares the times. */
 async function compare(run: (isLong: boolean) => readonly [Shape, readonly string[]]): Promise<string | undefined> {
   const [short = 0, long = 0] = [false, true].map((isLong) => {
     const [shape, args] = run(isLong)
@@ -56,26 +56,26 @@ const linearAttacks: readonly Attack[] = [
   },
 ]
 
-function indexed(): Tree {
+function indexedTree(): Tree {
   const at = tree({ 'docs/a.md': '# Hi\n' })
   for (const args of [['collection', 'add', 'docs', 'docs'], ['index']]) ambit(args, { cwd: at.base })
   return at
 }
 
-/** Where no disk can be mounted, a medium says nothing, and neither does the attack. */
-function said(prepare: (base: string) => string, command: string, good: RegExp): string | undefined {
-  using at = indexed()
+/** The first line of a command's output on a medium. Undefined if the output is good, or if no disk can be mounted here. */
+function badOutput(prepare: (base: string) => string, command: string, good: RegExp): string | undefined {
+  using at = indexedTree()
   const [text] = onMedium(prepare(at.base), at.base, [command])
   return text === undefined || good.test(text) ? undefined : text.split('\n')[0]
 }
 
 const faultsAttacks: readonly Attack[] = [
-  { name: 'a search on a read-only medium', hit: async () => said(readOnly, 'ambit search hi', /docs\/a\.md/) },
-  { name: 'a full disk', hit: async () => said(fullDisk, 'ambit doctor', /No space is left/) },
+  { name: 'a search on a read-only medium', hit: async () => badOutput(readOnly, 'ambit search hi', /docs\/a\.md/) },
+  { name: 'a full disk', hit: async () => badOutput(fullDisk, 'ambit doctor', /No space is left/) },
   {
     name: 'few open files',
     hit: async () => {
-      using at = indexed()
+      using at = indexedTree()
       for (const limit of [22, 23, 24, 25]) {
         const script = `ulimit -n ${limit}; exec "${process.execPath}" "${BIN}" search hi`
         const env = { PATH: process.env.PATH, HOME: at.base }
@@ -88,7 +88,7 @@ const faultsAttacks: readonly Attack[] = [
   ...['--no-instructions', '--touched a.md', '--profile codex', '--code --task x'].map((option) => ({
     name: `${option.split(' ')[0]} for a collection`,
     hit: async () => {
-      using at = indexed()
+      using at = indexedTree()
       const { status, stderr } = ambit(['load', 'ambit://docs/', ...option.split(' ')], { cwd: at.base })
       return status === 2 && /on disk/.test(stderr)
         ? undefined
@@ -97,7 +97,7 @@ const faultsAttacks: readonly Attack[] = [
   })),
 ]
 
-/** Each group is the attacks on one promise. */
+/** The attacks on each promise. */
 const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   roots: rootsAttacks,
   programs: programsAttacks,

@@ -11,14 +11,14 @@ import type { Part, Proving } from './proving.ts'
 /** Reads of one round. */
 const READS = 25_000
 
-/** How often each answer must be seen in a round, and the milliseconds that are waited for that. */
-const ENOUGH = 50
-const PATIENCE = 60_000
+/** Minimum count of each answer in a round, and maximum milliseconds to wait for them. */
+const MIN_ANSWERS = 50
+const TIMEOUT_MS = 60_000
 
 const LEAKS = 'leaks of a check by name'
 
-/** Reads after which it is looked whether the swapper is still there. */
-const STRETCH = 5_000
+/** Number of reads between two checks that the swapper is running. */
+const CHECK_EVERY = 5_000
 
 export const confinement: Part = {
   name: 'confinement',
@@ -26,7 +26,7 @@ export const confinement: Part = {
     'no read gives a byte from outside of the root while another process exchanges directories and files for links',
   lacks: () => (process.platform === 'linux' ? undefined : 'only Linux tells where a descriptor leads'),
   async prove(proving) {
-    const count = Math.ceil(proving.of({ quick: 50_000, full: 1_000_000 }) / READS)
+    const count = Math.ceil(proving.amount({ quick: 50_000, full: 1_000_000 }) / READS)
     await proving.rounds('rounds', count, (_, index) => round(index % 2 === 0 ? 'directory' : 'leaf', proving))
     for (const answer of ['read inside', 'denied']) {
       if (proving.counted(answer) < 50)
@@ -52,34 +52,34 @@ async function round(what: keyof typeof NAMES, proving: Proving): Promise<void> 
   symlinkSync(outside, join(path, 'link'))
   symlinkSync(join(outside, 'secret.md'), join(path, 'leaf.link'))
   const [one, other, name] = NAMES[what]
-  const swapper = swapping(what, [join(path, one), join(path, other)], base, proving)
+  const swapper = startSwapper(what, [join(path, one), join(path, other)], base, proving)
   const root = openRoot(path)
   const counts = new Map<string, number>()
   try {
-    const until = performance.now() + PATIENCE
-    for (let read = 0; read < READS || (!seen(counts) && performance.now() < until); read++) {
+    const until = performance.now() + TIMEOUT_MS
+    for (let read = 0; read < READS || (!isEnough(counts) && performance.now() < until); read++) {
       const answer = root.read(name)
-      const told = answer.ok ? textOf(answer.bytes) : answer.why
-      counts.set(told, (counts.get(told) ?? 0) + 1)
-      // Beside it the check of which everybody thinks first: where it leaks, the swapper is quick enough.
+      const text = answer.ok ? textOf(answer.bytes) : answer.why
+      counts.set(text, (counts.get(text) ?? 0) + 1)
+      // A naive check by name, for comparison: if it leaks, the swapper is fast enough.
       if (read % 5 === 0 && readNaively(path, name) === SECRET) counts.set(LEAKS, (counts.get(LEAKS) ?? 0) + 1)
-      if (read % STRETCH > 0) continue
+      if (read % CHECK_EVERY > 0) continue
       await setImmediate()
       if (swapper.process.exitCode !== null) throw new Error('The swapper has ended')
     }
   } finally {
     writeFileSync(join(base, 'stop'), '')
     proving.add('exchanges', await swapper.ended())
-    for (const [answer, count] of counts) told(answer, count, proving)
+    for (const [answer, count] of counts) countAnswer(answer, count, proving)
   }
 }
 
-/** Whether each answer came often enough to prove anything: on a busy machine the swapper needs its time to begin. */
-function seen(counts: ReadonlyMap<string, number>): boolean {
-  return [INSIDE, 'denied'].every((answer) => (counts.get(answer) ?? 0) >= ENOUGH) && counts.has(LEAKS)
+/** Whether each answer came often enough to prove anything. On a busy machine, the swapper starts late. */
+function isEnough(counts: ReadonlyMap<string, number>): boolean {
+  return [INSIDE, 'denied'].every((answer) => (counts.get(answer) ?? 0) >= MIN_ANSWERS) && counts.has(LEAKS)
 }
 
-function told(answer: string, count: number, proving: Proving): void {
+function countAnswer(answer: string, count: number, proving: Proving): void {
   if (answer === LEAKS) {
     proving.add(LEAKS, count)
     return
@@ -99,24 +99,24 @@ function readNaively(path: string, name: string): string {
   }
 }
 
-/** A process that exchanges two names: in one step where Python is there to do it, else in four. */
-function swapping(what: string, names: readonly string[], base: string, proving: Proving) {
+/** Starts a process that exchanges two names: in one step with Python, else in four steps. */
+function startSwapper(what: string, names: readonly string[], base: string, proving: Proving) {
   const isPython = spawnSync('python3', ['-c', 'import ctypes; ctypes.CDLL(None).renameat2']).status === 0
   proving.note('by', isPython ? 'renameat2' : 'rename')
   const [command, args] = isPython
     ? ['python3', [join(import.meta.dirname, 'exchange.py'), ...names, base]]
     : [process.execPath, [join(import.meta.dirname, '../../test/files/swapper.ts'), what, base]]
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let told = ''
+  let output = ''
   child.stdout?.on('data', (text) => {
-    told += text
+    output += text
   })
   const close = once(child, 'close')
   return {
     process: child,
     ended: async () => {
       await close
-      return Number(told)
+      return Number(output)
     },
   }
 }

@@ -3,19 +3,19 @@ import Database from 'better-sqlite3'
 import { ambit } from '../../test/support/program.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import type { Part, Proving } from './proving.ts'
-import { engineAt, type Held, heldBy, KINDS, prepare, write } from './writes.ts'
+import { engineAt, KINDS, prepare, readWrites, type StoredWrites, write } from './writes.ts'
 
 const WRITES = 60
 
-/** What is made anew from files; all else a person has told. */
-const MADE = ['texts', 'segments', 'postings', 'documents', 'skipped']
+/** The tables that can be rebuilt from files. All others have what people wrote. */
+const REBUILT = ['texts', 'segments', 'postings', 'documents', 'skipped']
 
-/** How a file comes to harm. Gives whether what people told must be kept whole. */
+/** Damages a file. Returns whether everything that people wrote must survive. */
 type Harm = (path: string, random: () => number) => boolean
 
 const HARMS: readonly Harm[] = [
   (path, random) => {
-    const places = placesOf(path, MADE)
+    const places = placesOf(path, REBUILT)
     for (let harmed = 0; harmed < 4; harmed++)
       overwrite(path, places[Math.floor(random() * places.length)] ?? 0, random)
     return true
@@ -37,24 +37,24 @@ export const corrupt: Part = {
   claim:
     'a database whose bytes are others is told, with what to do, and `ambit doctor --repair` rebuilds its index and keeps contexts and conversations, or says which of them it could not read',
   async prove(proving) {
-    await proving.rounds('files', proving.of({ ci: 3, quick: 18, full: 300 }), async (random, index) => {
+    await proving.rounds('files', proving.amount({ ci: 3, quick: 18, full: 300 }), async (random, index) => {
       using files = tree({})
-      const before = await filled(files, Math.floor(random() * 1e6))
+      const before = await fillDatabase(files, Math.floor(random() * 1e6))
       const path = files.at('ambit.db')
       const mustKeep = HARMS[index % HARMS.length]?.(path, random) ?? false
       proving.add('files harmed')
-      if (!seen(files, proving)) return
-      await repaired(files, { before, mustKeep }, proving)
+      if (!isNoticed(files, proving)) return
+      await repair(files, { before, mustKeep }, proving)
     })
   },
 }
 
-async function filled(files: Tree, first: number): Promise<Held> {
+async function fillDatabase(files: Tree, first: number): Promise<StoredWrites> {
   const where = { db: files.at('ambit.db'), files: files.at('docs') }
   const engine = engineAt(where)
   await prepare(engine, where)
   for (let number = first; number < first + WRITES; number++) await write(engine, where, number)
-  const held = await heldBy((await engine.library()).port)
+  const held = await readWrites((await engine.library()).port)
   await engine.close()
   return held
 }
@@ -63,11 +63,11 @@ const PLACES = `
   SELECT (pageno - 1) * pgsize FROM dbstat WHERE pageno > 1
     AND (? IS NULL OR name IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (SELECT value FROM json_each(?))))`
 
-/** Where pages begin, but for the first: of these tables and their indexes, or of all. */
+/** Offsets of all pages except the first. `tables`: only pages of these tables and their indexes. */
 function placesOf(path: string, tables?: readonly string[]): number[] {
   const db = new Database(path)
-  const told = tables ? JSON.stringify(tables) : null
-  const places = db.prepare(PLACES).pluck().all(told, told) as number[]
+  const names = tables ? JSON.stringify(tables) : null
+  const places = db.prepare(PLACES).pluck().all(names, names) as number[]
   db.close()
   return places
 }
@@ -78,8 +78,8 @@ function overwrite(path: string, at: number, random: () => number): void {
   closeSync(file)
 }
 
-/** Whether the harm is noticed: where it hit nothing that is used, all is as it was. */
-function seen(files: Tree, proving: Proving): boolean {
+/** Whether `doctor` notices the damage. It does not notice damage to unused bytes. */
+function isNoticed(files: Tree, proving: Proving): boolean {
   const { status, stdout, stderr } = doctor(files)
   const line = stdout.split('\n').find((one) => one.includes('\tdatabase\t')) ?? ''
   if (status === 0 && line.startsWith('ok')) {
@@ -96,11 +96,11 @@ const doctor = (files: Tree, ...more: readonly string[]) =>
   ambit(['doctor', '--db', files.at('ambit.db'), ...more], { cwd: files.base })
 
 interface Before {
-  readonly before: Held
+  readonly before: StoredWrites
   readonly mustKeep: boolean
 }
 
-async function repaired(files: Tree, { before, mustKeep }: Before, proving: Proving): Promise<void> {
+async function repair(files: Tree, { before, mustKeep }: Before, proving: Proving): Promise<void> {
   const { stdout, stderr } = doctor(files, '--repair', '--json')
   const { checks = [], repaired } = JSON.parse(stdout === '' ? '{}' : stdout)
   const database = checks.find(({ name }: { name: string }) => name === 'database')
@@ -110,24 +110,24 @@ async function repaired(files: Tree, { before, mustKeep }: Before, proving: Prov
   }
   const engine = engineAt({ db: files.at('ambit.db') })
   const { port } = await engine.library()
-  const after = await heldBy(port)
+  const after = await readWrites(port)
   proving.same('the product’s own check', await port.check(), [])
   await engine.close()
   const lost: readonly string[] = repaired.lost
   if (mustKeep) proving.same('what is lost where only the index was harmed', lost, [])
   const isNamed = !lost.includes('collections')
   for (const kind of KINDS) {
-    // Where collections cannot be read, nothing is there that documents and contexts would belong to.
+    // Documents and contexts belong to collections. If the collections are lost, they are lost as well.
     const isKept =
-      !lost.some((name) => name.includes(TOLD_AS[kind])) && (isNamed || !['document', 'context'].includes(kind))
-    proving.add(`${TOLD_AS[kind]} ${isKept ? 'kept' : 'told as lost'}`)
-    if (isKept) proving.same(`${TOLD_AS[kind]} after a repair`, after[kind], before[kind])
+      !lost.some((name) => name.includes(LOST_NAMES[kind])) && (isNamed || !['document', 'context'].includes(kind))
+    proving.add(`${LOST_NAMES[kind]} ${isKept ? 'kept' : 'told as lost'}`)
+    if (isKept) proving.same(`${LOST_NAMES[kind]} after a repair`, after[kind], before[kind])
   }
   proving.add('databases made anew')
 }
 
-/** What is said to be lost. */
-const TOLD_AS = {
+/** The name of each kind in the list of what is lost. */
+const LOST_NAMES = {
   document: 'documents',
   context: 'contexts',
   conversation: 'conversations',

@@ -1,6 +1,6 @@
-"""Exchanges two names again and again, each time in one step, until a file named "stop" lies in the base.
+"""Exchanges two names repeatedly, each time in one step, until the base has a file named "stop".
 
-Arguments: the two names; the base. Prints how often. Node has no call for it.
+Arguments: the two names; the base. Prints the number of exchanges. Node has no function for this.
 """
 import ctypes
 import os

@@ -1,29 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
-import { ask, type Loaded, load, sizeOf } from './load.ts'
-import { Child, type Part, type Proving, percentile, rounded } from './proving.ts'
+import { ask, type LoadResult, load, processSize } from './load.ts'
+import { Child, type Part, type Proving, percentile, roundToTenth } from './proving.ts'
 import { engineAt } from './writes.ts'
 
 const CONNECTIONS = 50
 
-/** As many as the operations that a server does at once, at most. */
-const ASKERS = 50
+/** Connections that search: the maximum number of operations that a server runs at once. */
+const SEARCHERS = 50
 
-/** Nearly eight times the operations that a server does at once. An address may have 512 connections without a request. */
+/** Connections of a crowd: far more than a server serves at once. An address may have 512 connections without a request. */
 const CROWD = 500
 
-/** How many of the answers of a bare server a server gives to the cheapest request, with all that protects it. */
-const LEAST_SHARE = 0.6
+/** Minimum rate of answers to the cheapest request, as a share of the rate of a bare server. */
+const MIN_SHARE = 0.6
 
-/** How many times as long as the half of the searches one in a hundred takes at most. */
+/** Maximum ratio of the 99th to the 50th percentile of the times of searches. */
 const MOST_SPREAD = 3
 
-/** Each is measured so often, by turns: a machine that does other things does them to all. The medians count. */
+/**
+ * Number of measurements of each request. The requests take turns, so that other work on the machine affects all. The medians
+ * count.
+ */
 const ROUNDS = 9
 
-/** Milliseconds in which a server is as it was before. */
-const PATIENCE = 60_000
+/** Maximum milliseconds until a server has recovered. */
+const RECOVERY_MS = 60_000
 
 export const http: Part = {
   name: 'http',
@@ -33,12 +36,12 @@ export const http: Part = {
     'every request of 50 connections is answered, the cheapest at six tenths of the rate of a bare server, or more; far too much is refused at once, and soon all is as before',
   async prove(proving) {
     using files = tree({ 'docs/a.md': '# Lions\n\nA lion sleeps.', 'docs/b.md': '# Zebras\n\nA zebra runs.' })
-    await steady(files, proving.of({ ci: 5, quick: 60, full: 60 }) * 1000, proving)
-    await overload(files, proving.of({ ci: 1, quick: 10, full: 60 }) * 1000, proving)
+    await measureSteadyLoad(files, proving.amount({ ci: 5, quick: 60, full: 60 }) * 1000, proving)
+    await measureOverload(files, proving.amount({ ci: 1, quick: 10, full: 60 }) * 1000, proving)
   },
 }
 
-async function steady(files: Tree, ms: number, proving: Proving): Promise<void> {
+async function measureSteadyLoad(files: Tree, ms: number, proving: Proving): Promise<void> {
   const db = files.at('ambit.db')
   const engine = engineAt({ db })
   const { collections } = await engine.library()
@@ -55,24 +58,24 @@ async function steady(files: Tree, ms: number, proving: Proving): Promise<void> 
   }
 }
 
-interface Measuring {
+interface LoadTest {
   readonly server: Served
   /** The port of the bare server. */
   readonly bare: number
   readonly ms: number
 }
 
-async function measure({ server: { port, token }, bare, ms }: Measuring, proving: Proving): Promise<void> {
+async function measure({ server: { port, token }, bare, ms }: LoadTest, proving: Proving): Promise<void> {
   const common = { port, connections: CONNECTIONS }
   const headers = { authorization: `Bearer ${token}` }
   const loadings = {
     'a bare server': { ...common, port: bare, path: '/healthz' },
     '/healthz': { ...common, path: '/healthz' },
-    'a search': { port, path: '/api/search?query=lion', connections: ASKERS, headers },
+    'a search': { port, path: '/api/search?query=lion', connections: SEARCHERS, headers },
   }
-  // What the program compiles as it runs is no matter of theirs.
+  // Warms up, so that compilation is not measured.
   for (const loading of Object.values(loadings)) await load({ ...loading, ms: Math.min(ms, 2000) })
-  const rounds: Record<keyof typeof loadings, Loaded>[] = []
+  const rounds: Record<keyof typeof loadings, LoadResult>[] = []
   while (rounds.length < ROUNDS) {
     rounds.push({
       'a bare server': await load({ ...loadings['a bare server'], ms: ms / ROUNDS }),
@@ -90,7 +93,7 @@ async function measure({ server: { port, token }, bare, ms }: Measuring, proving
   judge(rounds, proving)
 }
 
-function noteLoaded(name: string, all: readonly Loaded[], proving: Proving): void {
+function noteLoaded(name: string, all: readonly LoadResult[], proving: Proving): void {
   const statuses = new Set(all.flatMap((one) => Object.keys(one.statuses)))
   const broken = all.reduce((sum, one) => sum + one.broken, 0)
   proving.same(`answers of ${name}`, [[...statuses], broken], [['200'], 0])
@@ -101,29 +104,32 @@ function noteLoaded(name: string, all: readonly Loaded[], proving: Proving): voi
     medianOf(all, ({ perSecond }) => perSecond),
   )
   for (const percent of [50, 99]) {
-    proving.note(`${name}: p${percent} ms`, rounded(medianOf(all, ({ latencies }) => percentile(latencies, percent))))
+    proving.note(
+      `${name}: p${percent} ms`,
+      roundToTenth(medianOf(all, ({ latencies }) => percentile(latencies, percent))),
+    )
   }
 }
 
-type Round = Readonly<Record<'a bare server' | '/healthz' | 'a search', Loaded>>
+type Round = Readonly<Record<'a bare server' | '/healthz' | 'a search', LoadResult>>
 
-/** What is beside something else in the same round, so that it holds on any machine. */
+/** Compares figures of the same round with each other, so that the limits hold on any machine. */
 function judge(rounds: readonly Round[], proving: Proving): void {
   const share = medianOf(rounds, (round) => round['/healthz'].perSecond / round['a bare server'].perSecond)
   const spread = medianOf(rounds, (round) => spreadOf(round['a search']))
   const bareSpread = medianOf(rounds, (round) => spreadOf(round['a bare server']))
   proving.note('/healthz: of a bare server', Math.round(share * 100) / 100)
-  proving.note('a search: p99 by p50', rounded(spread))
-  proving.note('a bare server: p99 by p50', rounded(bareSpread))
+  proving.note('a search: p99 by p50', roundToTenth(spread))
+  proving.note('a bare server: p99 by p50', roundToTenth(bareSpread))
   if (proving.isShared) return
-  if (share < LEAST_SHARE) proving.lose(`/healthz answers ${share} of what a bare server does`)
-  // What the machine does to a bare server it does to this one, too.
+  if (share < MIN_SHARE) proving.lose(`/healthz answers ${share} of what a bare server does`)
+  // A busy machine delays a bare server as much as this one.
   if (spread > Math.max(MOST_SPREAD, bareSpread)) {
     proving.lose(`One search in a hundred takes ${spread} times as long as half of them`)
   }
 }
 
-function spreadOf({ latencies }: Loaded): number {
+function spreadOf({ latencies }: LoadResult): number {
   return percentile(latencies, 99) / percentile(latencies, 50)
 }
 
@@ -131,51 +137,52 @@ function medianOf<Item>(items: readonly Item[], value: (item: Item) => number): 
   return percentile(items.map(value), 50)
 }
 
-async function overload(files: Tree, ms: number, proving: Proving): Promise<void> {
+async function measureOverload(files: Tree, ms: number, proving: Proving): Promise<void> {
   await using server = await served(files.base, { own: true })
   const { port, token, child } = server
   const headers = { authorization: `Bearer ${token}` }
   await load({ port, path: '/healthz', connections: CONNECTIONS, ms: 2000 })
-  const before = sizeOf(child.pid)
-  // Who looks after it is connected already: Node takes in one connection in each turn of its loop, which a crowd makes long.
-  const looking = load({ port, path: '/healthz', connections: 1, ms: ms + 500 })
+  const before = processSize(child.pid)
+  // This client connects before the crowd: Node accepts one connection in each turn of its event loop, and a crowd makes turns
+  // long.
+  const probe = load({ port, path: '/healthz', connections: 1, ms: ms + 500 })
   await sleep(500)
   const crowd = await load({ port, path: '/api/slow?count=100', headers, connections: CROWD, ms })
-  const calm = await looking
+  const calm = await probe
   proving.same('answers to a crowd', [Object.keys(crowd.statuses), crowd.broken], [['200', '503'], 0])
   proving.same('answers to who asks for a sign of life', [Object.keys(calm.statuses), calm.broken], [['200'], 0])
   proving.note('in a crowd: done', crowd.statuses['200'] ?? 0)
   proving.note('in a crowd: refused', crowd.statuses['503'] ?? 0)
-  proving.note('in a crowd: p99 ms of a sign of life', rounded(percentile(calm.latencies, 99)))
-  proving.note('ms until it does all again', await recovered(server, proving))
+  proving.note('in a crowd: p99 ms of a sign of life', roundToTenth(percentile(calm.latencies, 99)))
+  proving.note('ms until it does all again', await awaitRecovery(server, proving))
   proving.note('MB before', before.megabytes)
-  const after = await settled(server, before.descriptors)
+  const after = await awaitUnusedClosed(server, before.descriptors)
   proving.note('MB after', after.megabytes)
   proving.note('descriptors more than before', after.descriptors - before.descriptors)
   if (after.descriptors > before.descriptors)
     proving.lose(`${after.descriptors - before.descriptors} descriptors stay open`)
 }
 
-/** As many as it may do at once are done again. */
-async function recovered(server: Served, proving: Proving): Promise<number> {
+/** Waits until the server runs the maximum number of operations again. Returns the milliseconds. */
+async function awaitRecovery(server: Served, proving: Proving): Promise<number> {
   const began = performance.now()
   const slow = async () => {
     const response = await ask(server, '/api/slow?count=10')
     await response.text()
     return response.status
   }
-  while (performance.now() - began < PATIENCE) {
-    const statuses = await Promise.all(Array.from({ length: ASKERS }, slow))
+  while (performance.now() - began < RECOVERY_MS) {
+    const statuses = await Promise.all(Array.from({ length: SEARCHERS }, slow))
     if (statuses.every((status) => status === 200)) return Math.round(performance.now() - began)
     await sleep(100)
   }
-  proving.lose(`It refuses still after ${PATIENCE} ms`)
-  return PATIENCE
+  proving.lose(`The server still refuses requests after ${RECOVERY_MS} ms`)
+  return RECOVERY_MS
 }
 
-/** Connections that nobody uses are closed after some seconds. */
-async function settled({ child }: Served, descriptors: number): Promise<ReturnType<typeof sizeOf>> {
+/** Waits until the server has closed unused connections, which takes some seconds. */
+async function awaitUnusedClosed({ child }: Served, descriptors: number): Promise<ReturnType<typeof processSize>> {
   const began = performance.now()
-  while (sizeOf(child.pid).descriptors > descriptors && performance.now() - began < PATIENCE) await sleep(200)
-  return sizeOf(child.pid)
+  while (processSize(child.pid).descriptors > descriptors && performance.now() - began < RECOVERY_MS) await sleep(200)
+  return processSize(child.pid)
 }

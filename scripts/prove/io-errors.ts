@@ -1,26 +1,29 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tree } from '../../test/support/tree.ts'
-import { type Account, checked, endsLikeFresh, whole } from './kills.ts'
+import { type Account, checkContent, expectLikeFresh, isIntact } from './kills.ts'
 import { Child, type Part, type Proving } from './proving.ts'
-import { prepared, type Where } from './writes.ts'
+import { prepareStore, type StoreLocation } from './writes.ts'
 
-/** What SQLite asks of the system to change a file. Its log is not a journal that is renamed, and so there is no rename. */
+/** System calls that change files. */
 const CALLS = 'pwrite64,write,fsync,fdatasync,ftruncate,rename,unlink'
 
 const ERRORS = ['EIO', 'ENOSPC'] as const
 
-/** Of the calls of one process each so manieth fails: so many processes, each beginning one later, fail at every place once. */
+/**
+ * Of the calls of a process, every `STEP`th fails. Of `STEP` processes, each begins one call later, so that each call fails
+ * once.
+ */
 const STEP = 31
 
-/** Processes whose disk, once it fails, does so for good. */
+/** Number of processes whose disk fails for good. */
 const FOR_GOOD = 4
 
-/** Processes on one database, and writes of one process, of which some ten are refused. */
+/** Number of processes on one database, and of writes of one process. About ten of these are refused. */
 const EACH = STEP + FOR_GOOD
 const WRITES = 32
 
-/** Processes. */
+/** Number of processes. */
 const ROUNDS = { ci: 4, quick: EACH, full: 10 * EACH }
 
 export const ioErrors: Part = {
@@ -29,7 +32,7 @@ export const ioErrors: Part = {
     'a write, sync, cut or removal of a file of SQLite that fails, at any place, is told: no acknowledged write is lost, nothing is damaged, and the same process goes on',
   lacks: () => lacksTracer(),
   async prove(proving) {
-    const count = proving.of(ROUNDS)
+    const count = proving.amount(ROUNDS)
     await proving.rounds('databases', Math.ceil(count / EACH), (random, index) =>
       oneDatabase({ first: index * EACH, end: Math.min(count, (index + 1) * EACH) }, proving, random),
     )
@@ -37,7 +40,7 @@ export const ioErrors: Part = {
   },
 }
 
-/** Why no process can be traced here. */
+/** Why no process can be traced here; undefined if strace works. */
 function lacksTracer(): string | undefined {
   if (process.platform !== 'linux') return 'only Linux has strace'
   const { error, status, stderr } = spawnSync('strace', [...TRACED, '-e', 'inject=fsync:error=EIO:when=1', 'true'], {
@@ -47,28 +50,28 @@ function lacksTracer(): string | undefined {
   return status === 0 ? undefined : `no process may be traced: ${stderr.trim().split('\n').at(-1)}`
 }
 
-/** With the processes that it starts, and nothing said of those; only calls that are asked for are stopped at. */
+/** Options of strace: follow child processes without messages about them, and stop only at the named calls. */
 const TRACED = ['-f', '--seccomp-bpf', '-qq', '-e', 'trace=fsync']
 
-interface Rounds {
+interface RoundRange {
   readonly first: number
   readonly end: number
 }
 
-async function oneDatabase({ first, end }: Rounds, proving: Proving, random: () => number): Promise<void> {
+async function oneDatabase({ first, end }: RoundRange, proving: Proving, random: () => number): Promise<void> {
   using files = tree({})
   const where = { db: files.at('ambit.db'), files: files.at('docs') }
   const account: Account = { acknowledged: [], next: 0 }
-  await prepared(where)
+  await prepareStore(where)
   for (let round = first; round < end; round++) {
     await oneProcess({ where, account, fault: faultOf(round, random), log: files.at('calls') }, proving)
-    if (!whole(where.db, proving)) return
-    await checked(where, account, proving)
+    if (!isIntact(where.db, proving)) return
+    await checkContent(where, account, proving)
   }
-  await endsLikeFresh(where, account, proving)
+  await expectLikeFresh(where, account, proving)
 }
 
-/** Which calls fail, as strace takes it, and with what. */
+/** Which calls fail, in the syntax of strace, and with which error. */
 interface Fault {
   readonly when: string
   readonly error: string
@@ -82,22 +85,22 @@ function faultOf(round: number, random: () => number): Fault {
   return { when: isForGood ? `${1 + Math.floor(random() * 200)}+` : `${1 + at}+${STEP}`, error, isForGood }
 }
 
-interface Process {
-  readonly where: Where
+interface WriterProcess {
+  readonly where: StoreLocation
   readonly account: Account
   readonly fault: Fault
-  /** Where the calls are noted. */
+  /** The file for the trace of the calls. */
   readonly log: string
 }
 
-async function oneProcess({ where, account, fault, log }: Process, proving: Proving): Promise<void> {
+async function oneProcess({ where, account, fault, log }: WriterProcess, proving: Proving): Promise<void> {
   const db = realpathSync(where.db)
   const paths = [db, `${db}-wal`, `${db}-shm`, `${db}-journal`].flatMap((path) => ['-P', path])
   const { when, error, isForGood } = fault
   const tracer = ['strace', '-f', '--seccomp-bpf', '-qq', '-o', log, ...paths, '-e', `trace=${CALLS}`]
   const command = [...tracer, '-e', `inject=${CALLS}:error=${error}:when=${when}`]
   const writer = new Child({ name: 'writer', under: command }, where, account.next, WRITES, { isStubborn: true })
-  told(account, await writer.ended(), proving)
+  countLines(account, await writer.ended(), proving)
   proving.same(`a writer whose calls fail with ${error} at ${when}`, writer.process.exitCode, 0)
   const failed = readFileSync(log, 'utf8')
     .split('\n')
@@ -108,8 +111,8 @@ async function oneProcess({ where, account, fault, log }: Process, proving: Prov
   else if (failed > 0) proving.add('disks that failed for good')
 }
 
-/** What a writer said that goes on after what it was refused. */
-function told(account: Account, lines: readonly string[], proving: Proving): void {
+/** Counts the lines of a writer that continues after refused writes. */
+function countLines(account: Account, lines: readonly string[], proving: Proving): void {
   for (const line of lines) {
     const [word, number] = line.split(' ')
     if (word === 'begun') account.next = Math.max(account.next, Number(number) + 1)
@@ -117,7 +120,7 @@ function told(account: Account, lines: readonly string[], proving: Proving): voi
       account.acknowledged.push(Number(number))
       proving.add('writes acknowledged')
     } else if (/^refused \d+ unavailable: The (disk|database) .*\. [A-Z]/.test(line)) proving.add('writes refused')
-    else if (word !== 'end') proving.lose(`It says: ${line}`)
+    else if (word !== 'end') proving.lose(`The writer printed: ${line}`)
   }
-  if (lines.at(-1) !== 'end') proving.lose(`It ended with: ${lines.at(-1)}`)
+  if (lines.at(-1) !== 'end') proving.lose(`The writer ended with: ${lines.at(-1)}`)
 }

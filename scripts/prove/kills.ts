@@ -3,27 +3,36 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { tree } from '../../test/support/tree.ts'
 import { Child, type Part, type Proving } from './proving.ts'
-import { engineAt, heldBy, prepare, prepared, type Where, write, wrongIn, wrongInIndex } from './writes.ts'
+import {
+  engineAt,
+  indexProblemsIn,
+  prepare,
+  prepareStore,
+  problemsIn,
+  readWrites,
+  type StoreLocation,
+  write,
+} from './writes.ts'
 
-/** Kills in all. */
+/** Number of kills. */
 const KILLS = { ci: 10, quick: 200, full: 5000 }
 
-/** Kills of one database, before another one is begun. */
+/** Number of kills for each database. */
 const KILLS_EACH = 25
 
-/** Milliseconds after the first write, up to which a writer lives. */
-const LONGEST = 250
+/** Maximum milliseconds that a writer lives after its first write. */
+const MOST_MS = 250
 
 export const kills: Part = {
   name: 'kills',
   claim: 'a writer on SQLite is killed at any moment: no acknowledged write is lost, and nothing is damaged',
   async prove(proving) {
-    const count = Math.ceil(proving.of(KILLS) / KILLS_EACH)
+    const count = Math.ceil(proving.amount(KILLS) / KILLS_EACH)
     await proving.rounds('databases', count, (random) => oneDatabase(proving, random))
   },
 }
 
-/** The writes of one database: those that were acknowledged, and the number of the next. */
+/** The acknowledged writes of a database, and the number of the next write. */
 export interface Account {
   readonly acknowledged: number[]
   next: number
@@ -33,22 +42,22 @@ async function oneDatabase(proving: Proving, random: () => number): Promise<void
   using files = tree({})
   const where = { db: files.at('ambit.db'), files: files.at('docs') }
   const account: Account = { acknowledged: [], next: 0 }
-  await prepared(where)
-  for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of(KILLS)); kill++) {
+  await prepareStore(where)
+  for (let kill = 0; kill < Math.min(KILLS_EACH, proving.amount(KILLS)); kill++) {
     const writer = new Child('writer', where, account.next, 1_000_000)
-    // Some die while they open it.
+    // Some writers are killed while they open the database.
     if (random() < 0.9) await writer.said(1 + Math.floor(random() * 8))
-    await sleep(random() * LONGEST)
-    noted(account, await writer.killed(), proving)
+    await sleep(random() * MOST_MS)
+    addToAccount(account, await writer.killed(), proving)
     proving.add('kills')
-    if (!whole(where.db, proving)) return
-    await checked(where, account, proving)
+    if (!isIntact(where.db, proving)) return
+    await checkContent(where, account, proving)
   }
-  await endsLikeFresh(where, account, proving)
+  await expectLikeFresh(where, account, proving)
 }
 
-/** What a writer said, taken into account. */
-export function noted(account: Account, lines: readonly string[], proving: Proving): void {
+/** Adds the lines of a writer to the account. */
+export function addToAccount(account: Account, lines: readonly string[], proving: Proving): void {
   const numbers = (word: string) =>
     lines.filter((line) => line.startsWith(word)).map((line) => Number(line.split(' ')[1]))
   const [begun, kept] = [numbers('begun'), numbers('kept')]
@@ -58,8 +67,8 @@ export function noted(account: Account, lines: readonly string[], proving: Provi
   if (begun.length > kept.length) proving.add('killed within a write')
 }
 
-/** What SQLite itself says of the file. */
-export function whole(db: string, proving: Proving): boolean {
+/** Whether SQLite's own checks find the file intact. */
+export function isIntact(db: string, proving: Proving): boolean {
   const connection = new Database(db)
   try {
     const said = connection.pragma('integrity_check', { simple: true })
@@ -71,28 +80,32 @@ export function whole(db: string, proving: Proving): boolean {
   }
 }
 
-/** That all that was acknowledged is there, and that the product finds nothing wrong with it. */
-export async function checked(where: Where, { acknowledged, next }: Account, proving: Proving): Promise<void> {
+/** Checks that every acknowledged write is stored, and that the product's own check finds no problem. */
+export async function checkContent(
+  where: StoreLocation,
+  { acknowledged, next }: Account,
+  proving: Proving,
+): Promise<void> {
   const engine = engineAt(where)
   try {
     const { port } = await engine.library()
     proving.same('the product’s own check', await port.check(), [])
-    const held = await heldBy(port)
-    const wrong = [...wrongIn(held, acknowledged, next), ...(await wrongInIndex(engine, held))]
+    const stored = await readWrites(port)
+    const wrong = [...problemsIn(stored, acknowledged, next), ...(await indexProblemsIn(engine, stored))]
     for (const sentence of wrong) proving.lose(sentence)
   } finally {
     await engine.close()
   }
 }
 
-/** One more index makes it equal to one that was made at once. */
-export async function endsLikeFresh(where: Where, account: Account, proving: Proving): Promise<void> {
+/** Checks that indexing again makes the database equal to a fresh one. */
+export async function expectLikeFresh(where: StoreLocation, account: Account, proving: Proving): Promise<void> {
   const [old, fresh] = [engineAt(where), engineAt({ db: ':memory:' })]
   try {
     await prepare(fresh, where)
     for (const engine of [old, fresh]) await (await engine.library()).collections.index()
     const texts = await Promise.all(
-      [old, fresh].map(async (engine) => (await heldBy((await engine.library()).port)).document),
+      [old, fresh].map(async (engine) => (await readWrites((await engine.library()).port)).document),
     )
     proving.same('documents after one more index', texts[0], texts[1])
     for (const query of ['lion', 'berth3', '"lion w*"', 'ber*']) {

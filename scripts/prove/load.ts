@@ -1,30 +1,30 @@
-/** Requests over connections that stay open, each as soon as the one before is answered. */
+/** Sends requests over open connections, each as soon as the previous one is answered. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import type { Served } from '../../test/reliability/served.ts'
 
-export interface Loading {
+export interface LoadOptions {
   readonly port: number
   readonly path: string
-  /** Of the request, without those that every one has. */
+  /** Headers of the request, besides `Host`. */
   readonly headers?: Readonly<Record<string, string>>
   readonly connections: number
   readonly ms: number
 }
 
-export interface Loaded {
+export interface LoadResult {
   readonly requests: number
   /** How many answers of each status there were. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Connections that broke in the midst of an answer. */
+  /** Number of connections that broke during an answer. */
   readonly broken: number
   /** Milliseconds of each answer. */
   readonly latencies: number[]
   readonly perSecond: number
 }
 
-export async function load({ port, path, headers = {}, connections, ms }: Loading): Promise<Loaded> {
+export async function load({ port, path, headers = {}, connections, ms }: LoadOptions): Promise<LoadResult> {
   const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
@@ -32,12 +32,12 @@ export async function load({ port, path, headers = {}, connections, ms }: Loadin
   const counts = { statuses: {} as Record<string, number>, broken: 0, latencies: [] as number[] }
   const began = performance.now()
   const end = began + ms
-  const told = (status: string, took: number) => {
+  const onAnswer = (status: string, took: number) => {
     counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
     counts.latencies.push(took)
   }
   const one = async () => {
-    while (performance.now() < end) if (!(await asking({ port, request, end, told }))) counts.broken++
+    while (performance.now() < end) if (!(await sendRequests({ port, request, end, onAnswer }))) counts.broken++
   }
   await Promise.all(Array.from({ length: connections }, one))
   const seconds = (performance.now() - began) / 1000
@@ -45,16 +45,16 @@ export async function load({ port, path, headers = {}, connections, ms }: Loadin
   return { requests, ...counts, perSecond: Math.round(requests / seconds) }
 }
 
-interface Asking {
+interface RequestLoop {
   readonly port: number
   readonly request: string
-  /** When no more is asked. */
+  /** The time of the last request, in milliseconds as of `performance.now()`. */
   readonly end: number
-  told(status: string, ms: number): void
+  onAnswer(status: string, ms: number): void
 }
 
-/** Asks on one connection until the end of the time or of the connection; gives whether that was between two answers. */
-function asking({ port, request, end, told }: Asking): Promise<boolean> {
+/** Sends requests over one connection until the time or the connection ends. Resolves to whether it ended between two answers. */
+function sendRequests({ port, request, end, onAnswer }: RequestLoop): Promise<boolean> {
   return new Promise((resolve) => {
     const socket: Socket = connect(port, '127.0.0.1').setNoDelay()
     let [received, began, isAsked] = ['', 0, false]
@@ -67,9 +67,9 @@ function asking({ port, request, end, told }: Asking): Promise<boolean> {
     socket.on('connect', ask)
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
-      if (!isWhole(received)) return
+      if (!isComplete(received)) return
       isAsked = false
-      told(received.slice(9, 12), performance.now() - began)
+      onAnswer(received.slice(9, 12), performance.now() - began)
       const isLast = /\r\nconnection: close\r\n/i.test(received)
       received = ''
       if (isLast) socket.end()
@@ -80,8 +80,8 @@ function asking({ port, request, end, told }: Asking): Promise<boolean> {
   })
 }
 
-/** Whether an answer is there with its body. */
-function isWhole(received: string): boolean {
+/** Whether an answer is complete, with its body. */
+function isComplete(received: string): boolean {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return false
   const [, length] = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, head + 2)) ?? []
@@ -89,14 +89,14 @@ function isWhole(received: string): boolean {
   return received.endsWith('0\r\n\r\n')
 }
 
-/** Megabytes that a process holds, and its descriptors. Linux only. */
-export function sizeOf(pid: number | undefined): { readonly megabytes: number; readonly descriptors: number } {
+/** Memory of a process in megabytes, and its number of open descriptors. Linux only. */
+export function processSize(pid: number | undefined): { readonly megabytes: number; readonly descriptors: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
   return { megabytes: Math.round(kilobytes / 102.4) / 10, descriptors: readdirSync(`/proc/${pid}/fd`).length }
 }
 
-/** Asks a server as its owner, or as whoever has another token: with a body by POST, else by GET. */
+/** Sends a request with a token: by POST if it has a body, else by GET. */
 export function ask(
   { url, token }: Pick<Served, 'url' | 'token'>,
   path: string,

@@ -4,22 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { tree } from '../../test/support/tree.ts'
 import { ask, load } from './load.ts'
-import { type Part, type Proving, percentile, rounded } from './proving.ts'
+import { type Part, type Proving, percentile, roundToTenth } from './proving.ts'
 import { engineAt } from './writes.ts'
 
-/** Whoever attacks comes from another address than who runs the server. */
+/** Addresses of attackers and guests. The owner has another address. */
 const ATTACKER = '127.0.0.2'
 const GUEST = '127.0.0.3'
 
-/** Milliseconds that the owner waits at most, but for one in a hundred answers. */
-const PROMISED = 250
+/** Maximum milliseconds that the owner waits for 99 of 100 answers. */
+const MOST_OWNER_MS = 250
 
-/** Milliseconds between two looks whether it lives. */
+/** Milliseconds between two health checks. */
 const PROBE = 100
 
 const CHINESE = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join('')
 
-/** What once kept everybody waiting for seconds, and what is like it; 3 MB each, and a table of 7 MB. */
+/** Files that once blocked the server for seconds, and similar files; 3 MB each, and a table of 7 MB. */
 const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ['brackets.md', '['.repeat(3_000_000)],
   ['chinese.txt', CHINESE.repeat(400)],
@@ -34,10 +34,10 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ['lines.txt', '\n'.repeat(3_000_000)],
 ]
 
-/** Milliseconds that 99 of 100 turns of the event loop are late at most, above what they are while nobody asks anything. */
-const LATE = 50
+/** Maximum delay of 99 of 100 turns of the event loop, in milliseconds above the delay of an idle server. */
+const MOST_DELAY_MS = 50
 
-/** Milliseconds in which a file is uploaded and read again and again; a run that takes longer is stopped. */
+/** Milliseconds in which a file is uploaded and read repeatedly. A run that takes longer is stopped. */
 const MEASURED = { ci: 5_000, quick: 15_000, full: 15_000 }
 
 export const overload: Part = {
@@ -56,54 +56,54 @@ export const overload: Part = {
     const { token: guest } = await (await engine.tokens()).create({ name: 'guest', scopes: ['read', 'research'] })
     await engine.close()
     await using server = await served(files.base, { argv: ['--db', db] })
-    await calm(server)
+    await warmUp(server)
     const idle = await idleDelay(server, proving)
-    await watched(server, 'half requests', proving, () => halfRequests(server, proving))
-    await watched(server, 'streams', proving, () => streams(server, guest, proving))
-    await watched(server, 'uploads', proving, () =>
+    await attackAndProbe(server, 'half requests', proving, () => halfRequests(server, proving))
+    await attackAndProbe(server, 'streams', proving, () => streams(server, guest, proving))
+    await attackAndProbe(server, 'uploads', proving, () =>
       assertDelay({ server, name: 'uploads', proving, idle }, () => uploads(server, guest, proving)),
     )
     await using fresh = await served(files.base, { argv: ['--db', files.at('fresh.db')] })
-    await calm(fresh)
-    // What a first run loads is no matter of the files.
+    await warmUp(fresh)
+    // The first run loads code, which must not be measured.
     await research(fresh, ['small.md', 'The boat leaves at nine.'], proving)
     await delays(fresh, proving)
   },
 }
 
-/** One hostile file after the other. */
+/** Measures the delay for one hostile file after the other. */
 async function delays(server: Served, proving: Proving): Promise<void> {
   const idle = await idleDelay(server, proving)
-  const count = proving.of({ ci: 2, quick: HOSTILE.length, full: HOSTILE.length })
+  const count = proving.amount({ ci: 2, quick: HOSTILE.length, full: HOSTILE.length })
   for (const file of HOSTILE.slice(0, count)) {
     await assertDelay({ server, name: file[0], proving, idle }, () => researchAgain(server, file, proving))
   }
 }
 
 async function idleDelay(server: Served, proving: Proving): Promise<number> {
-  const { p99 } = await delayDuring(server, () => sleep(proving.of({ ci: 1_000, quick: 5_000, full: 5_000 })))
-  proving.note('ms that the idle event loop is late, p99', rounded(p99))
+  const { p99 } = await delayDuring(server, () => sleep(proving.amount({ ci: 1_000, quick: 5_000, full: 5_000 })))
+  proving.note('ms that the idle event loop is late, p99', roundToTenth(p99))
   return p99
 }
 
-type Asked = Pick<Served, 'url' | 'token'>
+type ServerAccess = Pick<Served, 'url' | 'token'>
 
-interface Delayed {
+interface DelayTest {
   readonly server: Served
   readonly name: string
   readonly proving: Proving
-  /** Milliseconds that the event loop is late while nobody asks anything. */
+  /** Delay of the event loop of an idle server, in milliseconds. */
   readonly idle: number
 }
 
-async function assertDelay({ server, name, proving, idle }: Delayed, work: () => Promise<unknown>): Promise<void> {
+async function assertDelay({ server, name, proving, idle }: DelayTest, work: () => Promise<unknown>): Promise<void> {
   const { p99, most } = await delayDuring(server, work)
-  proving.note(`${name}: ms that the event loop is late, p99`, rounded(p99))
-  proving.note(`${name}: ms that the event loop is late, at most`, rounded(most))
-  if (!proving.isShared && p99 > idle + LATE) proving.lose(`The event loop is ${p99} ms late with ${name}`)
+  proving.note(`${name}: ms that the event loop is late, p99`, roundToTenth(p99))
+  proving.note(`${name}: ms that the event loop is late, at most`, roundToTenth(most))
+  if (!proving.isShared && p99 > idle + MOST_DELAY_MS) proving.lose(`The event loop is ${p99} ms late with ${name}`)
 }
 
-/** Milliseconds that 99 of 100 turns of the event loop are late at most, and all of them, while something is done. */
+/** Maximum delay of 99 of 100 turns of the event loop during some work, and of all turns, in milliseconds. */
 async function delayDuring(server: Served, work: () => Promise<unknown>): Promise<{ p99: number; most: number }> {
   const metrics = async () => {
     const text = await (await ask(server, '/metrics')).text()
@@ -115,17 +115,17 @@ async function delayDuring(server: Served, work: () => Promise<unknown>): Promis
   return metrics()
 }
 
-/** Each time with another first line: what is known already is not read again. */
+/** Repeats the research, each time with another first line, because the server does not read a known file again. */
 async function researchAgain(server: Served, [name, text]: readonly [string, string], proving: Proving): Promise<void> {
-  const end = performance.now() + proving.of(MEASURED)
+  const end = performance.now() + proving.amount(MEASURED)
   for (let time = 0; performance.now() < end; time++) await research(server, [name, `${time}\n${text}`], proving)
 }
 
-async function research(server: Asked, file: readonly [string, string], proving: Proving): Promise<void> {
+async function research(server: ServerAccess, file: readonly [string, string], proving: Proving): Promise<void> {
   const { at, status } = await upload(server, file)
-  if (status !== 201) return proving.lose(`${file[0]} is not taken: ${status}`)
+  if (status !== 201) return proving.lose(`${file[0]} is not accepted: ${status}`)
   const began = performance.now()
-  while (performance.now() - began < proving.of(MEASURED)) {
+  while (performance.now() - began < proving.amount(MEASURED)) {
     const { status } = (await (await ask(server, at)).json()) as { readonly status: string }
     if (!['created', 'queued', 'running'].includes(status)) return
     await sleep(50)
@@ -133,8 +133,8 @@ async function research(server: Asked, file: readonly [string, string], proving:
   await ask(server, `${at}/stop`, { method: 'POST' })
 }
 
-/** A session with a file, which is started where that is taken. */
-async function upload(server: Asked, [name, text]: readonly [string, string]) {
+/** Creates a session with a file, and starts it if the file is accepted. */
+async function upload(server: ServerAccess, [name, text]: readonly [string, string]) {
   const at = `/api/sessions/${await session(server)}`
   const body = new FormData()
   body.append('file', new Blob([text]), name)
@@ -143,16 +143,21 @@ async function upload(server: Asked, [name, text]: readonly [string, string]) {
   return { at, status }
 }
 
-async function calm({ port }: Served): Promise<void> {
+async function warmUp({ port }: Served): Promise<void> {
   await load({ port, path: '/healthz', connections: 2, ms: 1000 })
 }
 
-/** The owner asks all the time, over a connection that stays; whoever looks whether it lives comes new each time. */
-async function watched(server: Served, name: string, proving: Proving, attack: () => Promise<void>): Promise<void> {
+/** Sends requests of the owner over one open connection, and health checks over new connections, during an attack. */
+async function attackAndProbe(
+  server: Served,
+  name: string,
+  proving: Proving,
+  attack: () => Promise<void>,
+): Promise<void> {
   const ended = new AbortController()
   const latencies: number[] = []
-  const probing = probes(server.port, ended.signal)
-  const asking = ownerAsks(server, ended.signal, latencies)
+  const probing = checkHealth(server.port, ended.signal)
+  const asking = sendOwnerRequests(server, ended.signal, latencies)
   await attack()
   ended.abort()
   const [probed, failed] = await Promise.all([probing, asking])
@@ -162,10 +167,10 @@ async function watched(server: Served, name: string, proving: Proving, attack: (
   proving.note(`${name}: longest ms of the owner`, Math.round(latencies.at(-1) ?? 0))
   proving.note(`${name}: looks`, probed.looks)
   proving.same(`looks that were refused during ${name}`, [probed.refused, failed], [0, 0])
-  if (!proving.isShared && p99 > PROMISED) proving.lose(`The owner waits ${p99} ms during ${name}`)
+  if (!proving.isShared && p99 > MOST_OWNER_MS) proving.lose(`The owner waits ${p99} ms during ${name}`)
 }
 
-async function ownerAsks(server: Served, signal: AbortSignal, latencies: number[]): Promise<number> {
+async function sendOwnerRequests(server: Served, signal: AbortSignal, latencies: number[]): Promise<number> {
   let failed = 0
   while (!signal.aborted) {
     const began = performance.now()
@@ -178,7 +183,7 @@ async function ownerAsks(server: Served, signal: AbortSignal, latencies: number[
   return failed
 }
 
-async function probes(
+async function checkHealth(
   port: number,
   signal: AbortSignal,
 ): Promise<{ readonly looks: number; readonly refused: number }> {
@@ -203,10 +208,10 @@ function from(localAddress: string, port: number, sent: string): Socket {
   return socket
 }
 
-/** Lines that never end, volley after volley. */
+/** Sends requests that never end, in volleys. */
 async function halfRequests({ port }: Served, proving: Proving): Promise<void> {
-  const count = proving.of({ ci: 1_000, quick: 4_000, full: 4_000 })
-  const volleys = proving.of({ ci: 1, quick: 3, full: 10 })
+  const count = proving.amount({ ci: 1_000, quick: 4_000, full: 4_000 })
+  const volleys = proving.amount({ ci: 1, quick: 3, full: 10 })
   for (let volley = 0; volley < volleys; volley++) {
     const sockets = Array.from({ length: count }, () => from(ATTACKER, port, 'GET / HTTP/1.1\r\nHos'))
     await sleep(3_000)
@@ -216,7 +221,7 @@ async function halfRequests({ port }: Served, proving: Proving): Promise<void> {
 }
 
 async function streams({ url, port }: Served, guest: string, proving: Proving): Promise<void> {
-  const count = proving.of({ ci: 500, quick: 2_000, full: 2_000 })
+  const count = proving.amount({ ci: 500, quick: 2_000, full: 2_000 })
   const id = await session({ url, token: guest })
   const head = `GET /api/sessions/${id}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${guest}\r\n\r\n`
   const statuses: Record<string, number> = {}
@@ -236,14 +241,14 @@ async function streams({ url, port }: Served, guest: string, proving: Proving): 
   if ((statuses['429'] ?? 0) === 0) proving.lose('No stream is refused')
 }
 
-async function session(server: Asked): Promise<string> {
+async function session(server: ServerAccess): Promise<string> {
   const answer = await ask(server, '/api/sessions', { body: { question: 'Which word costs most, and why?' } })
   return ((await answer.json()) as { session_id: string }).session_id
 }
 
-/** Files that are slow to read, and runs that read them. */
+/** Uploads files that are slow to read, and starts runs that read them. */
 async function uploads({ url }: Served, token: string, proving: Proving): Promise<void> {
-  const count = proving.of({ ci: 5, quick: 50, full: 50 })
+  const count = proving.amount({ ci: 5, quick: 50, full: 50 })
   const statuses: Record<string, number> = {}
   const one = async (at: number) => {
     const [name, text] = HOSTILE[at % HOSTILE.length] ?? ['', '']
@@ -253,5 +258,5 @@ async function uploads({ url }: Served, token: string, proving: Proving): Promis
   await Promise.all(Array.from({ length: count }, (_, at) => one(at).catch(() => undefined)))
   proving.note('hostile uploads', count)
   proving.note('uploads that were taken', statuses['201'] ?? 0)
-  await sleep(proving.of({ ci: 5_000, quick: 20_000, full: 60_000 }))
+  await sleep(proving.amount({ ci: 5_000, quick: 20_000, full: 60_000 }))
 }

@@ -1,4 +1,4 @@
-/** The package that is tried: planted as quilt3 writes one, and looked at after each kill. */
+/** The package under test: created as quilt3 writes one, and checked after each kill. */
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { ambitInTurnBeside } from '../../test/support/program.ts'
 import type { Store } from './package-stores.ts'
 import type { Proving } from './proving.ts'
 
-export interface Trying {
+export interface RoundContext {
   readonly random: () => number
   readonly index: number
   readonly proving: Proving
@@ -22,11 +22,11 @@ const POINTERS = `.quilt/named_packages/${NAME}/`
 /** An entry that nobody can fetch. */
 export const FAR = 'far.txt'
 
-/** Entries that are fetched into every home, and others. */
+/** Entries that every home fetches, and other entries. */
 export const KEYS = Array.from({ length: 24 }, (_, at) => `data/${String(at).padStart(2, '0')}.csv`)
 const OTHERS = ['raw/a.txt', 'raw/b.txt']
 
-/** The first revision, as quilt3 writes one: hashes of the older type, and numbers that JavaScript has not. */
+/** Stores the first revision as quilt3 writes one, with hashes of the older type, and numbers that JavaScript does not have. */
 export async function plant(store: Store): Promise<void> {
   const head = [
     '{"version": "v0", "message": "first", "user_meta": {"qc": NaN, "big": 123456789012345678901234567890, "1": 1.50}}',
@@ -38,9 +38,9 @@ export async function plant(store: Store): Promise<void> {
     const { version } = await store.objects.put(`old/${key}`, bytes)
     rows.push(entryLine(key, `${store.objects.uri}/old/${key}${version ? `?versionId=${version}` : ''}`, { bytes, at }))
   }
-  // Each begins with its key.
+  // Each row begins with its key.
   store.at.plant({ 'kept/first': `${[...head, ...rows.sort()].join('\n')}\n` })
-  const hash = String(reference('hash', { path: store.at.at('kept/first') }))
+  const hash = String(runReference('hash', { path: store.at.at('kept/first') }))
   await store.objects.put(`${MANIFESTS}${hash}`, readFileSync(store.at.at('kept/first')))
   for (const pointer of ['latest', '1680720300']) await store.objects.put(`${POINTERS}${pointer}`, Buffer.from(hash))
 }
@@ -56,8 +56,8 @@ function entryLine(key: string, place: string, { bytes, at }: Planted): string {
   return `{"logical_key": "${key}", "physical_keys": ["${place}"], "size": ${bytes.length}, "hash": {"type": "SHA256", "value": "${hash}"}, "meta": {"user_meta": {"n": ${number}, "sample": "S${at}"}}}`
 }
 
-/** What the reference in Python says. */
-function reference(what: string, values: object): unknown {
+/** Runs the reference in Python. */
+function runReference(what: string, values: object): unknown {
   const script = join(import.meta.dirname, 'packages.py')
   return JSON.parse(execFileSync('python3', [script, what, JSON.stringify(values)], { encoding: 'utf8' }))
 }
@@ -65,16 +65,16 @@ function reference(what: string, values: object): unknown {
 export function compare(
   what: 'revised' | 'fetched',
   values: object,
-  { store, trying }: { store: Store; trying: Trying },
+  { store, context }: { store: Store; context: RoundContext },
 ): void {
-  for (const sentence of reference(what, values) as string[])
-    trying.proving.lose(`${store.name}, round ${trying.index}, ${what}: ${sentence}`)
-  trying.proving.add('comparisons with the reference')
+  for (const sentence of runReference(what, values) as string[])
+    context.proving.lose(`${store.name}, round ${context.index}, ${what}: ${sentence}`)
+  context.proving.add('comparisons with the reference')
 }
 
 export interface Revision {
   readonly hash: string
-  /** A file with its manifest, called by its hash. */
+  /** Path of a file with the manifest. The name of the file is the hash. */
   readonly manifest: string
 }
 
@@ -96,8 +96,8 @@ async function keysBelow(objects: Objects, prefix: string): Promise<string[]> {
   return pages.flatMap((page) => page.objects.map(({ key }) => key.slice(prefix.length)))
 }
 
-/** Every revision that came since the last look, and the latest, is good. */
-export async function verifyStates(store: Store, { proving, index }: Trying): Promise<void> {
+/** Verifies the latest revision, and each revision that is new since the last call. */
+export async function verifyStates(store: Store, { proving, index }: RoundContext): Promise<void> {
   const { hash: latest } = await latestIn(store)
   const hashes = (await keysBelow(store.objects, MANIFESTS)).filter((hash) => !store.verified.has(hash))
   const wanted = [...new Set([...hashes, latest])]
@@ -110,8 +110,9 @@ export async function verifyStates(store: Store, { proving, index }: Trying): Pr
     proving.add('revisions verified')
   }
 }
-/** Nothing of a run that was killed is left when the next one has ended. */
-export async function nothingLeft(store: Store, what: string, { proving, index }: Trying): Promise<void> {
+
+/** Checks that nothing of a killed run is left when the next run has ended. */
+export async function expectNothingLeft(store: Store, what: string, { proving, index }: RoundContext): Promise<void> {
   const files = readdirSync(store.at.base, { recursive: true }).map(String)
   const left = [...files.filter((file) => /\.ambit-put/.test(file)), ...(await store.uploads())]
   if (left.length > 0) proving.lose(`${store.name}, round ${index}, after ${what}: left behind: ${left.join(', ')}`)

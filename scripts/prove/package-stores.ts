@@ -1,4 +1,4 @@
-/** Registries of packages to try to break: a directory, scripted services, and Ceph where one is named. */
+/** Package registries to try to break: a directory, scripted services, and Ceph if an endpoint is set. */
 
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import { openWritable } from '../../src/files/directory.ts'
@@ -15,14 +15,14 @@ import { type Tree, tree } from '../../test/support/tree.ts'
 export interface Store extends AsyncDisposable {
   readonly name: string
   readonly at: Tree
-  /** As `push` and as `get` take it. */
+  /** The registry for `push`, and the address of the package for `get`. */
   readonly registry: string
   readonly address: string
   readonly env: Readonly<Record<string, string>>
   readonly objects: Objects
-  /** Milliseconds that a command takes which is not killed. */
+  /** Milliseconds that each command takes if it is not killed. */
   readonly times: Map<string, number>
-  /** Revisions that were verified. */
+  /** Hashes of verified revisions. */
   readonly verified: Set<string>
   uploads(): Promise<readonly string[]>
 }

@@ -1,6 +1,6 @@
-"""What quilt3 makes of a package, written from its rules and from nothing of Ambit: hashes, order, metadata.
+"""Checks packages by the rules of quilt3, without code of Ambit: hashes, order, metadata.
 
-Arguments: what to check, and its values as JSON. Prints the top hash, or a JSON list of what is wrong.
+Arguments: the check, and its values as JSON. Prints the top hash, or a JSON list of problems.
 """
 import base64
 import hashlib
@@ -12,7 +12,7 @@ CHUNK, MOST_CHUNKS = 8 << 20, 10_000
 
 
 def manifest(path):
-    """The header, the lines of entries by their keys, and the keys in their order."""
+    """The header, the lines of entries by their keys, and all lines in their order."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")[:-1]
     rows = [line for line in lines[1:] if json.loads(line).get("physical_keys")]
@@ -48,13 +48,13 @@ def bytes_hash(path, kind):
     return base64.b64encode(hashlib.sha256(b"".join(parts)).digest()).decode()
 
 
-def holds(path, row):
+def matches_row(path, row):
     said = row["hash"]
     return os.path.getsize(path) == row["size"] and bytes_hash(path, said["type"]) == said["value"]
 
 
 def revised(before, after, directory, edited, message):
-    """A push of the edited files: all else is as it was, to the byte."""
+    """Checks a push of edited files. Everything else must be the same, byte for byte."""
     (old_header, old, old_lines), (header, new, lines) = manifest(before), manifest(after)
     wrong = []
     if os.path.basename(after) != top_hash(after):
@@ -62,28 +62,28 @@ def revised(before, after, directory, edited, message):
     if canonical({**old_header, "message": message}) != canonical(header):
         wrong.append(f"the header is {canonical(header)}")
     if [key for key in new] != in_order(new):
-        wrong.append("the order is another")
+        wrong.append("the order is wrong")
     if set(new) != set(old) | set(edited):
         wrong.append(f"the keys differ: {sorted(set(new) ^ (set(old) | set(edited)))}")
     if [line for line in old_lines[1:] if line not in old.values()] != [
         line for line in lines[1:] if line not in new.values()
     ]:
-        wrong.append("what is said of directories differs")
+        wrong.append("the lines of directories differ")
     for key in set(new) & set(old) - set(edited):
         if new[key] != old[key]:
             wrong.append(f"{key} was {old[key]} and is {new[key]}")
     for key in set(edited) & set(new):
         row = json.loads(new[key])
         meta = json.loads(old[key])["meta"] if key in old else {}
-        if not holds(os.path.join(directory, key), row):
-            wrong.append(f"{key} has not the hash of its file: {new[key]}")
+        if not matches_row(os.path.join(directory, key), row):
+            wrong.append(f"{key} does not have the hash of its file: {new[key]}")
         if canonical(row["meta"]) != canonical(meta):
             wrong.append(f"{key} has other metadata: {new[key]}")
     return wrong
 
 
 def fetched(directory, manifests, absent=None):
-    """Each file is as one of the manifests has it; with `absent`, all are there but those."""
+    """Checks that each file is as in one of the manifests. With `absent`, all files but these must be there."""
     rows = [{key: json.loads(line) for key, line in manifest(path)[1].items()} for path in manifests]
     wrong, there = [], set()
     for folder, _, names in os.walk(directory):
@@ -93,8 +93,8 @@ def fetched(directory, manifests, absent=None):
             if key.startswith(".quilt/") or name.startswith(".ambit-put-"):
                 continue
             there.add(key)
-            if not any(key in one and holds(path, one[key]) for one in rows):
-                wrong.append(f"{key} is of no revision")
+            if not any(key in one and matches_row(path, one[key]) for one in rows):
+                wrong.append(f"{key} is in no revision")
     if absent is not None and there != set(rows[-1]) - set(absent):
         wrong.append(f"the files differ: {sorted(there ^ (set(rows[-1]) - set(absent)))}")
     return wrong

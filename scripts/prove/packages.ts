@@ -5,23 +5,23 @@ import { mapParallel } from '../../src/core/steps.ts'
 import { ambitBeside } from '../../test/support/program.ts'
 import {
   compare,
+  expectNothingLeft,
   FAR,
   KEYS,
   latestIn,
   NAME,
-  nothingLeft,
   plant,
   type Revision,
-  type Trying,
+  type RoundContext,
   verifyStates,
 } from './package-states.ts'
 import { STORES, type Store } from './package-stores.ts'
 import type { Part, Proving } from './proving.ts'
 
-/** Kills of `push`, as many of `get`, and races of two pushers, for each store. */
+/** For each store: number of kills of `push`, of kills of `get`, and of races of two pushes. */
 const ROUNDS = { ci: 2, quick: 10, full: 50 }
 
-/** Stores at the same time. */
+/** Number of stores that are tested at the same time. */
 const WIDE = 2
 
 export const packages: Part = {
@@ -30,25 +30,25 @@ export const packages: Part = {
     '`get` and `push` of a package are killed at any moment, and two push at once: each revision verifies, and is what a reference in Python makes of it; nothing is left behind when the next run has ended; who lost is told who won, and loses nothing. Ceph takes part with `test/support/ceph.sh` before the command',
   lacks: () => (spawnSync('python3', ['-V']).error ? 'no python3' : undefined),
   async prove(proving) {
-    const count = proving.of(ROUNDS)
+    const count = proving.amount(ROUNDS)
     const rounds = (name: string, store: Store, round: Round) =>
       proving.rounds(`${store.name}: ${name}`, count, (random, index) => round(store, { random, index, proving }))
     await mapParallel(STORES, { wide: WIDE }, async ({ name, open }) => {
       await using store = await open(name)
       await plant(store)
       await rounds('kills', store, killRound)
-      await rounds('races', store, race)
+      await rounds('races', store, raceRound)
     })
     proving.note(`stores, ${count} rounds of each`, STORES.map(({ name }) => name).join(', '))
   },
 }
 
-type Round = (store: Store, trying: Trying) => Promise<void>
+type Round = (store: Store, context: RoundContext) => Promise<void>
 
 /** Bytes of a file that is sent in parts. */
 const LARGE = 9 << 20
 
-interface Ran {
+interface CommandResult {
   readonly status: number | null
   /** The answer, or the error. */
   readonly answer: Answer
@@ -63,8 +63,8 @@ interface Answer {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string }
 }
 
-/** `ms`: after which it is killed. */
-async function run(store: Store, args: readonly string[], ms?: number): Promise<Ran> {
+/** Runs a command. `ms`: milliseconds after which the command is killed. */
+async function run(store: Store, args: readonly string[], ms?: number): Promise<CommandResult> {
   const began = performance.now()
   const { status, stdout, stderr } = await ambitBeside(['package', ...args, '--json'], {
     cwd: store.at.base,
@@ -85,11 +85,16 @@ const pushOf = (home: string, store: Store, message: string) => [
   ...['--message', message, '--yes'],
 ]
 
-/** How often a command is begun that always ends before it is killed. */
+/** Maximum attempts to kill a command before it ends. */
 const TRIES = 5
 
 /** Kills a command at any moment. `prepare` gives it something to do. */
-async function killed(store: Store, args: readonly string[], prepare: () => void, { random, proving }: Trying) {
+async function killDuring(
+  store: Store,
+  args: readonly string[],
+  prepare: () => void,
+  { random, proving }: RoundContext,
+) {
   const [command = ''] = args
   for (let tries = 0; tries < TRIES; tries++) {
     prepare()
@@ -100,8 +105,8 @@ async function killed(store: Store, args: readonly string[], prepare: () => void
   proving.lose(`${store.name}: ${command} was never killed in time`)
 }
 
-/** Writes files anew: some of these keys, at times a large one and a new one. */
-function edit(store: Store, home: string, keys: readonly string[], { random, index }: Trying): string[] {
+/** Changes some of these files, and sometimes writes a large file and a new one. Returns the keys. */
+function edit(store: Store, home: string, keys: readonly string[], { random, index }: RoundContext): string[] {
   const chosen = keys.filter(() => random() < 0.4)
   const large = `data/large-${home}.bin`
   const edited = [...chosen, ...(index % 4 < 2 ? [large] : []), ...(index % 3 === 0 ? [`data/new-${index}.txt`] : [])]
@@ -114,52 +119,52 @@ function plantFile(
   path: string,
   { text, isLarge }: { readonly text: string; readonly isLarge: boolean },
 ) {
-  // No text: it is not looked through for secrets.
+  // The NUL makes the file binary, so that the search for secrets skips it.
   const start = isLarge ? '\0' : ''
   at.plant({ [path]: start + text.repeat(Math.ceil((isLarge ? LARGE : 40_000) / text.length)) })
 }
 
-/** All that cannot be fetched is what nobody can fetch. */
-async function getAll(store: Store, home: string, { proving, index }: Trying): Promise<void> {
+/** Gets the package. Only the entry that nobody can fetch may be missing. */
+async function getAll(store: Store, home: string, { proving, index }: RoundContext): Promise<void> {
   const { reports = [] } = (await run(store, ['get', store.address, home])).answer
   const keys = reports.map(({ logicalKey }) => logicalKey)
   proving.same(`${store.name}, round ${index}: problems of get`, keys, [FAR])
 }
 
-/** Two homes push in turn, of which one has a part of the package and never gets what the other pushed; a third one gets. */
-const killRound: Round = async (store, trying) => {
-  const { index } = trying
-  // Each run has a new store, also one that goes on with an earlier one.
+/** Two homes push in turn. One has only a part of the package, and never gets what the other pushed. A third home gets. */
+const killRound: Round = async (store, context) => {
+  const { index } = context
+  // Each run has a new store, even if it resumes an earlier run.
   if (!existsSync(store.at.at('part'))) await run(store, ['get', store.address, 'part', '--path', 'data/'])
-  if (index % 2 === 1) await getAll(store, 'whole', trying)
+  if (index % 2 === 1) await getAll(store, 'whole', context)
   const before = await latestIn(store)
-  await killPush(store, before, trying)
-  await killGet(store, before, trying)
+  await killPush(store, before, context)
+  await killGet(store, before, context)
 }
 
-async function killPush(store: Store, before: Revision, trying: Trying): Promise<void> {
-  const { index, proving } = trying
+async function killPush(store: Store, before: Revision, context: RoundContext): Promise<void> {
+  const { index, proving } = context
   const home = index % 2 === 0 ? 'part' : 'whole'
   const own = KEYS.filter((_, at) => at % 2 === index % 2)
   const message = `round ${index}`
   const push = pushOf(home, store, message)
   const edited = new Set<string>()
   const prepare = () => {
-    for (const key of edit(store, home, own, trying)) edited.add(key)
+    for (const key of edit(store, home, own, context)) edited.add(key)
   }
-  await killed(store, push, prepare, trying)
-  await verifyStates(store, trying)
+  await killDuring(store, push, prepare, context)
+  await verifyStates(store, context)
   if ((await latestIn(store)).hash !== before.hash) proving.add('kills behind the new latest')
   const { status, answer } = await run(store, push)
   const after = await latestIn(store)
   proving.same(`${store.name}, round ${index}: the push`, [status, answer.hash], [0, after.hash])
   const manifests = { before: before.manifest, after: after.manifest }
-  compare('revised', { ...manifests, directory: store.at.at(home), edited: [...edited], message }, { store, trying })
-  await nothingLeft(store, 'push', trying)
+  compare('revised', { ...manifests, directory: store.at.at(home), edited: [...edited], message }, { store, context })
+  await expectNothingLeft(store, 'push', context)
 }
 
-async function killGet(store: Store, before: Revision, trying: Trying): Promise<void> {
-  const { index, proving, random } = trying
+async function killGet(store: Store, before: Revision, context: RoundContext): Promise<void> {
+  const { index, proving, random } = context
   const copy = store.at.at('copy')
   const after = await latestIn(store)
   let isFresh = random() < 0.3
@@ -167,22 +172,22 @@ async function killGet(store: Store, before: Revision, trying: Trying): Promise<
     if (isFresh) rmSync(copy, { recursive: true, force: true })
     isFresh = true
   }
-  await killed(store, ['get', store.address, 'copy'], prepare, trying)
-  const of = { store, trying }
+  await killDuring(store, ['get', store.address, 'copy'], prepare, context)
+  const of = { store, context }
   compare('fetched', { directory: copy, manifests: [before.manifest, after.manifest] }, of)
   if (existsSync(copy)) {
     const plan = await run(store, ['push', 'copy', NAME, '--registry', store.registry, '--dry-run'])
     proving.same(`${store.name}, round ${index}: what a half copy changes`, plan.answer.changed, 0)
   }
-  await getAll(store, 'copy', trying)
+  await getAll(store, 'copy', context)
   compare('fetched', { directory: copy, manifests: [after.manifest], absent: [FAR] }, of)
-  await nothingLeft(store, 'get', trying)
+  await expectNothingLeft(store, 'get', context)
 }
 
-/** Two change what is theirs, and at times the same, and push at once; whoever lost pushes again. */
-const race: Round = async (store, trying) => {
-  const { index, proving, random } = trying
-  await Promise.all(HOMES.map((home) => getAll(store, home, trying)))
+/** Two homes change their own files, and sometimes the same file, and push at once. The loser pushes again. */
+const raceRound: Round = async (store, context) => {
+  const { index, proving, random } = context
+  await Promise.all(HOMES.map((home) => getAll(store, home, context)))
   const shared = [
     ...(index % 5 === 0 ? [`data/both-${index}.txt`] : []),
     ...(index % 10 === 0 ? ['data/both.bin'] : []),
@@ -203,10 +208,10 @@ const race: Round = async (store, trying) => {
   const { hash: winner } = await latestIn(store)
   const what = `${store.name}, race ${index}`
   for (const [at, ran] of both.entries()) judge(what, { ran, other: both[1 - at], winner }, proving)
-  await verifyStates(store, trying)
+  await verifyStates(store, context)
   for (const [at, home] of HOMES.entries()) {
     if (both[at]?.answer.hash === winner) continue
-    // What both changed is merged by the person.
+    // A person has to merge what both changed.
     for (const key of shared) rmSync(store.at.at(home, key), { force: true })
     const { status, answer } = await run(store, pushOf(home, store, `${home} ${index} again`))
     if (status !== 0) proving.lose(`${what}: ${home} could not push again: ${JSON.stringify(answer)}`)
@@ -214,19 +219,19 @@ const race: Round = async (store, trying) => {
   const text = readFileSync((await latestIn(store)).manifest, 'utf8')
   for (const home of HOMES)
     if (!text.includes(`"data/of-${home}-${index}.txt"`)) proving.lose(`${what}: what ${home} pushed is lost`)
-  await nothingLeft(store, 'race', trying)
+  await expectNothingLeft(store, 'race', context)
 }
 
 const HOMES = ['one', 'two'] as const
 
-interface Judged {
-  readonly ran: Ran
-  readonly other: Ran | undefined
+interface RaceResult {
+  readonly ran: CommandResult
+  readonly other: CommandResult | undefined
   readonly winner: string
 }
 
-/** One pusher of a race: it won, or went before the winner, or is told who won. */
-function judge(what: string, { ran, other, winner }: Judged, proving: Proving): void {
+/** Judges one pusher of a race. It must win, push before the winner, or be told who won. */
+function judge(what: string, { ran, other, winner }: RaceResult, proving: Proving): void {
   const { hash, error, rivals = [] } = ran.answer
   if (ran.status === 0 && hash === winner) return
   const said = error?.message ?? ''

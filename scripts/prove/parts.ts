@@ -16,7 +16,7 @@ import { sse } from './sse.ts'
 import { wal } from './wal.ts'
 import { workers } from './workers.ts'
 
-/** In the order in which they are tried. */
+/** All parts, in the order in which they run. */
 export const PARTS: readonly Part[] = [
   kills,
   wal,

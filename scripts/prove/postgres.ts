@@ -3,12 +3,12 @@ import { Team } from '../../test/stores/jobs/team.ts'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
-import { type Account, checked, noted } from './kills.ts'
+import { type Account, addToAccount, checkContent } from './kills.ts'
 import { Child, type Part, type Proving } from './proving.ts'
-import { type Ended, expectSame, newSession, undisturbed } from './research.ts'
-import { prepared } from './writes.ts'
+import { expectSame, newSession, type RunResult, runUndisturbed } from './research.ts'
+import { prepareStore } from './writes.ts'
 
-/** Kills in all. */
+/** Number of kills. */
 const KILLS = { ci: 2, quick: 10, full: 250 }
 
 /** Kills of one server: the first half while a writer writes, the others while servers have runs of research. */
@@ -20,55 +20,55 @@ export const postgres: Part = {
     'PostgreSQL is killed while it is written to and while workers have runs of research, and connections are cut while research runs: nothing that was acknowledged is lost, nothing is done twice, and each run comes to the report of an undisturbed one',
   lacks: lacksPostgres,
   async prove(proving) {
-    const expected = await undisturbed()
+    const expected = await runUndisturbed()
     const given = (random: () => number) => ({ random, proving, expected })
-    const servers = Math.ceil(proving.of(KILLS) / KILLS_EACH)
-    await proving.rounds('servers', servers, (random) => killedOften(given(random)))
-    await proving.rounds('runs of research', proving.of({ ci: 1, quick: 5, full: 50 }), (random) =>
-      cutOften(given(random)),
+    const servers = Math.ceil(proving.amount(KILLS) / KILLS_EACH)
+    await proving.rounds('servers', servers, (random) => killServer(given(random)))
+    await proving.rounds('runs of research', proving.amount({ ci: 1, quick: 5, full: 50 }), (random) =>
+      cutConnections(given(random)),
     )
   },
 }
 
-interface Given {
+interface KillTest {
   readonly random: () => number
   readonly proving: Proving
-  readonly expected: Ended
+  readonly expected: RunResult
 }
 
-async function killedOften(given: Given): Promise<void> {
+async function killServer(given: KillTest): Promise<void> {
   await using server = await OwnPostgres.start()
-  const kills = Math.min(KILLS_EACH, given.proving.of(KILLS))
-  await killedUnderWriters(server, Math.ceil(kills / 2), given)
-  await killedUnderRuns(server, Math.floor(kills / 2), given)
+  const kills = Math.min(KILLS_EACH, given.proving.amount(KILLS))
+  await killUnderWriters(server, Math.ceil(kills / 2), given)
+  await killUnderRuns(server, Math.floor(kills / 2), given)
 }
 
-async function killedUnderWriters(server: OwnPostgres, kills: number, { random, proving }: Given): Promise<void> {
+async function killUnderWriters(server: OwnPostgres, kills: number, { random, proving }: KillTest): Promise<void> {
   using files = tree({})
   const where = { db: await server.database(), files: files.at('docs') }
   const account: Account = { acknowledged: [], next: 0 }
-  await prepared(where)
+  await prepareStore(where)
   for (let kill = 0; kill < kills; kill++) {
     const writer = new Child('writer', where, account.next, 1_000_000)
     await writer.said(2 + Math.floor(random() * 20))
     await sleep(random() * 500)
     server.kill()
-    // It is told that the database is gone, and ends; where it waits, it is killed, too.
+    // The writer gets an error and ends. A writer that waits is killed.
     const lines = await Promise.race([writer.ended(), sleep(10_000).then(() => writer.killed())])
-    noted(account, lines, proving)
+    addToAccount(account, lines, proving)
     const end = lines.at(-1) ?? ''
     if (!/^(failed unavailable|begun \d+|kept \d+)$/.test(end)) proving.lose(`A writer ended with ${end}`)
     proving.add('postmasters killed')
     await server.startAgain()
-    await checked(where, account, proving)
+    await checkContent(where, account, proving)
   }
 }
 
-/** The servers live, and see it come back. */
-async function killedUnderRuns(
+/** Kills the database while servers run research. The servers stay alive. */
+async function killUnderRuns(
   server: OwnPostgres,
   kills: number,
-  { random, proving, expected }: Given,
+  { random, proving, expected }: KillTest,
 ): Promise<void> {
   await using runs = await DisturbedRuns.on(server, proving, expected)
   for (let kill = 0; kill < kills; kill++) {
@@ -79,10 +79,10 @@ async function killedUnderRuns(
     await sleep(random() * 2_000)
     await server.startAgain()
   }
-  await runs.ended()
+  await runs.finish()
 }
 
-async function cutOften({ random, proving, expected }: Given): Promise<void> {
+async function cutConnections({ random, proving, expected }: KillTest): Promise<void> {
   await using server = await OwnPostgres.start()
   const db = await server.database()
   const id = await newSession(db)
@@ -90,9 +90,9 @@ async function cutOften({ random, proving, expected }: Given): Promise<void> {
     const worker = new Child('researcher', { db, session: id })
     let isOver = false
     const cutting = (async () => {
-      // Every second one gets to something: a run of which five in a row do nothing is put aside, and rightly so.
+      // Every second worker makes progress: a run is rightly quarantined after five workers in a row without progress.
       await worker.said(times % 2 === 0 ? 1 : 4)
-      // After some times it is left alone, so that there is an end.
+      // After some workers, connections are no longer cut, so that the run ends.
       while (!isOver && times < 20) {
         await sleep(random() * 60)
         proving.add('connections cut', await server.cut(db))
@@ -104,33 +104,33 @@ async function cutOften({ random, proving, expected }: Given): Promise<void> {
     isDone = last === 'completed'
     if (/^failed (unavailable|conflict|failed|running)$/.test(last)) proving.add('times that a worker gave up')
     else if (!isDone) throw new Error(`A worker ended with ${last}`)
-    if (times > 200) throw new Error('It does not come to an end')
+    if (times > 200) throw new Error('The run does not end')
   }
   await expectSame({ db, id }, expected, proving)
 }
 
 /** Maximum number of events of a run between two disturbances of its database. */
-const APART = 20
+const MOST_EVENTS_APART = 20
 
-/** Beyond which a run comes to nothing any more. Milliseconds. */
-const NEVER = 180_000
+/** Maximum milliseconds of a run. */
+const RUN_TIMEOUT_MS = 180_000
 
-interface Under {
+interface ActiveRun {
   readonly id: string
   readonly heard: { readonly types: readonly string[] }
   readonly done: Promise<void>
 }
 
-/** An API process and a worker, which have one run after the other. */
+/** An API process and a worker that execute one run after the other. */
 class DisturbedRuns implements AsyncDisposable {
   readonly #proving: Proving
-  readonly #expected: Ended
+  readonly #expected: RunResult
   readonly #files: Tree
   readonly #db: string
   readonly #team: Team
-  #run: Under | undefined
+  #run: ActiveRun | undefined
 
-  private constructor(given: { proving: Proving; expected: Ended; files: Tree; db: string; team: Team }) {
+  private constructor(given: { proving: Proving; expected: RunResult; files: Tree; db: string; team: Team }) {
     this.#proving = given.proving
     this.#expected = given.expected
     this.#files = given.files
@@ -138,40 +138,37 @@ class DisturbedRuns implements AsyncDisposable {
     this.#team = given.team
   }
 
-  static async on(server: OwnPostgres, proving: Proving, expected: Ended): Promise<DisturbedRuns> {
+  static async on(server: OwnPostgres, proving: Proving, expected: RunResult): Promise<DisturbedRuns> {
     const [db, files] = [await server.database(), tree({})]
     const team = await Team.of(1, 1, { cwd: files.base, database: db, heartbeat: 'default' })
     return new DisturbedRuns({ proving, expected, files, db, team })
   }
 
-  /** Waits for some moment within a run. */
+  /** Waits for a random moment within a run. */
   async within(random: () => number): Promise<void> {
     for (;;) {
-      this.#run ??= await this.#begun()
+      this.#run ??= await this.#start()
       const { types } = this.#run.heard
-      const next = types.length + 1 + Math.floor(random() * APART)
-      for (const until = Date.now() + NEVER; types.length < next && !isOver(types) && Date.now() < until; )
+      const next = types.length + 1 + Math.floor(random() * MOST_EVENTS_APART)
+      for (const until = Date.now() + RUN_TIMEOUT_MS; types.length < next && !isOver(types) && Date.now() < until; )
         await sleep(5)
       await sleep(random() * 40)
       if (types.length >= next && !isOver(types)) return
-      await this.ended()
+      await this.finish()
     }
   }
 
-  /** What was begun comes to the end of one that nobody disturbed. */
-  async ended(): Promise<void> {
+  /** Waits for the end of the current run, and compares it with an undisturbed run. */
+  async finish(): Promise<void> {
     if (!this.#run) return
     const { id, done, heard } = this.#run
     this.#run = undefined
-    await Promise.race([done, sleep(NEVER, undefined, { ref: false })])
+    await Promise.race([done, sleep(RUN_TIMEOUT_MS, undefined, { ref: false })])
     if (isOver(heard.types)) await expectSame({ db: this.#db, id }, this.#expected, this.#proving)
-    else
-      this.#proving.lose(
-        `A run has not come to its end: ${JSON.stringify(await this.#team.ask(`/api/sessions/${id}`))}`,
-      )
+    else this.#proving.lose(`A run has not ended: ${JSON.stringify(await this.#team.ask(`/api/sessions/${id}`))}`)
   }
 
-  async #begun(): Promise<Under> {
+  async #start(): Promise<ActiveRun> {
     const id = await newSession(this.#db)
     const { heard, done } = this.#team.follow(id)
     await this.#team.post(`/api/sessions/${id}/start`)

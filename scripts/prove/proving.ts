@@ -1,10 +1,10 @@
-/** What a part of the proof is told, and what it counts. */
+/** The options of a part of the proof, and its counts. */
 
 import { join } from 'node:path'
 import { randomOf } from '../../bench/random.ts'
 import { LineProcess } from '../../test/support/line-process.ts'
 
-/** How much is done: what every change pays for, some minutes, or hours. */
+/** How much is tried: as much as every change can afford, for some minutes, or for hours. */
 export const TIERS = ['ci', 'quick', 'full'] as const
 export type Tier = (typeof TIERS)[number]
 
@@ -18,161 +18,163 @@ export interface Amount {
 /** One promise, and the program that tries to break it. */
 export interface Part {
   readonly name: string
-  /** What holds when nothing is lost, as a clause. */
+  /** The promise, as a clause. */
   readonly claim: string
-  /** It measures times: no other part is tried beside it. */
+  /** The part measures times, so no other part runs beside it. */
   readonly isMeasured?: true
-  /** It goes on for hours, and measures no times: it begins with the first part, beside all others. */
+  /** The part runs for hours and measures no times, so it runs beside all others. */
   readonly isLong?: true
-  /** Absent: in all of them. */
+  /** The tiers with this part. Default: all. */
   readonly tiers?: readonly Tier[]
-  /** Why it cannot be tried here; undefined where it can. */
+  /** Why the part cannot run here; undefined if it can. */
   lacks?(): string | undefined
   prove(proving: Proving): Promise<void>
 }
 
-/** How a part is tried. */
+/** The options of a run. */
 export interface Trial {
   readonly tier: Tier
   readonly seed?: number | undefined
-  /** Of what has a time instead of a count. */
+  /** Duration of parts that run for a time. */
   readonly minutes?: number | undefined
-  /** Begins anew what was interrupted. */
+  /** Whether to restart interrupted parts. */
   readonly fresh: boolean
-  /** The machine does other things, too: times decide nothing, and no result is kept. */
+  /** Whether the machine is busy: then times decide nothing, and no result is kept. */
   readonly isShared: boolean
 }
 
-/** What came of a part, and the exit code that says so. */
+/** The outcomes of a part, and their exit codes. */
 export const OUTCOMES = { held: 0, lost: 1, untried: 3 } as const
 export type Outcome = keyof typeof OUTCOMES
 
-/** What was counted, by name: how much was tried, and what was measured of it. */
+/** Counts and measurements, by name. */
 export type Figures = Record<string, number | string>
 
-/** Where a part is: what is kept so that it can be gone on with. */
+/** The progress of a part, stored so that the part can be resumed. */
 export interface Progress {
   readonly seed: number
   readonly figures: Figures
+  /** A sentence for each broken promise. */
   readonly lost: string[]
   /** Rounds that are done, by the name of the loop. */
   readonly done: Record<string, number>
-  /** Seconds that were spent on it. */
+  /** Seconds that the part has run. */
   seconds: number
 }
 
-/** Sentences that are told of what was lost; the rest is counted. */
+/** Maximum number of stored sentences about broken promises. Further ones are only counted. */
 const MOST_LOST = 20
 
-export interface Given {
+export interface ProvingOptions {
   readonly tier: Tier
   readonly progress: Progress
-  /** Of what has a time instead of a count. Default: what the part says. */
+  /** Duration of parts that run for a time. Default: the part decides. */
   readonly minutes?: number | undefined
   readonly isShared?: boolean
-  /** Hears of every round that is done. */
-  readonly kept: (progress: Progress) => void
+  /** Called after each round. */
+  readonly onRound: (progress: Progress) => void
 }
 
 export class Proving {
   readonly tier: Tier
-  readonly #given: Given
+  readonly #options: ProvingOptions
 
-  constructor(given: Given) {
-    this.tier = given.tier
-    this.#given = given
+  constructor(options: ProvingOptions) {
+    this.tier = options.tier
+    this.#options = options
   }
 
   get seed(): number {
-    return this.#given.progress.seed
+    return this.#options.progress.seed
   }
 
-  /** Whether the machine does other things, too: then no time decides anything. */
+  /** Whether the machine is busy: then times decide nothing. */
   get isShared(): boolean {
-    return this.#given.isShared === true
+    return this.#options.isShared === true
   }
 
   get minutes(): number | undefined {
-    return this.#given.minutes
+    return this.#options.minutes
   }
 
-  of({ quick, ci = Math.ceil(quick / 10), full }: Amount): number {
+  /** How often to do something in this tier. */
+  amount({ quick, ci = Math.ceil(quick / 10), full }: Amount): number {
     return { ci, quick, full }[this.tier]
   }
 
-  /** Numbers from 0 up to 1 that the seed and the name decide. */
+  /** Random numbers from 0 up to 1. The seed and the name decide them. */
   random(name: string): () => number {
     return randomOf([...name].reduce((hash, one) => Math.imul(hash, 31) + (one.codePointAt(0) ?? 0), this.seed))
   }
 
-  /** What was counted of this so far. */
+  /** The current value of a count. */
   counted(name: string): number {
-    return Number(this.#given.progress.figures[name] ?? 0)
+    return Number(this.#options.progress.figures[name] ?? 0)
   }
 
   add(name: string, count = 1): void {
-    this.#given.progress.figures[name] = this.counted(name) + count
+    this.#options.progress.figures[name] = this.counted(name) + count
   }
 
-  /** The largest of what it was told. */
+  /** Keeps the largest value. */
   most(name: string, value: number): void {
-    this.#given.progress.figures[name] = Math.max(this.counted(name), value)
+    this.#options.progress.figures[name] = Math.max(this.counted(name), value)
   }
 
-  /** What was measured, once. */
+  /** Sets a measured value. */
   note(name: string, value: number | string): void {
-    this.#given.progress.figures[name] = value
+    this.#options.progress.figures[name] = value
   }
 
-  /** A promise that did not hold. */
+  /** Records a broken promise. */
   lose(sentence: string): void {
-    const { lost } = this.#given.progress
+    const { lost } = this.#options.progress
     if (lost.length < MOST_LOST) lost.push(sentence.slice(0, 2000))
     this.add('lost')
   }
 
-  /** Holds when what was found is what was wanted, by JSON. */
+  /** Records a broken promise if the JSON of the two values differs. Returns whether it is the same. */
   same(what: string, found: unknown, wanted: unknown): boolean {
     const [one, other] = [JSON.stringify(found), JSON.stringify(wanted)]
     if (one === other) return true
-    this.lose(`${what}: ${shortened(one)} and not ${shortened(other)}`)
+    this.lose(`${what}: ${shorten(one)} and not ${shorten(other)}`)
     return false
   }
 
-  /** Rounds of one loop, each by numbers of its own; those that an earlier run has done are left out. */
+  /** Runs the rounds of one loop, each with its own random numbers. Skips rounds that an earlier run has done. */
   async rounds(name: string, count: number, round: (random: () => number, index: number) => Promise<void>) {
-    const { progress, kept } = this.#given
+    const { progress, onRound } = this.#options
     for (let index = progress.done[name] ?? 0; index < count; index++) {
       await round(this.random(`${name} ${index}`), index)
       progress.done[name] = index + 1
-      kept(progress)
+      onRound(progress)
     }
   }
 }
 
-function shortened(text = 'nothing'): string {
+function shorten(text = 'nothing'): string {
   return text.length > 400 ? `${text.slice(0, 400)}…` : text
 }
 
-/** The value below which so many of a hundred are. The list is sorted in its place. */
+/** The value below which `percent` of 100 values are. Sorts the list in place. */
 export function percentile(values: number[], percent: number): number {
   values.sort((one, other) => one - other)
   return values[Math.min(values.length - 1, Math.floor((values.length * percent) / 100))] ?? 0
 }
 
-/** A program of children/, by what it says; `under`: the words of a command that runs it. */
+/** A program of children/, read by the lines that it prints. `under`: the words of a command that runs the program. */
 export class Child extends LineProcess {
   constructor(
     program: string | { readonly name: string; readonly under: readonly string[] },
-    ...given: readonly unknown[]
+    ...options: readonly unknown[]
   ) {
     const { name, under } = typeof program === 'string' ? { name: program, under: [] } : program
     const script = join(import.meta.dirname, 'children', `${name}.ts`)
-    super([...under, process.execPath, script, JSON.stringify(given)])
+    super([...under, process.execPath, script, JSON.stringify(options)])
   }
 }
 
-/** To a tenth. */
-export function rounded(value: number): number {
+/** Rounds to a tenth. */
+export function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10
 }

@@ -1,4 +1,4 @@
-/** Pushes of large files to a service that keeps what a part is, and not its bytes. */
+/** Pushes large files to a service that stores the hash of each part instead of its bytes. */
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ import { BIN, SHARED_ENV } from '../../test/support/program.ts'
 import { Bucket } from '../../test/support/s3/bucket.ts'
 import { KEY, REGION, type S3Server, SECRET, s3Server } from '../../test/support/s3/server.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
-import { type Part, type Proving, rounded } from './proving.ts'
+import { type Part, type Proving, roundToTenth } from './proving.ts'
 
 const GIB = 2 ** 30
 
@@ -18,54 +18,55 @@ const GIB = 2 ** 30
 const SIZES = [1, 20]
 
 /** Megabytes of memory that a push may take. */
-const MOST = 300
+const MOST_MB = 300
 
-/** Bytes of a part, and of a piece of a file that has a hash of its own. */
+/** Bytes of a part of an upload, and of a chunk of a file with its own hash. */
 const PART = 8 << 20
 
 export const pushSizes: Part = {
   name: 'push-sizes',
-  claim: `A push of a sparse file of ${SIZES.join(' and ')} GiB takes ${MOST} MB of memory at most. It is killed half way: the next one sends the parts that are missing, and the service has the bytes that the manifest names`,
+  claim: `A push of a sparse file of ${SIZES.join(' and ')} GiB takes ${MOST_MB} MB of memory at most. It is killed half way: the next one sends the parts that are missing, and the service has the bytes that the manifest names`,
   tiers: ['quick', 'full'],
   lacks: () => (process.platform === 'linux' ? undefined : 'no Linux'),
   async prove(proving) {
-    await proving.rounds('sizes', proving.of({ quick: 1, full: SIZES.length }), async (_, index) => {
+    await proving.rounds('sizes', proving.amount({ quick: 1, full: SIZES.length }), async (_, index) => {
       await using server = await s3Server()
       using at = tree({ 'home/': '' })
-      await resumed(SIZES[index] ?? 1, { server, at }, proving)
+      await pushTwice(SIZES[index] ?? 1, { server, at }, proving)
     })
   },
 }
 
-interface Pushing {
+interface PushTest {
   readonly server: S3Server
   readonly at: Tree
 }
 
-async function resumed(gib: number, pushing: Pushing, proving: Proving): Promise<void> {
-  const { server, at } = pushing
+async function pushTwice(gib: number, test: PushTest, proving: Proving): Promise<void> {
+  const { server, at } = test
   const bucket = Object.assign(new Bucket(REGION), { isForgetful: true })
   server.buckets.set('bucket', bucket)
   const parts = (gib * GIB) / PART
   plantSparse(at.at('home/large.bin'), parts)
   const sent = () => server.log.filter(({ query, status }) => query.has('partNumber') && status === 200).length
   const name = `${gib} GiB`
-  const first = await push(pushing, () => sent() >= parts / 2)
+  const first = await push(test, () => sent() >= parts / 2)
   const before = sent()
   const began = performance.now()
-  const second = await push(pushing, () => false)
+  const second = await push(test, () => false)
   proving.note(`${name}: parts`, parts)
   proving.note(`${name}: parts before the kill`, before)
   proving.note(`${name}: parts after it`, sent() - before)
-  proving.note(`${name}: seconds after it`, rounded((performance.now() - began) / 1000))
-  proving.note(`${name}: MB at most`, rounded(Math.max(first.peak, second.peak)))
+  proving.note(`${name}: seconds after it`, roundToTenth((performance.now() - began) / 1000))
+  proving.note(`${name}: MB at most`, roundToTenth(Math.max(first.peak, second.peak)))
   proving.same(
     `${name}: the kill, the next push and what it leaves`,
     [first.status, second.status, bucket.uploads.size],
     [null, 0, 0],
   )
   if (sent() > parts + 2) proving.lose(`${name}: ${sent()} parts were sent of ${parts}: ${second.stderr.slice(-500)}`)
-  if (Math.max(first.peak, second.peak) > MOST) proving.lose(`${name}: ${first.peak} and ${second.peak} MB of memory`)
+  if (Math.max(first.peak, second.peak) > MOST_MB)
+    proving.lose(`${name}: ${first.peak} and ${second.peak} MB of memory`)
   const key = bucket.keys().find((one) => one.startsWith('.quilt/packages/')) ?? ''
   const [, entry = '{}'] = (bucket.current(key)?.bytes ?? '').toString().split('\n')
   const kept = Object(JSON.parse(entry))
@@ -73,7 +74,7 @@ async function resumed(gib: number, pushing: Pushing, proving: Proving): Promise
   proving.same(`${name}: the entry`, [kept.size, kept.hash?.type, kept.hash?.value], wanted)
 }
 
-/** Each part begins with its number, so that none is like another. */
+/** Writes a sparse file. Each part begins with its number, so that no two parts are equal. */
 function plantSparse(path: string, parts: number): void {
   const file = openSync(path, 'w')
   ftruncateSync(file, parts * PART)
@@ -81,13 +82,13 @@ function plantSparse(path: string, parts: number): void {
   closeSync(file)
 }
 
-/** The hash of a file whose parts have these. */
+/** The hash of a file with parts of these hashes. */
 function hashOf(parts: readonly Buffer[]): string {
   return createHash('sha256').update(Buffer.concat(parts)).digest('base64')
 }
 
-/** Pushes until a condition holds, and is killed then. */
-async function push({ server, at }: Pushing, isOver: () => boolean) {
+/** Pushes, and kills the push when a condition holds. */
+async function push({ server, at }: PushTest, isOver: () => boolean) {
   const words = ['package', 'push', 'home', 'team/large', '--registry', 's3://bucket', '--yes', '--json']
   const aws = {
     AWS_ENDPOINT_URL_S3: server.url,
@@ -101,11 +102,11 @@ async function push({ server, at }: Pushing, isOver: () => boolean) {
   })
   child.stdin.end()
   let peak = 0
-  const looking = setInterval(() => {
+  const poll = setInterval(() => {
     peak = Math.max(peak, mostMemory(child.pid) / 1e6)
     if (isOver()) child.kill('SIGKILL')
   }, 50)
   const [, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  clearInterval(looking)
+  clearInterval(poll)
   return { status: child.exitCode, peak, stderr }
 }

@@ -1,4 +1,4 @@
-/** A run of research that is disturbed, and the same run that was not. */
+/** Compares a disturbed research run with the same run without disturbances. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../src/engine/engine.ts'
@@ -15,17 +15,17 @@ const QUESTION =
 
 const TOPICS = ['ferry', 'crane', 'pilot boat', 'tide', 'harbour']
 
-/** A session with its files, in a database that may be new. */
+/** Creates a session with files, in a database that may be new. */
 export async function newSession(db: string): Promise<string> {
   const engine = engineAt({ db })
   try {
-    return await begun(engine)
+    return await createSession(engine)
   } finally {
     await engine.close()
   }
 }
 
-async function begun(engine: Engine): Promise<string> {
+async function createSession(engine: Engine): Promise<string> {
   const research = await engine.research()
   const { session_id } = await research.create({ question: QUESTION, extractive: true, depth: 3, concurrency: 2 })
   for (const topic of TOPICS) {
@@ -39,20 +39,20 @@ async function begun(engine: Engine): Promise<string> {
   return session_id
 }
 
-/** What a run came to, without what may differ from run to run: when it was, and in which order what is side by side came. */
-export interface Ended {
+/** The result of a run, without what differs from run to run: times, and the order of parallel events. */
+export interface RunResult {
   readonly report: string
-  /** By their keys, sorted. */
+  /** Events with their keys, sorted. */
   readonly events: readonly string[]
 }
 
-/** What no run is disturbed by. */
-export async function undisturbed(): Promise<Ended> {
+/** Runs the research without disturbances. */
+export async function runUndisturbed(): Promise<RunResult> {
   const engine = engineAt({ db: ':memory:' })
   try {
-    const id = await begun(engine)
+    const id = await createSession(engine)
     await (await engine.research()).run(id)
-    return (await endOf(engine, id)).ended
+    return (await resultOf(engine, id)).ended
   } finally {
     await engine.close()
   }
@@ -60,7 +60,7 @@ export async function undisturbed(): Promise<Ended> {
 
 const BREAKS = ['run_resumed', 'run_paused', 'run_failed']
 
-async function endOf(engine: Engine, id: string): Promise<{ ended: Ended; records: readonly LogRecord[] }> {
+async function resultOf(engine: Engine, id: string): Promise<{ ended: RunResult; records: readonly LogRecord[] }> {
   const { port } = await engine.library()
   const records = await Array.fromAsync(recordsOf(port.runs, id, 0))
   const { markdown } = await (await engine.research()).report(id)
@@ -71,11 +71,15 @@ async function endOf(engine: Engine, id: string): Promise<{ ended: Ended; record
   return { ended: { report: markdown.replaceAll(id, 'ID'), events }, records }
 }
 
-/** That a session which was disturbed has come to the same, with nothing done twice and no number left out. */
-export async function expectSame(where: { db: string; id: string }, expected: Ended, proving: Proving): Promise<void> {
+/** Checks that a disturbed session has the same result, with no effect twice and no event number missing. */
+export async function expectSame(
+  where: { db: string; id: string },
+  expected: RunResult,
+  proving: Proving,
+): Promise<void> {
   const engine = engineAt(where)
   try {
-    const { ended, records } = await endOf(engine, where.id)
+    const { ended, records } = await resultOf(engine, where.id)
     proving.same('the report', ended.report, expected.report)
     const more = ended.events.filter((event) => !expected.events.includes(event))
     const less = expected.events.filter((event) => !ended.events.includes(event))
@@ -107,7 +111,7 @@ export async function expectSame(where: { db: string; id: string }, expected: En
   }
 }
 
-/** Kills of one round; the run goes to its end after them, and another one is begun where it ended before. */
+/** Number of kills in a round. After them, the run may finish. If it finishes earlier, another run is started. */
 const KILLS_EACH = 20
 
 export const researchKills: Part = {
@@ -115,34 +119,37 @@ export const researchKills: Part = {
   claim:
     'a worker is killed at any moment of a run of research: the report is that of an undisturbed run, each effect is kept once, no event is missing',
   async prove(proving) {
-    const each = proving.of({ ci: 5, quick: KILLS_EACH, full: KILLS_EACH })
-    const count = Math.ceil(proving.of({ ci: 10, quick: 200, full: 2000 }) / each)
+    const each = proving.amount({ ci: 5, quick: KILLS_EACH, full: KILLS_EACH })
+    const count = Math.ceil(proving.amount({ ci: 10, quick: 200, full: 2000 }) / each)
     const reason = lacksPostgres()
     proving.note('stores', reason === undefined ? 'SQLite, PostgreSQL' : `SQLite; ${reason}`)
-    const expected = await undisturbed()
+    const expected = await runUndisturbed()
     const onSqlite = reason === undefined ? Math.ceil(count / 2) : count
     await proving.rounds('rounds on SQLite', onSqlite, async (random) => {
       using files = tree({})
-      await killed(async () => files.at(`${Math.floor(random() * 1e9)}.db`), { random, expected, each, proving })
+      await killWorkers(async () => files.at(`${Math.floor(random() * 1e9)}.db`), { random, expected, each, proving })
     })
     if (reason !== undefined) return
     await using server = await OwnPostgres.start()
     await proving.rounds('rounds on PostgreSQL', Math.floor(count / 2), (random) =>
-      killed(() => server.database(), { random, expected, each, proving }),
+      killWorkers(() => server.database(), { random, expected, each, proving }),
     )
   },
 }
 
-interface Killing {
+interface KillRound {
   readonly random: () => number
-  readonly expected: Ended
-  /** Kills. */
+  readonly expected: RunResult
+  /** Number of kills. */
   readonly each: number
   readonly proving: Proving
 }
 
-/** Runs of research, one after the other, until so many workers were killed. */
-async function killed(place: () => Promise<string>, { random, expected, each, proving }: Killing): Promise<void> {
+/** Executes research runs, one after the other, until `each` workers were killed. */
+async function killWorkers(
+  place: () => Promise<string>,
+  { random, expected, each, proving }: KillRound,
+): Promise<void> {
   for (let kills = 0; kills < each; ) {
     const db = await place()
     const id = await newSession(db)

@@ -1,4 +1,4 @@
-/** Where results and progress are kept. The page of figures is made of the results. */
+/** Stores results and progress. The page of figures is made from the results. */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const ROOT = dirname(dirname(import.meta.dirname))
 /** One run of a part. */
 export interface Result {
   readonly date: string
-  /** Of what ran, short; a `+` at its end where files were changed since. Absent without Git, and in older results. */
+  /** Short hash of the commit that ran, with a `+` if files have changed since. Absent without Git, and in older results. */
   readonly commit?: string
   readonly seed: number
   readonly seconds: number
@@ -21,8 +21,8 @@ export interface Result {
   readonly machine: object
 }
 
-/** What is known of a part: the last run of each tier. Those of `ci` are not kept. */
-export interface Known {
+/** The last result of each tier of a part. Results of `ci` are not stored. */
+export interface KnownResults {
   readonly part: string
   readonly claim: string
   readonly quick?: Result
@@ -31,13 +31,13 @@ export interface Known {
 
 const resultAt = (part: string) => join(ROOT, 'prove', 'results', `${part}.json`)
 
-export function knownOf({ name, claim }: Pick<Part, 'name' | 'claim'>): Known {
+export function readKnownResults({ name, claim }: Pick<Part, 'name' | 'claim'>): KnownResults {
   const path = resultAt(name)
-  const kept: Partial<Known> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  const kept: Partial<KnownResults> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
   return { ...kept, part: name, claim }
 }
 
-export function keep(part: Part, tier: Tier, { seed, seconds, figures, lost }: Progress): void {
+export function saveResult(part: Part, tier: Tier, { seed, seconds, figures, lost }: Progress): void {
   const machine = {
     node: process.version,
     system: `${platform()}-${arch()}`,
@@ -56,17 +56,17 @@ export function keep(part: Part, tier: Tier, { seed, seconds, figures, lost }: P
     machine,
   }
   mkdirSync(dirname(resultAt(part.name)), { recursive: true })
-  writeFileSync(resultAt(part.name), `${JSON.stringify({ ...knownOf(part), [tier]: result }, null, 2)}\n`)
+  writeFileSync(resultAt(part.name), `${JSON.stringify({ ...readKnownResults(part), [tier]: result }, null, 2)}\n`)
 }
 
-/** What a run of the proof depends on: its own results do not count as a change. */
-const RUNS = ['src', 'scripts', 'bench', 'test', 'package-lock.json']
+/** Paths that a run of the proof depends on. Its own results do not count as a change. */
+const SOURCES = ['src', 'scripts', 'bench', 'test', 'package-lock.json']
 
 function commitOf(): string | undefined {
   const git = (...args: string[]) => execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8', stdio: 'pipe' })
   try {
     const commit = git('rev-parse', '--short=8', 'HEAD').trim()
-    return git('status', '--porcelain', '--', ...RUNS).trim() === '' ? commit : `${commit}+`
+    return git('status', '--porcelain', '--', ...SOURCES).trim() === '' ? commit : `${commit}+`
   } catch {
     return undefined
   }
@@ -74,20 +74,20 @@ function commitOf(): string | undefined {
 
 const progressAt = (part: string, tier: Tier) => join(ROOT, '.cache', 'prove', `${part}-${tier}.json`)
 
-/** What an earlier run has left undone. */
-export function leftOf(part: string, tier: Tier): Progress | undefined {
+/** The progress of an interrupted run. */
+export function readProgress(part: string, tier: Tier): Progress | undefined {
   const path = progressAt(part, tier)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
 }
 
-/** Whole or not at all: it may be killed here, too. */
-export function leave(part: string, tier: Tier, progress: Progress): void {
+/** Writes the progress atomically, because the process may be killed at any moment. */
+export function saveProgress(part: string, tier: Tier, progress: Progress): void {
   const path = progressAt(part, tier)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(`${path}.new`, JSON.stringify(progress))
   renameSync(`${path}.new`, path)
 }
 
-export function forget(part: string, tier: Tier): void {
+export function removeProgress(part: string, tier: Tier): void {
   rmSync(progressAt(part, tier), { force: true })
 }

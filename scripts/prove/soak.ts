@@ -1,26 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
-import { ask, sizeOf } from './load.ts'
-import { type Part, type Proving, rounded } from './proving.ts'
+import { ask, processSize } from './load.ts'
+import { type Part, type Proving, roundToTenth } from './proving.ts'
 
 const MINUTES = 120
 
-/** Of the time, until all that is loaded once is loaded. */
+/** Share of the time for the warm-up, in which everything that is loaded once is loaded. */
 const WARM_UP = 0.25
 
 /**
- * The most that may grow in an hour, in megabytes or descriptors, where it is measured for an hour; else what is noise, too. Of
- * what the process has of the system, some is kept for later by whoever gives out memory.
+ * Maximum growth in an hour, in megabytes or descriptors. Measurements of less than an hour may grow by `NOISE` as well. Resident
+ * memory may grow more, because the allocator keeps some freed memory.
  */
 const MOST_GROWTH = 1
 const MOST_RESIDENT = 10
 const NOISE = 25
 
-/** Texts that come round: words that were never seen are remembered, up to 200,000, which would look like a leak for hours. */
+/**
+ * Number of different texts, which repeat. The server remembers up to 200,000 new words, which would look like a leak for hours.
+ */
 const TEXTS = 500
 
-/** Clients that ask one after the other. */
+/** Number of clients, each with one request at a time. */
 const CLIENTS = 8
 
 export const soak: Part = {
@@ -38,41 +40,42 @@ export const soak: Part = {
       env: INSPECTED,
     })
     using heap = await LiveHeap.of(server)
-    await asked(server, '/api/collections.add', { body: { root: files.at('docs'), name: 'docs' } })
-    await asked(server, '/api/index', { body: {} })
+    await statusOf(server, '/api/collections.add', { body: { root: files.at('docs'), name: 'docs' } })
+    await statusOf(server, '/api/index', { body: {} })
     const end = performance.now() + minutes * 60_000
     const samples: Sample[] = []
-    const clients = Array.from({ length: CLIENTS }, (_, client) => busy({ server, files, client, end, proving }))
+    const clients = Array.from({ length: CLIENTS }, (_, client) => runClient({ server, files, client, end, proving }))
     const everyMs = Math.min(30_000, (minutes * 60_000) / 60)
     while (performance.now() < end) {
       samples.push({
         hours: performance.now() / 3_600_000,
         heap: await heap.megabytes(),
-        ...sizeOf(server.child.pid),
+        ...processSize(server.child.pid),
       })
       await sleep(everyMs)
     }
     await Promise.all(clients)
-    judged(samples.slice(Math.ceil(samples.length * WARM_UP)), minutes, proving)
+    judgeSamples(samples.slice(Math.ceil(samples.length * WARM_UP)), minutes, proving)
   },
 }
 
 interface Sample {
   readonly hours: number
-  /** What lives of it, in megabytes. */
+  /** Live heap in megabytes. */
   readonly heap: number
-  /** What the process has of the system. */
+  /** Resident memory of the process. */
   readonly megabytes: number
   readonly descriptors: number
 }
 
-function judged(samples: readonly Sample[], minutes: number, proving: Proving): void {
-  const slope = (of: Exclude<keyof Sample, 'hours'>) => rounded(slopeOf(samples.map((one) => [one.hours, one[of]])))
+function judgeSamples(samples: readonly Sample[], minutes: number, proving: Proving): void {
+  const slope = (of: Exclude<keyof Sample, 'hours'>) =>
+    roundToTenth(slopeOf(samples.map((one) => [one.hours, one[of]])))
   const [heap, memory, descriptors] = [slope('heap'), slope('megabytes'), slope('descriptors')]
   const [first, last] = [samples[0], samples.at(-1)]
   proving.note('minutes', minutes)
-  proving.note('MB of heap after the warm-up', rounded(first?.heap ?? 0))
-  proving.note('MB of heap at the end', rounded(last?.heap ?? 0))
+  proving.note('MB of heap after the warm-up', roundToTenth(first?.heap ?? 0))
+  proving.note('MB of heap at the end', roundToTenth(last?.heap ?? 0))
   proving.note('MB of heap more in an hour', heap)
   proving.note('MB after the warm-up', first?.megabytes ?? 0)
   proving.note('MB at the end', last?.megabytes ?? 0)
@@ -85,7 +88,7 @@ function judged(samples: readonly Sample[], minutes: number, proving: Proving): 
   if (descriptors > MOST_GROWTH + noise) proving.lose(`${descriptors} descriptors more are open after an hour`)
 }
 
-/** Least squares. */
+/** The slope of the line through the points, by least squares. */
 function slopeOf(points: readonly (readonly [number, number])[]): number {
   const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length
   const [x, y] = [mean(0), mean(1)]
@@ -93,7 +96,7 @@ function slopeOf(points: readonly (readonly [number, number])[]): number {
   return over === 0 ? 0 : points.reduce((sum, [one, other]) => sum + (one - x) * (other - y), 0) / over
 }
 
-interface Busy {
+interface ClientOptions {
   readonly server: Served
   readonly files: Tree
   readonly client: number
@@ -101,54 +104,54 @@ interface Busy {
   readonly proving: Proving
 }
 
-/** Asks for one thing after the other; what one client does in its turn, the next does in another. */
-async function busy({ server, files, client, end, proving }: Busy): Promise<void> {
+/** Sends one request after the other until the end. Clients begin at different requests. */
+async function runClient({ server, files, client, end, proving }: ClientOptions): Promise<void> {
   let written = 0
-  const things: readonly (() => Promise<number>)[] = [
-    () => asked(server, '/api/search?query=lion'),
-    () => asked(server, '/api/status'),
-    () => asked(server, '/api/contexts.add', { body: { path: `docs/${client}`, text: `Of ${performance.now()}` } }),
+  const requests: readonly (() => Promise<number>)[] = [
+    () => statusOf(server, '/api/search?query=lion'),
+    () => statusOf(server, '/api/status'),
+    () => statusOf(server, '/api/contexts.add', { body: { path: `docs/${client}`, text: `Of ${performance.now()}` } }),
     async () => {
       files.plant({ [`docs/${client}.md`]: `# Lions\n\nA lion sleeps at berth ${written++ % TEXTS}.` })
-      return asked(server, '/api/index', { body: {} })
+      return statusOf(server, '/api/index', { body: {} })
     },
-    () => asked(server, `/api/load?place=${encodeURIComponent(files.at('docs'))}`),
+    () => statusOf(server, `/api/load?place=${encodeURIComponent(files.at('docs'))}`),
     () => research(server),
   ]
   for (let turn = client; performance.now() < end; turn++) {
-    const status = await things[turn % things.length]?.()
+    const status = await requests[turn % requests.length]?.()
     proving.add('requests')
-    // Another client may be indexing; all else is answered.
+    // Another client may be indexing. All other requests must succeed.
     if (status !== undefined && status >= 400 && status !== 409 && status !== 503)
-      proving.lose(`Thing ${turn % things.length} came to ${status}`)
+      proving.lose(`Request ${turn % requests.length} was answered with ${status}`)
     await sleep(20)
   }
 }
 
-/** A session with its run, whose events are listened to until it ends, and which is then forgotten. */
+/** Runs a new session, reads its events to the end, and deletes the session. */
 async function research(server: Served): Promise<number> {
   const body = { question: 'How many passengers does the ferry carry?', extractive: true }
-  const made = await ask(server, '/api/sessions', { body })
-  const { session_id } = (await made.json()) as { session_id?: string }
-  if (session_id === undefined) return made.status
+  const response = await ask(server, '/api/sessions', { body })
+  const { session_id } = (await response.json()) as { session_id?: string }
+  if (session_id === undefined) return response.status
   const at = `/api/sessions/${session_id}`
-  await asked(server, `${at}/start`, { method: 'POST' })
+  await statusOf(server, `${at}/start`, { method: 'POST' })
   await (await ask(server, `${at}/events`)).text()
   return (await ask(server, at, { method: 'DELETE' })).status
 }
 
-async function asked(...given: Parameters<typeof ask>): Promise<number> {
+async function statusOf(...given: Parameters<typeof ask>): Promise<number> {
   const response = await ask(...given)
   await response.arrayBuffer()
   return response.status
 }
 
-/** What a server has to be started with, so that its inspector is at a free port. */
+/** Environment that puts the inspector of the server at a free port. */
 const INSPECTED = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' }
 
 const ADDRESS = /Debugger listening on (ws:\S+)/
 
-/** The heap of another process without what is garbage: its inspector collects that first. */
+/** The live heap of another process. Its inspector collects the garbage first. */
 class LiveHeap implements Disposable {
   readonly #socket: WebSocket
   #last = 0
@@ -168,20 +171,20 @@ class LiveHeap implements Disposable {
     return new LiveHeap(socket)
   }
 
-  /** In megabytes. */
+  /** The size of the live heap in megabytes. */
   async megabytes(): Promise<number> {
-    await this.#told('HeapProfiler.collectGarbage')
-    const { usedSize = Number.NaN } = await this.#told('Runtime.getHeapUsage')
+    await this.#call('HeapProfiler.collectGarbage')
+    const { usedSize = Number.NaN } = await this.#call('Runtime.getHeapUsage')
     return usedSize / 2 ** 20
   }
 
-  async #told(method: string): Promise<{ readonly usedSize?: number }> {
+  async #call(method: string): Promise<{ readonly usedSize?: number }> {
     const id = ++this.#last
     const { promise, resolve, reject } = Promise.withResolvers<MessageEvent>()
     const settled = new AbortController()
-    const heard = (event: MessageEvent) => JSON.parse(event.data).id === id && resolve(event)
+    const onMessage = (event: MessageEvent) => JSON.parse(event.data).id === id && resolve(event)
     const ended = () => reject(new Error('The server has ended.'))
-    this.#socket.addEventListener('message', heard, settled)
+    this.#socket.addEventListener('message', onMessage, settled)
     this.#socket.addEventListener('close', ended, settled)
     this.#socket.send(JSON.stringify({ id, method }))
     return JSON.parse((await promise.finally(() => settled.abort())).data).result

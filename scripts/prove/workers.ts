@@ -10,30 +10,30 @@ import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
 import { type Part, type Proving, percentile } from './proving.ts'
-import { type Ended, expectSame, newSession, undisturbed } from './research.ts'
+import { expectSame, newSession, type RunResult, runUndisturbed } from './research.ts'
 import { engineAt } from './writes.ts'
 
 /** Kills of workers with a short heartbeat, in all and of one database. */
 const KILLS = { ci: 2, quick: 20, full: 100 }
 const KILLS_EACH = 10
 
-/** Seconds. Not the least that may be: on two cores that others use, a worker that is only slow keeps its run. */
+/** The short heartbeat in seconds. Longer than the minimum, so that a slow worker on a busy machine keeps its run. */
 const SHORT = 3
 
-/** Kills where no heartbeat is set, in all and at the same time: nearly all of it is waiting. */
+/** Kills with the default heartbeat, in all and at the same time. They mostly wait. */
 const DEFAULTS = { ci: 0, quick: 3, full: 10 }
 const AT_ONCE = 5
 
-/** What is promised. Milliseconds. */
-const MOST = { noticed: 30_000, resumed: 5_000 }
+/** The promised maximum milliseconds. */
+const LIMITS_MS = { noticed: 30_000, resumed: 5_000 }
 
-/** Beyond which nothing is waited for. Milliseconds. */
-const NEVER = 300_000
+/** Maximum milliseconds to wait for a state. */
+const WAIT_MS = 300_000
 
-/** A run is killed again within so many events. */
-const APART = 20
+/** Maximum number of events between two kills of a run. */
+const MOST_EVENTS_APART = 20
 
-/** A process that takes nobody's word for who lives on its machine: there is nobody but itself. */
+/** Gives a process a host name of its own, as if it were alone on its machine. */
 const OWN_HOST = `--import=${pathToFileURL(join(import.meta.dirname, 'children', 'own-host.ts'))}`
 
 export const workers: Part = {
@@ -44,23 +44,23 @@ export const workers: Part = {
   lacks: lacksPostgres,
   async prove(proving) {
     await using server = await OwnPostgres.start()
-    const over = { server, proving, expected: await undisturbed() }
-    const kills = Math.min(KILLS_EACH, proving.of(KILLS))
+    const setup = { server, proving, expected: await runUndisturbed() }
+    const kills = Math.min(KILLS_EACH, proving.amount(KILLS))
     const short = new Times(proving, '')
-    await proving.rounds('databases', Math.ceil(proving.of(KILLS) / kills), (random) =>
-      among({ ...over, heartbeat: SHORT, times: short, atOnce: 1 }, async (lot) => {
-        for (let done = 0; done < kills; ) done += await disturbed({ ...lot, random }, kills - done)
+    await proving.rounds('databases', Math.ceil(proving.amount(KILLS) / kills), (random) =>
+      withTeam({ ...setup, heartbeat: SHORT, times: short, atOnce: 1 }, async (test) => {
+        for (let done = 0; done < kills; ) done += await disturbRun({ ...test, random }, kills - done)
       }),
     )
-    const cycles = proving.of(DEFAULTS)
+    const cycles = proving.amount(DEFAULTS)
     if (cycles === 0) return
     const atOnce = Math.min(AT_ONCE, cycles)
     const times = new Times(proving, 'by default: ')
     await proving.rounds('databases by default', Math.ceil(cycles / atOnce), (_, round) =>
-      among({ ...over, heartbeat: 'default', times, atOnce }, async (lot) => {
+      withTeam({ ...setup, heartbeat: 'default', times, atOnce }, async (test) => {
         const cycle = async (at: number) => {
           const random = proving.random(`by default ${round} ${at}`)
-          while ((await disturbed({ ...lot, random }, 1)) === 0);
+          while ((await disturbRun({ ...test, random }, 1)) === 0);
         }
         await Promise.all(Array.from({ length: atOnce }, (_, at) => cycle(at)))
       }),
@@ -68,7 +68,7 @@ export const workers: Part = {
   },
 }
 
-/** What was measured. Milliseconds; the middle is that of what this process has measured. */
+/** The measured milliseconds. Medians are those of this process. */
 class Times {
   readonly #proving: Proving
   readonly #of: string
@@ -79,7 +79,7 @@ class Times {
     this.#of = of
   }
 
-  /** `noticed`: after the kill; `resumed`: after that. */
+  /** `noticed`: milliseconds after the kill; `resumed`: milliseconds after `noticed`. */
   add(taken: Readonly<Record<'noticed' | 'resumed', number>>): void {
     const load = Math.round((loadavg()[0] ?? 0) / availableParallelism())
     this.#proving.add(`${this.#of}kills`)
@@ -89,63 +89,66 @@ class Times {
       this.#all[what].push(ms)
       this.#proving.note(`${this.#of}p50 ms until ${what}`, percentile(this.#all[what], 50))
       this.#proving.most(`${this.#of}most ms until ${what}`, ms)
-      if (ms <= MOST[what] || this.#proving.isShared) continue
+      if (ms <= LIMITS_MS[what] || this.#proving.isShared) continue
       this.#proving.lose(`${this.#of}${what} after ${ms} ms, with ${load} processes for each core`)
     }
   }
 }
 
-interface Over {
+interface TestSetup {
   readonly server: OwnPostgres
   readonly proving: Proving
-  readonly expected: Ended
+  readonly expected: RunResult
   readonly times: Times
 }
 
-interface Lot extends Over {
+interface TestTeam extends TestSetup {
   readonly db: string
   readonly team: Team
-  readonly runs: HeldRuns
+  readonly runs: RunStates
 }
 
-interface Asked extends Over, Required<Pick<TeamOptions, 'heartbeat'>> {
-  /** Runs, each of which has a worker for itself; one more waits. */
+interface TeamTest extends TestSetup, Required<Pick<TeamOptions, 'heartbeat'>> {
+  /** Number of runs at once. Each has its own worker, and one more worker waits. */
   readonly atOnce: number
 }
 
-/** An API process and workers, on a database of their own. */
-async function among({ heartbeat, atOnce, ...over }: Asked, work: (lot: Lot) => Promise<void>): Promise<void> {
+/** Starts an API process and workers on a new database. */
+async function withTeam(
+  { heartbeat, atOnce, ...setup }: TeamTest,
+  work: (test: TestTeam) => Promise<void>,
+): Promise<void> {
   using files = tree({})
-  const db = await over.server.database()
-  const told = { cwd: files.base, database: db, heartbeat, jobs: 1, env: { NODE_OPTIONS: OWN_HOST } }
-  await using team = await Team.of(1, atOnce + 1, told)
-  await using runs = await HeldRuns.in(db)
-  await work({ ...over, db, team, runs })
+  const db = await setup.server.database()
+  const options = { cwd: files.base, database: db, heartbeat, jobs: 1, env: { NODE_OPTIONS: OWN_HOST } }
+  await using team = await Team.of(1, atOnce + 1, options)
+  await using runs = await RunStates.in(db)
+  await work({ ...setup, db, team, runs })
 }
 
-interface Disturbed extends Lot {
+interface DisturbedTeam extends TestTeam {
   readonly random: () => number
 }
 
-/** A run whose workers are killed, so often at most. Gives how often they were. */
-async function disturbed(lot: Disturbed, most: number): Promise<number> {
-  const { db, team, runs } = lot
+/** Starts a run, and kills its workers at most `most` times. Returns the number of kills. */
+async function disturbRun(test: DisturbedTeam, most: number): Promise<number> {
+  const { db, team, runs } = test
   const id = await newSession(db)
   await team.post(`/api/sessions/${id}/start`)
   let kills = 0
-  while (kills < most && (await killed(lot, id))) kills++
-  await seen(runs, id, ({ isOver }) => isOver)
-  await expectSame({ db, id }, lot.expected, lot.proving)
+  while (kills < most && (await killHolder(test, id))) kills++
+  await awaitState(runs, id, ({ isOver }) => isOver)
+  await expectSame({ db, id }, test.expected, test.proving)
   return kills
 }
 
-/** Kills whoever has the run, at some moment. Gives whether there was somebody. */
-async function killed({ team, runs, random, times }: Disturbed, id: string): Promise<boolean> {
+/** Kills the worker of a run at a random moment. Returns whether another worker took the run. */
+async function killHolder({ team, runs, random, times }: DisturbedTeam, id: string): Promise<boolean> {
   const { last } = await runs.look(id)
-  const next = last + 1 + Math.floor(random() * APART)
-  await seen(runs, id, (now) => now.isOver || now.last >= next)
+  const next = last + 1 + Math.floor(random() * MOST_EVENTS_APART)
+  await awaitState(runs, id, (now) => now.isOver || now.last >= next)
   await sleep(random() * 40)
-  const before = await seen(runs, id, ({ isOver, holder }) => isOver || holder !== undefined)
+  const before = await awaitState(runs, id, ({ isOver, holder }) => isOver || holder !== undefined)
   const worker = holderAmong(team, before)
   if (!worker) return false
   await team.kill(worker)
@@ -153,39 +156,39 @@ async function killed({ team, runs, random, times }: Disturbed, id: string): Pro
   const added = team.add('worker')
   const after = await runs.look(id)
   // A worker that is killed between its last event and the release of its lease leaves a lease that nobody takes.
-  const { holder } = await seen(runs, id, (now) => now.isOver || now.holder?.id !== before.holder?.id)
+  const { holder } = await awaitState(runs, id, (now) => now.isOver || now.holder?.id !== before.holder?.id)
   const isTaken = !after.isOver && holder?.id !== before.holder?.id
   const noticed = performance.now() - at
-  await inTheEnd(async () => !isTaken || (await runs.typesAfter(id, after.last)).includes('run_resumed'))
+  await waitUntil(async () => !isTaken || (await runs.typesAfter(id, after.last)).includes('run_resumed'))
   if (isTaken) times.add({ noticed, resumed: performance.now() - at - noticed })
   await added
   return isTaken
 }
 
-/** The worker that has the run, unless that is over. */
-function holderAmong({ workers }: Team, { isOver, holder }: Seen): Served | undefined {
+/** The worker that has the run, unless the run is over. */
+function holderAmong({ workers }: Team, { isOver, holder }: RunState): Served | undefined {
   if (isOver || !holder) return undefined
-  if (holder.host === hostname()) throw new Error('A worker knows on which machine it is.')
+  if (holder.host === hostname()) throw new Error('A worker has the host name of this machine.')
   return workers.find(({ child }) => child.pid === holder.pid)
 }
 
-/** How it is when something is so. */
-async function seen(runs: HeldRuns, id: string, isSo: (now: Seen) => boolean): Promise<Seen> {
+/** Waits until a run is in a state, and returns the state. */
+async function awaitState(runs: RunStates, id: string, isWanted: (now: RunState) => boolean): Promise<RunState> {
   let now = await runs.look(id)
-  await inTheEnd(async () => {
+  await waitUntil(async () => {
     now = await runs.look(id)
-    return isSo(now)
+    return isWanted(now)
   })
   return now
 }
 
-async function inTheEnd(isSo: () => Promise<boolean>): Promise<void> {
-  for (const until = Date.now() + NEVER; !(await isSo()); await sleep(5)) {
-    if (Date.now() > until) throw new Error(`It did not come to that in ${NEVER} ms: ${isSo}`)
+async function waitUntil(isWanted: () => Promise<boolean>): Promise<void> {
+  for (const until = Date.now() + WAIT_MS; !(await isWanted()); await sleep(5)) {
+    if (Date.now() > until) throw new Error(`The condition did not hold within ${WAIT_MS} ms: ${isWanted}`)
   }
 }
 
-/** Who has a run of research, as it stands in the database: what several processes tell each other. */
+/** Reads from the database which process has a run of research. */
 
 const LOOK = `
   SELECT s.status, l.holder, (SELECT coalesce(max(e.seq), 0)::int FROM ambit.research_events e WHERE e.session = s.id) AS last
@@ -193,16 +196,16 @@ const LOOK = `
   LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id
   WHERE s.id = $1`
 
-/** At one moment. */
-interface Seen {
+/** The state of a run at one moment. */
+interface RunState {
   readonly isOver: boolean
   /** The number of the last event. */
   readonly last: number
-  /** The process that has its lease, and the machine that this says it is on; `id` is of the lease. */
+  /** The process that has the lease of the run, and its host name. `id` is that of the lease. */
   readonly holder: { readonly id: string; readonly pid: number; readonly host: string } | undefined
 }
 
-class HeldRuns implements AsyncDisposable {
+class RunStates implements AsyncDisposable {
   readonly #pool: pg.Pool
   readonly #engine: ReturnType<typeof engineAt>
   readonly #runs: RunStore
@@ -213,13 +216,13 @@ class HeldRuns implements AsyncDisposable {
     this.#runs = runs
   }
 
-  static async in(db: string): Promise<HeldRuns> {
+  static async in(db: string): Promise<RunStates> {
     const engine = engineAt({ db })
     const { port } = await engine.library()
-    return new HeldRuns(new pg.Pool({ connectionString: db }), engine, port.runs)
+    return new RunStates(new pg.Pool({ connectionString: db }), engine, port.runs)
   }
 
-  async look(id: string): Promise<Seen> {
+  async look(id: string): Promise<RunState> {
     const { status, holder, last } = (await this.#pool.query(LOOK, [id])).rows[0]
     return {
       isOver: status === 'completed',

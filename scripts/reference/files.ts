@@ -1,4 +1,4 @@
-/** What docs/reference/ and docs/schemas/ hold: made from the operations, so that it says what the program does. */
+/** Makes the files of docs/reference/ and docs/schemas/ from the operations, so that they say what the program does. */
 
 import { plainSchema } from '../../src/core/answer.ts'
 import { type AnyOperation, commands, operations } from '../../src/operations/index.ts'
@@ -8,10 +8,10 @@ import { apiOperations } from '../../src/surfaces/http/api-operations.ts'
 import { openApi } from '../../src/surfaces/http/openapi.ts'
 import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
 
-/** The path of the web UI's types, seen from docs/. */
+/** The path of the web UI's types, relative to docs/. */
 export const API_TYPES = '../web/src/api/schema.ts'
 
-/** By path, seen from docs/. */
+/** The files by path, relative to docs/. */
 export function referenceFiles(): ReadonlyMap<string, string> {
   const served = operations.filter(({ isAlone }) => !isAlone)
   return new Map([
@@ -82,7 +82,7 @@ function paths(served: readonly AnyOperation[]): string {
   return `# The HTTP API\n\n${HEAD}\n${about}\n\n${table}\n`
 }
 
-/** What is not an operation. */
+/** Table rows of the paths that are not operations. */
 function others(served: readonly AnyOperation[]): readonly string[] {
   const { paths = {} } = openApi(apiOperations(served), '') as OpenApiDocument
   const names = new Set(served.map(({ name }) => `/api/${name}`))
@@ -119,7 +119,7 @@ interface Endpoint {
   readonly responses: { readonly 200?: Content }
 }
 
-/** As far as it is read here. */
+/** The part of the OpenAPI document that is read here. */
 interface OpenApiDocument {
   readonly paths: Readonly<Record<string, { readonly get?: Endpoint; readonly post?: Endpoint }>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
@@ -127,11 +127,11 @@ interface OpenApiDocument {
 
 const HEADING = '/** Made from the OpenAPI document by `npm run reference`; a test compares. */\n'
 
-/** A module that exports `Operations`: by name what each takes, what it answers, and whether it only reads. */
+/** A module that exports `Operations`: the input and the answer of each operation, and whether it only reads. */
 function apiTypes({ paths, components }: OpenApiDocument): string {
   const known = Object.entries(paths).flatMap(([path, { get, post }]) => {
     const name = path.slice('/api/'.length)
-    // What is not an operation is asked otherwise.
+    // The UI calls other paths without these types.
     return post?.operationId === `post.${name}` ? [{ name, post, reads: get !== undefined }] : []
   })
   const operations = known.map(({ name, post, reads }) => operationOf(name, post, reads))
@@ -148,7 +148,7 @@ function apiTypes({ paths, components }: OpenApiDocument): string {
   ].join('')
 }
 
-/** Examples of the input that are names; others are files. */
+/** The examples of the input that are names. Other examples are files. */
 function profilesIn(paths: OpenApiDocument['paths']): string[] {
   const load = paths['/api/load']?.post?.requestBody?.content['application/json'].schema
   const examples = load?.properties?.profile?.examples ?? []

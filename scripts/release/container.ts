@@ -1,13 +1,13 @@
-/** The container image: built where a builder runs, else its file is linted. */
+/** The container image. Its file is linted, and the image is built if a builder runs here. */
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const FILE = 'deploy/Containerfile'
-/** Each with its words for a build. Podman keeps a HEALTHCHECK only in Docker's format. */
+/** The arguments of each builder. Podman keeps a HEALTHCHECK only in Docker's format. */
 const BUILDERS = { podman: ['build', '--format', 'docker'], docker: ['build'] }
 
-/** What is wrong with a container file, a sentence each. */
+/** The problems of a container file, a sentence each. */
 export function lintContainer(text: string): string[] {
   const lines = text
     .replace(/\\\n/g, ' ')
@@ -40,7 +40,7 @@ export function lintContainer(text: string): string[] {
   return problems
 }
 
-/** Builds the image, or says why it was only linted. Throws where the file has problems. */
+/** Builds the image, or says why the file was only linted. @throws Error if the file has problems */
 export function checkContainer(version: string): string {
   const problems = lintContainer(readFileSync(FILE, 'utf8'))
   if (problems.length > 0) throw new Error(`${FILE}: ${problems.join(' ')}`)

@@ -1,6 +1,6 @@
 /**
- * The main script of the single executable. The program is an asset of it: unpacked once for each version and content, into the user's
- * cache, since Node cannot load a native module or start a worker from inside of an executable.
+ * The main script of the single executable. The program is an asset of the executable. It is unpacked once for each content, into
+ * the user's cache, because Node cannot load a native module or start a worker from inside an executable.
  */
 'use strict'
 
@@ -12,7 +12,7 @@ const { dirname, isAbsolute, join } = require('node:path')
 const { getAsset } = require('node:sea')
 const { gunzipSync } = require('node:zlib')
 
-/** `{ "PATH": "BASE64" }` of every file of the package, as gzip. */
+/** `{ "PATH": "BASE64" }` for every file of the package, as gzip. */
 const packed = Buffer.from(getAsset('package'))
 
 const digest = createHash('sha256').update(packed).digest('hex').slice(0, 32)
@@ -22,7 +22,7 @@ function cacheFolder() {
   return own !== undefined && isAbsolute(own) ? own : join(homedir(), '.cache')
 }
 
-/** The folder that holds the package; another process may unpack it at the same time, and one of the two wins. */
+/** Unpacks the package, and returns its folder. If two processes unpack it at the same time, one of the results is used. */
 function unpack() {
   const parent = join(cacheFolder(), 'ambit', 'executable')
   const folder = join(parent, digest)
@@ -43,8 +43,8 @@ function unpack() {
 }
 
 /**
- * A fork of this executable is this executable again, which takes no options of Node: they go through its environment. The child has
- * none else, so that it is not told where the user's files are.
+ * A fork of this executable takes no options of Node, so they are passed in `NODE_OPTIONS`. The child gets no other variable of
+ * this process, so that it does not know where the user's files are.
  */
 function forkWithOptions() {
   const processes = require('node:child_process')
@@ -55,7 +55,7 @@ function forkWithOptions() {
 
 const at = process.argv.findIndex((word) => word.includes(`/${digest}/dist/cli/lazy/`))
 if (process.send !== undefined && at > 0) {
-  // A worker process: what it may read is the program alone.
+  // A worker process. It may read only the program.
   process.argv.splice(1, at - 1)
   const [, script = ''] = process.argv
   createRequire(script)(script)

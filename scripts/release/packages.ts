@@ -1,4 +1,4 @@
-/** What package managers of systems take: a Debian package that is built here, and a Homebrew formula. */
+/** Builds a Debian package, and writes a Homebrew formula. */
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** What all of them say of the program. */
+/** The fields of package.json that packages need. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -29,7 +29,7 @@ export interface Manifest {
 /** The names of processors in Debian, by those of Node. */
 export const DEBIAN_CPUS: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** The control file. Debian's own Node may be too old: the package then does not install, and says so. */
+/** The control file. If Debian's own Node is too old, the package does not install, and says so. */
 export function debianControl({ name, version, description, homepage }: Manifest, cpu: string, bytes: number): string {
   const lines = [
     `Package: ${name}`,
@@ -47,7 +47,10 @@ export function debianControl({ name, version, description, homepage }: Manifest
   return `${lines.join('\n')}\n`
 }
 
-/** Builds the package for one processor. `folder`: the unpacked npm package. `seconds`: the time of all files, so that it is the same again. */
+/**
+ * Builds the package for one processor. `folder`: the unpacked npm package. `seconds`: the time of all files, so that builds are
+ * equal.
+ */
 export function buildDebian(
   folder: string,
   to: string,
@@ -76,13 +79,13 @@ export function buildDebian(
   rmSync(root, { recursive: true })
 }
 
-/** Homebrew takes 80 characters, without an article and a full stop: what stands before the first colon. */
+/** The text before the first colon. Homebrew takes at most 80 characters, without an article and a full stop. */
 function shortDescription(description: string): string {
   const [first = ''] = description.replace(/\.$/, '').replace(/^The /, '').split(':')
   return first.charAt(0).toUpperCase() + first.slice(1, 79)
 }
 
-/** The formula for a tap. `sha256`: of the tarball. */
+/** The formula for a tap. `sha256`: hash of the tarball. */
 export function homebrewFormula({ name, version, description, license, homepage }: Manifest, sha256: string): string {
   const title = name.charAt(0).toUpperCase() + name.slice(1)
   return `class ${title} < Formula

@@ -1,4 +1,4 @@
-/** The list of what is inside, as CycloneDX: the published package depends on nothing, so it is made of what the bundles hold. */
+/** The bill of materials as CycloneDX. The published package has no dependencies, so it lists the packages in the bundles. */
 
 import { type Lockfile, nameOf } from '../dependencies/lockfile.ts'
 import type { Manifest } from './packages.ts'
@@ -9,7 +9,7 @@ interface Component {
   readonly license: string
 }
 
-/** The packages that a file of notices names: `NAME VERSION (LICENCE)` at the head of each part. */
+/** The packages that a file of notices names: `NAME VERSION (LICENCE)` at the beginning of each part. */
 export function componentsIn(notices: string): Component[] {
   const parts = `\n${'-'.repeat(80)}\n\n${notices}`.split(`\n${'-'.repeat(80)}\n`)
   return parts.flatMap((part) => {
@@ -18,7 +18,7 @@ export function componentsIn(notices: string): Component[] {
   })
 }
 
-/** `notices`: the files of notices of all bundles. The hashes are those that the lockfile has of what was installed. */
+/** `notices`: the files of notices of all bundles. The hashes are those of the lockfile. */
 export function billOfMaterials(manifest: Manifest, notices: readonly string[], lock: Lockfile): string {
   const all = notices.flatMap(componentsIn)
   const unique = [...new Map(all.map((each) => [`${each.name}@${each.version}`, each])).values()]

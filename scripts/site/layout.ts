@@ -1,8 +1,8 @@
-/** The frame of a page: navigation, contents, style. */
+/** The layout of a page: navigation, contents, style. */
 
 import { relativeTo, type SitePage } from './page.ts'
 
-/** Pages by what a reader wants to do; decisions are listed behind them. */
+/** Pages by what a reader wants to do. Decisions are listed after them. */
 export const SECTIONS: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
   { title: 'Start', pages: ['README.md'] },
   {
@@ -51,7 +51,7 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
   { title: 'Work on it', pages: ['docs/DESIGN.md', 'CONTRIBUTING.md', 'docs/style.md', 'CHANGELOG.md'] },
 ]
 
-/** A page as it is written to the site. */
+/** The HTML of a page of the site. */
 export function pageHtml(page: SitePage, pages: readonly SitePage[], version: string): string {
   const root = relativeTo(page.source, '')
   const sections = [
@@ -103,7 +103,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
-/** System fonts, both themes, readable lines; tables and code scroll by themselves. */
+/** System fonts, two themes, readable lines. Tables and code have their own scroll areas. */
 export const STYLE = `:root { color-scheme: light dark; --line: light-dark(#d8dee4, #30363d); --soft: light-dark(#f6f8fa, #161b22); --faint: light-dark(#57606a, #8b949e); --link: light-dark(#0550ae, #79c0ff) }
 * { box-sizing: border-box }
 body { margin: 0; font: 16px/1.6 system-ui, sans-serif; display: grid; grid-template: "head head head" auto "nav main toc" 1fr / 17rem minmax(0, 1fr) 14rem; background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #e6edf3) }

@@ -8,15 +8,15 @@ interface PageHeading {
   readonly level: number
   readonly text: string
   readonly id: string
-  /** Of the document, from 1. */
+  /** Line of the document, from 1. */
   readonly line: number
 }
 
 /** A page that was read. */
 export interface SitePage {
-  /** As the repository has it: `docs/guides/cli.md`. */
+  /** Path in the repository: `docs/guides/cli.md`. */
   readonly source: string
-  /** As the site has it: `guides/cli.html`. */
+  /** Path in the site: `guides/cli.html`. */
   readonly address: string
   readonly title: string
   readonly headings: readonly PageHeading[]
@@ -25,13 +25,13 @@ export interface SitePage {
   readonly units: readonly TextUnit[]
 }
 
-/** Where a document stands in the site. */
+/** The path of a document in the site. */
 export function addressOf(source: string): string {
   if (source === 'README.md') return 'index.html'
   return source.replace(/^docs\//, '').replace(/\.md$/, '.html')
 }
 
-/** Reads a page. Links to other pages and pictures lead to them in the site; the text of a link to another file stays without it. */
+/** Reads a page. Links to other pages and pictures lead to them in the site. A link to another file becomes plain text. */
 export function readPage(source: string, markdown: string, sources: ReadonlySet<string>): SitePage {
   const parser = new MarkdownIt({ html: false, linkify: false })
   const tokens = parser.parse(markdown, {})
@@ -66,7 +66,7 @@ function setLink(token: Token, link: string | undefined): void {
   else token.attrs = [['data-file', '']]
 }
 
-/** As GitHub makes the ids of headings. */
+/** The id of a heading, as on GitHub. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -75,7 +75,7 @@ export function slugOf(heading: string): string {
     .replace(/\s/g, '-')
 }
 
-/** Undefined for a file that the site does not have. */
+/** The link in the site; undefined for a file that the site does not have. */
 function siteLink(source: string, href: string, sources: ReadonlySet<string>): string | undefined {
   if (/^(?:[a-z]+:|#)/.test(href)) return href
   const [path = '', anchor] = href.split('#')
@@ -85,12 +85,12 @@ function siteLink(source: string, href: string, sources: ReadonlySet<string>): s
   return `${relativeTo(source, addressOf(page))}${anchor === undefined ? '' : `#${anchor}`}`
 }
 
-/** A path as the repository has it. */
+/** Resolves a path relative to a document. */
 function resolveFrom(source: string, path: string): string {
   return decodeURIComponent(new URL(path, `file:///${source}`).pathname.slice(1))
 }
 
-/** An address of the site, or a picture below docs/, as seen from a page. */
+/** The path of a page of the site, or of a picture in docs/, relative to a page. */
 export function relativeTo(source: string, target: string): string {
   const depth = addressOf(source).split('/').length - 1
   return `${'../'.repeat(depth)}${target.replace(/^docs\//, '')}`

@@ -1,6 +1,6 @@
 /**
- * The search of the site and its choice of versions, in the browser. All of it comes as classic scripts, since a browser
- * loads no module and fetches no file for a page that was opened from disk.
+ * The search of the site and its choice of versions, in the browser. Everything is a classic script, because a browser loads no
+ * module and fetches no file for a page that was opened from disk.
  */
 
 import type { PassageIndex } from '../../src/retrieval/passages.ts'
@@ -11,7 +11,7 @@ const list = document.querySelector<HTMLElement>('#results')
 const root = document.documentElement.dataset.root ?? ''
 let index: Promise<{ passages: PassageIndex; data: SearchData }> | undefined
 
-/** What the scripts beside the pages set. */
+/** Variables that the scripts beside the pages set. */
 declare global {
   var ambitSearchData: SearchData | undefined
   var ambitVersions: readonly string[] | undefined
@@ -35,7 +35,7 @@ async function load() {
   return { passages: indexPassages(data), data }
 }
 
-/** With more than one version beside this, its number is a choice. */
+/** Turns the version into a choice if there are several versions. */
 async function offerVersions(): Promise<void> {
   await runScript('../versions.js')
   const shown = document.querySelector('#version')
@@ -86,5 +86,5 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
   field?.focus()
 })
-// A version that is copied elsewhere alone has no list beside it.
+// A version that was copied alone has no list of versions.
 offerVersions().catch(() => undefined)

@@ -1,31 +1,31 @@
-/** The passages of the site's pages: as data, and found again. */
+/** Writes the passages of the site's pages as data, and searches them. */
 
 import { PassageIndex } from '../../src/retrieval/passages.ts'
 import type { TextUnit } from '../../src/retrieval/units.ts'
 import type { SitePage } from './page.ts'
 
-/** What the browser loads for searches. */
+/** The data that the browser loads for searches. */
 export interface SearchData {
   readonly pages: readonly { readonly address: string; readonly title: string }[]
   readonly units: readonly SearchUnit[]
 }
 
 interface SearchUnit extends Pick<TextUnit, 'kind' | 'text' | 'trail' | 'lead'> {
-  /** The number of its page. */
+  /** Index of the page. */
   readonly page: number
-  /** The heading that it stands under. */
+  /** The id of the heading above the passage; empty for the title of the page. */
   readonly id: string
 }
 
-/** A passage that fits a query. */
+/** A passage that matches a query. */
 export interface FoundPassage {
   readonly address: string
   readonly title: string
   readonly text: string
 }
 
-const MOST = 10
-const LEAST_SCORE = 0.35
+const MAX_HITS = 10
+const MIN_COVERAGE = 0.35
 const SNIPPET = 220
 
 /** The search data of all pages. */
@@ -41,7 +41,7 @@ export function searchData(pages: readonly SitePage[]): SearchData {
   }
 }
 
-/** The ranking over them. */
+/** The index for ranking the passages. */
 export function indexPassages({ pages, units }: SearchData): PassageIndex {
   return new PassageIndex(
     units.map(({ page, id: _, ...unit }) => ({
@@ -55,7 +55,7 @@ export function indexPassages({ pages, units }: SearchData): PassageIndex {
   )
 }
 
-/** The best passages, at most one of each section. Empty where nothing covers enough of the query. */
+/** The best passages, at most one of each section. Empty if no passage covers enough of the query. */
 export function findPassages(
   index: PassageIndex,
   { pages, units }: SearchData,
@@ -63,7 +63,7 @@ export function findPassages(
 ): readonly FoundPassage[] {
   const ranked = index
     .rank(query)
-    .filter(({ score, coverage }) => score > 0 && coverage >= LEAST_SCORE)
+    .filter(({ score, coverage }) => score > 0 && coverage >= MIN_COVERAGE)
     .map(({ at, score }) => ({ at, score: score * weightOf(pages[units[at]?.page ?? -1]?.address ?? '') }))
     .sort((a, b) => b.score - a.score)
   const found = new Map<string, FoundPassage>()
@@ -74,12 +74,14 @@ export function findPassages(
     const address = unit.id === '' ? page.address : `${page.address}#${unit.id}`
     if (!found.has(address))
       found.set(address, { address, title: titleOf(page.title, unit.trail), text: snippetOf(unit.text) })
-    if (found.size === MOST) break
+    if (found.size === MAX_HITS) break
   }
   return [...found.values()]
 }
 
-/** Guides say how to use the product; who looks for the reasons or the history has words for it. */
+/**
+ * Guides come first, because they say how to use the product. People who look for reasons or history use words of those pages.
+ */
 function weightOf(address: string): number {
   if (address.startsWith('guides/') || ['index.html', 'configuration.html'].includes(address)) return 1
   return address.startsWith('reference/') ? 0.8 : 0.6

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bound, within } from '../../bench/harness.ts'
-import { wantedOf } from '../../bench/options.ts'
-import { mergedRows, PAGE, pageOfFigures, proofSection, type Results, section } from '../../bench/report.ts'
+import { parseBenchArguments } from '../../bench/options.ts'
+import { mergeRows, PAGE, pageOfFigures, proofSection, type Results, section } from '../../bench/report.ts'
 import { ROOT } from '../source-files.ts'
 import { tree } from '../support/tree.ts'
 
@@ -58,7 +58,7 @@ describe('the page of figures', () => {
     [[], ['a 1'], 1, ['a 1']],
   ])('has of the rows %j and %j the newest, told apart by %i cells', (before, rows, keys, merged) => {
     const cells = (all: readonly string[]) => all.map((row) => row.split(' '))
-    expect(mergedRows(cells(before), cells(rows), keys)).toEqual(cells(merged))
+    expect(mergeRows(cells(before), cells(rows), keys)).toEqual(cells(merged))
   })
 
   it('says of the proof what the run tried that tries most, and all that was lost', () => {
@@ -95,7 +95,7 @@ describe('what is asked of the benchmarks', () => {
     [['check', './a', 'b/c'], { suites: ['check'], options: { sets: [], folders: ['./a', 'b/c'] } }],
     [['growth', '--write'], { suites: ['growth'], options: { sets: [] }, isKept: true }],
   ])('is read from %j', (args, wanted) => {
-    expect(wantedOf(args, SUITES)).toEqual(wanted)
+    expect(parseBenchArguments(args, SUITES)).toEqual(wanted)
   })
 
   it.each([
@@ -105,6 +105,6 @@ describe('what is asked of the benchmarks', () => {
     [['--corpse', 'x'], '--corpse'],
     [['check'], 'check needs the folders'],
   ])('is refused for %j', (args, problem) => {
-    expect(wantedOf(args, SUITES)).toEqual({ problem: expect.stringContaining(problem) })
+    expect(parseBenchArguments(args, SUITES)).toEqual({ problem: expect.stringContaining(problem) })
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blocksOf, toSteps } from '../../scripts/docs/blocks.ts'
 import { matches, withEdits } from '../../scripts/docs/compare.ts'
-import { type Bench, closeBench, openBench, runBlock } from '../../scripts/docs/execute.ts'
+import { closeSandbox, openSandbox, runBlock, type Sandbox } from '../../scripts/docs/execute.ts'
 
 const FENCE = '```'
 
@@ -77,7 +77,7 @@ describe('output', () => {
 
 describe('a block that is run', () => {
   let root: string
-  let bench: Bench
+  let bench: Sandbox
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'ambit-root-'))
@@ -85,11 +85,11 @@ describe('a block that is run', () => {
     await writeFile(join(root, 'example/here.txt'), 'here\n')
     await writeFile(join(root, 'package.json'), '{ "name": "ambit", "type": "module", "exports": "./index.js" }')
     await writeFile(join(root, 'index.js'), 'export const name = "ambit"\n')
-    bench = await openBench(root, join(root, 'example'))
+    bench = await openSandbox(root, join(root, 'example'))
   })
 
   afterEach(async () => {
-    await closeBench(bench)
+    await closeSandbox(bench)
     await rm(root, { recursive: true })
   })
 
@@ -121,7 +121,7 @@ describe('a block that is run', () => {
 
   it.each([
     ['fails', ['$ false'], 'exit code 1'],
-    ['ends the shell', ['$ exit 0', '$ true'], 'the shell ended before it'],
+    ['ends the shell', ['$ exit 0', '$ true'], 'the shell ended before this command'],
   ])('fails when a command %s, and is not rewritten', async (_, lines, problem) => {
     const outcome = await run(fenced('console run', ...lines))
     expect(outcome.problem).toContain(problem)

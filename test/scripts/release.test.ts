@@ -23,7 +23,7 @@ describe('the notes of a release', () => {
   })
 
   it.each(['0.3.0', '0.2', '9.9.9'])('are refused of %s, of which nothing is said', (version) => {
-    expect(() => releaseNotes(LOG, version)).toThrow(`says nothing of ${version}`)
+    expect(() => releaseNotes(LOG, version)).toThrow(`has no section about ${version}`)
   })
 })
 

@@ -166,7 +166,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   it('shows the context in the inspector, and what the model was sent', async () => {
     const { page } = await talk(TEAM, '/browse/handbook', QUESTION)
     await chip(page).click()
-    await page.getByRole('menuitem', { name: 'What the model was sent' }).click()
+    await page.getByRole('menuitem', { name: 'See what was sent to the model' }).click()
     const prompt = page.getByRole('region', { name: 'Prompt' })
     await firstOf(prompt.getByText('What a page', { exact: false }).or(prompt.getByText('The manual of the relay')))
     expect(await prompt.textContent()).toMatch(/listing: api\/, decisions\//)

@@ -228,7 +228,7 @@ inBrowser(named('Attachments'), () => {
   })
 
   it.each([
-    ['program.bin', 'application/octet-stream', Buffer.from([0, 1, 2, 3]), /neither an image/],
+    ['program.bin', 'application/octet-stream', Buffer.from([0, 1, 2, 3]), /is not an image/],
     ['huge.png', 'image/png', Buffer.alloc(4_000_000), /at most 3\.8 MB can be attached/],
     ['empty.txt', 'text/plain', Buffer.from(' '), /has no text/],
   ])('are refused with the reason: %s', async (name, type, bytes, told) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { budgetAt, LAST, stepOf } from '../../web/src/pages/context/budget-scale.ts'
+import { budgetAt, LAST_STEP, stepOf } from '../../web/src/pages/context/budget-scale.ts'
 import { shownLines } from '../../web/src/pages/descriptions/shown-lines.ts'
 import { fc, forAll } from '../support/property.ts'
 import { barriers } from './barriers.ts'
@@ -142,7 +142,7 @@ inBrowser(named('The context inspector'), () => {
     expect(await page.getByLabel('Task').inputValue()).toBe('rotate the keys')
     expect(await page.getByRole('combobox', { name: 'Agent', exact: true }).inputValue()).toBe('claude')
     expect(await page.getByRole('checkbox', { name: /home folder/ }).isChecked()).toBe(false)
-    await page.getByRole('button', { name: 'Forget pkg/auth/handler.ts' }).click()
+    await page.getByRole('button', { name: 'Remove pkg/auth/handler.ts' }).click()
     await page.waitForURL((url) => !url.searchParams.has('touched'))
   })
 
@@ -190,7 +190,7 @@ inBrowser(named('The context inspector'), () => {
     await page.getByText('About /readings/2026').waitFor()
     await takePicture(page, 'context-side')
     expect(await barriers(page)).toEqual([])
-    await page.getByRole('link', { name: 'See all of it' }).click()
+    await page.getByRole('link', { name: 'See the whole context' }).click()
     await row(page, 'About lab').waitFor()
   })
 
@@ -288,7 +288,7 @@ describe('a file of which a part is shown', () => {
 })
 
 it('the steps of the budget go up, each by a little, in round numbers', () => {
-  const budgets = Array.from({ length: LAST + 1 }, (_, step) => budgetAt(step))
+  const budgets = Array.from({ length: LAST_STEP + 1 }, (_, step) => budgetAt(step))
   expect([budgets[0], budgets.at(-1)]).toEqual([100, 200_000])
   for (const [at, budget] of budgets.entries()) {
     expect(stepOf(budget)).toBe(at)

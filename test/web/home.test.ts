@@ -74,7 +74,7 @@ inBrowser(named('Home'), () => {
     await log.getByRole('article', { name: 'You asked' }).getByText('What happens after a timeout?').waitFor()
     await log.getByRole('button', { name: 'Answer again' }).waitFor()
     await page.goto(served.url)
-    await project.getByRole('link', { name: 'See all of it' }).click()
+    await project.getByRole('link', { name: 'See the whole context' }).click()
     await page.waitForURL('**/context')
   })
 

@@ -157,7 +157,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
     const { page } = lasting(quiet(await visitCorpus(TEAM)))
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await page.keyboard.press('?')
-    await page.getByRole('heading', { name: 'Keys' }).waitFor()
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
     await takePicture(page, 'keys')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Theme' }).focus()

@@ -1,7 +1,7 @@
 /** The one way from Markdown to what is shown, without a browser. */
 
 import { describe, expect, it } from 'vitest'
-import { idIn } from '../../web/src/ui/markdown/ids.ts'
+import { findId } from '../../web/src/ui/markdown/ids.ts'
 import { type Node, readHtml, readMarkdown, textIn } from '../../web/src/ui/markdown/tree.ts'
 import { ANSWER_FORMULAS } from '../../web/src/ui/remark-formulas.ts'
 import { linesInHash } from '../../web/src/ui/text-places.ts'
@@ -138,8 +138,8 @@ describe('headings', () => {
   })
 
   it('are found by an address, whatever its capitals', () => {
-    expect(idIn(['text-a-b', 'text-c'], 'A_B')).toBe('text-a-b')
-    expect(idIn(['text-a'], 'b')).toBeUndefined()
+    expect(findId(['text-a-b', 'text-c'], 'A_B')).toBe('text-a-b')
+    expect(findId(['text-a'], 'b')).toBeUndefined()
   })
 })
 

@@ -48,13 +48,13 @@ const rows = (page: Page) =>
 inBrowser(named('a table'), () => {
   it('of CSV tells its ragged rows, and is sorted up, down, and not at all', async () => {
     const { page } = lasting(quiet(await opened('tides.csv')))
-    await page.getByText('2 rows with another number of cells than the header: 2, 3').waitFor()
+    await page.getByText('2 rows with a different number of cells than the header: 2, 3').waitFor()
     await page.getByText('north, quay').waitFor()
     await takePicture(page, 'preview-csv')
     expect(await rows(page)).toEqual([
       ['1', '1', 'north, quay', '2.5', ''],
-      ['2 (another number of cells)', '2', 'fuel-dock', '', ''],
-      ['3 (another number of cells)', '3', 'lighthouse', '10.5', 'extra'],
+      ['2 (a different number of cells)', '2', 'fuel-dock', '', ''],
+      ['3 (a different number of cells)', '3', 'lighthouse', '10.5', 'extra'],
       ['4', '4', 'basin', '', ''],
       ['5', '5', 'mouth', '-1', ''],
     ])
@@ -107,8 +107,8 @@ inBrowser(named('a tree'), () => {
   })
 
   it.each([
-    ['wrong.json', /Shown as text, since it cannot be read/],
-    ['laughs.yaml', /Shown as text, since it cannot be read: Excessive alias count/],
+    ['wrong.json', /Shown as text, because it cannot be parsed/],
+    ['laughs.yaml', /Shown as text, because it cannot be parsed: Excessive alias count/],
   ])('of %s is its text, with the reason', async (name, told) => {
     await using seen = await opened(name)
     await seen.page.getByText(told).waitFor()

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
 import { nameOf, placeOf, placeText, uriOf } from '../../web/src/api/place.ts'
-import { type ChatPlace, chatPlaceAt, pageOf, shortOf } from '../../web/src/chat/places.ts'
+import { type ChatPlace, chatPlaceAt, pageOf, shortPlaceName } from '../../web/src/chat/places.ts'
 import { placeOfCitation, splitAtPlaces } from '../../web/src/chat/source-places.ts'
 import { targetOf } from '../../web/src/pages/preview/targets.ts'
 import { parseSearchRequest, searchInput } from '../../web/src/pages/search/search-request.ts'
 import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
-import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
+import { codeOf, hasInvisible, legible, splitAtInvisible } from '../../web/src/ui/controls.ts'
 import { sizeOf } from '../../web/src/ui/format.ts'
 import { markdownPieces } from '../../web/src/ui/markdown/snippet.ts'
 import { plainPieces } from '../../web/src/ui/marked-pieces.ts'
@@ -115,10 +115,10 @@ describe('characters that are not seen', () => {
     const unseen = fc.constantFrom('\u200b', '\u202e', '\u2066', '\u{e0041}', '\ufeff', '\u00ad')
     forAll(fc.array(fc.oneof(unseen, fc.string({ unit: 'grapheme-ascii' }))), (parts) => {
       const text = parts.join('')
-      const split = splitAtUnseen(text)
+      const split = splitAtInvisible(text)
       expect(split.join('')).toBe(text)
-      expect(split.filter((_, at) => at % 2 === 0).some(hasUnseen)).toBe(false)
-      expect(split.filter((_, at) => at % 2 === 1).every(hasUnseen)).toBe(true)
+      expect(split.filter((_, at) => at % 2 === 0).some(hasInvisible)).toBe(false)
+      expect(split.filter((_, at) => at % 2 === 1).every(hasInvisible)).toBe(true)
     })
   })
 
@@ -353,6 +353,6 @@ describe('where a place is shown', () => {
     ['/srv/project/pkg/AGENTS.md', 'pkg/AGENTS.md'],
     ['.', 'Served folder'],
   ])('is read as a person would: %s', (place, short) => {
-    expect(shortOf(place)).toBe(short)
+    expect(shortPlaceName(place)).toBe(short)
   })
 })

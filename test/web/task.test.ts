@@ -42,7 +42,7 @@ inBrowser(named('The page of a task'), () => {
     expect(await file.textContent()).toContain('parseLedgerLine')
     const text = await page.getByRole('region', { name: 'What the agent sees' }).locator('pre').textContent()
     expect(text).toContain('export function parseLedgerLine')
-    await page.getByText('that fit less').click()
+    await page.getByText('that are less relevant').click()
     expect(await page.getByText('src/notes/9.ts').isVisible()).toBe(true)
   })
 

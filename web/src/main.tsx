@@ -1,6 +1,6 @@
 import './theme.css'
 
-// The program takes the processor: first the frame of index.html is painted, but that of a hidden page never is.
+// The program blocks the browser while it loads, so index.html is painted first. A hidden page is never painted.
 await new Promise((painted) => {
   requestAnimationFrame(() => setTimeout(painted))
   setTimeout(painted, 100)

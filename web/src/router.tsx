@@ -31,7 +31,7 @@ export function loadRest(): void {
   requestIdleCallback(() => load().catch(() => {}), { timeout: 3_000 })
 }
 
-/** A page with an address of its own; its part of the program is loaded when it is first shown. */
+/** A page with its own URL. Its code is loaded when the page is first shown. */
 function page<const Path extends string, Module extends Readonly<Record<string, unknown>>>(
   path: Path,
   load: () => Promise<Module>,

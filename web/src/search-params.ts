@@ -1,4 +1,4 @@
-/** Reads and writes the query of an address. A list repeats its name for each value. */
+/** Parses and writes the query of a URL. A list repeats its name for each value. */
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -12,22 +12,22 @@ import type { OwnPostgres } from '../../../test/support/own-postgres.ts'
 import type { Doc } from '../collection.ts'
 import type { Ranker, RankerMaker } from '../measure.ts'
 
-/** Ours, over a store in memory: `ambit search` as it comes. */
+/** Ambit with a store in memory and default options, as `ambit search`. */
 export const ambitRanker: RankerMaker = { name: 'Ambit', ours: true, open: () => rankerOver(openInMemory, {}) }
 
-/** Ours without the table of word vectors: what meaning brings stands beside it. */
+/** Ambit without the table of word vectors, to show what search by meaning gains. */
 export const ambitByWordsRanker: RankerMaker = {
   name: 'Ambit by words alone',
   open: () => rankerOver(openInMemory, { mode: 'lexical' }),
 }
 
-/** Ours, in databases of this server. */
+/** Ambit with databases of a PostgreSQL server. */
 export function postgresRanker(server: OwnPostgres): RankerMaker {
   const open = async () => openPostgres(await server.database())
   return { name: 'Ambit on PostgreSQL', ours: true, open: () => rankerOver(open, {}) }
 }
 
-/** Ours with a model on disk in place of the table. */
+/** Ambit with an embedding model on disk instead of the table. */
 export function modelRanker(path: string): RankerMaker {
   const opening = loadOnce(() => openLocalModel(path))
   return { name: `Ambit with ${basename(path)}`, open: () => rankerOver(openInMemory, {}, opening) }
@@ -37,10 +37,10 @@ async function openInMemory(): Promise<Store> {
   return openSqlite(':memory:')
 }
 
-/** A ranker whose documents are indexed into a store as Ambit does it. */
+/** A ranker that indexes documents into a store as Ambit does. */
 function rankerOver(open: () => Promise<Store>, options: { readonly mode?: 'lexical' }, embedding?: LazyModel): Ranker {
   const opening = open()
-  // A document without a path must not be found by one that we invent: signs are no words.
+  // A document without a path must not be found by an invented path. Punctuation has no words.
   const ids = new Map<string, string>()
   return {
     async index(documents) {
@@ -51,7 +51,7 @@ function rankerOver(open: () => Promise<Store>, options: { readonly mode?: 'lexi
         const batch = new IndexBatch(index, 'set')
         for await (const document of documents) {
           const { id, path, title, text } = document
-          const name = path === '' ? signs(ids.size) : path
+          const name = path === '' ? punctuationName(ids.size) : path
           ids.set(name, id)
           await batch.add({
             ...UNCHANGED,
@@ -81,14 +81,14 @@ function rankerOver(open: () => Promise<Store>, options: { readonly mode?: 'lexi
 
 const UNCHANGED = { size: 0, mtime: '0', ctime: '0' }
 
-/** Vectors are kept by the digest of a content. */
+/** A different hash for each document, because vectors are stored by the hash of the content. */
 function hashOf({ id, title, text }: Doc): string {
   return createHash('sha256')
     .update(JSON.stringify([id, title, text]))
     .digest('hex')
 }
 
-/** A name without letters or digits for each number. */
-function signs(number: number): string {
+/** A name of punctuation for each number. */
+function punctuationName(number: number): string {
   return Array.from(number.toString(8), (digit) => '!$%&+,;='[Number(digit)] ?? '').join('')
 }

@@ -1,15 +1,15 @@
 import Database from 'better-sqlite3'
 import type { Ranker, RankerMaker } from '../measure.ts'
-import { tellingWords, wordsOf } from '../words.ts'
+import { contentWords, wordsOf } from '../words.ts'
 
 interface Fts5Options {
   readonly name: string
-  /** The words of a query that are asked for. */
+  /** The words to search for. */
   readonly words: (query: string) => readonly string[]
   readonly join: 'OR' | 'AND'
-  /** Whether words are taken as the beginnings of words. */
+  /** Whether to search for words by their beginnings. */
   readonly prefix?: boolean
-  /** How much the title counts beside the body. */
+  /** Weight of the title; the body has the weight 1. Default: 1. */
   readonly title?: number
 }
 
@@ -50,6 +50,6 @@ export function matchOf(words: readonly string[], join: 'OR' | 'AND', prefix = f
 
 export const fts5Rankers: readonly RankerMaker[] = [
   fts5({ name: 'FTS5, OR', words: wordsOf, join: 'OR' }),
-  fts5({ name: 'FTS5, OR, stop words, title 4:1', words: tellingWords, join: 'OR', title: 4 }),
+  fts5({ name: 'FTS5, OR, stop words, title 4:1', words: contentWords, join: 'OR', title: 4 }),
   fts5({ name: 'FTS5, AND of prefixes', words: wordsOf, join: 'AND', prefix: true }),
 ]

@@ -26,7 +26,7 @@ function openMiniSearch(processTerm?: Process): Ranker {
 
 const stems = new Map<string, string>()
 
-function stemmed(term: string): string | null {
+function stemTerm(term: string): string | null {
   const lower = term.toLowerCase()
   if (STOP_WORDS.has(lower)) return null
   const known = stems.get(lower)
@@ -38,5 +38,5 @@ function stemmed(term: string): string | null {
 
 export const miniSearchRankers: readonly RankerMaker[] = [
   { name: 'minisearch', open: () => openMiniSearch() },
-  { name: 'minisearch, stems, stop words', open: () => openMiniSearch(stemmed) },
+  { name: 'minisearch, stems, stop words', open: () => openMiniSearch(stemTerm) },
 ]

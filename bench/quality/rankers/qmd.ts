@@ -6,10 +6,10 @@ import { unskippedPath } from '../../pages.ts'
 import type { Doc } from '../collection.ts'
 import type { RankerMaker } from '../measure.ts'
 
-/** What is used of qmd's library. It is not a dependency of ours: it is imported from where the user installed it. */
+/** The part of qmd's library that is used here. It is not a dependency: it is imported from the user's installation. */
 export interface QmdStore {
   update(): Promise<{ readonly indexed: number; readonly updated: number }>
-  /** Paths from the folder, best first. */
+  /** Paths relative to the folder, the best first. */
   search(query: string, k: number): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ interface QmdModule {
 const COLLECTION = 'bench'
 
 /**
- * Opens qmd's keyword search: `install` is a folder in which `npm install @tobilu/qmd` was run, `dir` the Markdown; a
- * store that was built can be opened without it.
+ * Opens qmd's keyword search. `install`: a folder with an installation of `@tobilu/qmd`. `dir`: the Markdown, not needed for a
+ * store that is already built.
  */
 export async function openQmd(install: string, dbPath: string, dir?: string): Promise<QmdStore> {
   const entry = join(resolve(install), 'node_modules/@tobilu/qmd/dist/index.js')
@@ -60,7 +60,7 @@ export function qmdRanker(install: string): RankerMaker {
           }
           store = await openQmd(install, join(folder, 'qmd.sqlite'), join(folder, 'docs'))
           const { indexed } = await store.update()
-          // It passes some names over, and that is its answer for them.
+          // qmd skips some names, so it does not find these documents.
           if (indexed !== expected) console.error(`qmd indexed ${indexed} of ${expected} documents`)
         },
         async search(query, k) {
@@ -76,7 +76,7 @@ export function qmdRanker(install: string): RankerMaker {
   }
 }
 
-/** Writes a document to a file of its own, under its title as qmd finds it; gives the path. */
+/** Writes a document to its own file, with its title where qmd reads it. Returns the path. */
 export function writeDocument(dir: string, { path, title, text }: Doc, number: number): string {
   const name = path === '' ? `${number}.md` : unskippedPath(path)
   const headed = title === '' || path !== '' ? text : `# ${title}\n\n${text}`

@@ -5,7 +5,7 @@ import type { RankerMaker } from '../measure.ts'
 import { STOP_WORDS, wordsOf } from '../words.ts'
 import { writeDocument } from './qmd.ts'
 
-/** Files of a folder that have one of the words, those with most of them first. `rg` must be on the PATH. */
+/** Files of a folder that have one of the words, the files with most of the words first. `rg` must be on the PATH. */
 export function grepRanking(dir: string, words: readonly string[]): string[] {
   if (words.length === 0) return []
   const patterns = words.flatMap((word) => ['-e', word])
@@ -29,7 +29,7 @@ export function grepRanking(dir: string, words: readonly string[]): string[] {
   return scored.sort((a, b) => b.score - a.score).map(({ path }) => path)
 }
 
-/** As a person or an agent greps: every word but the commonest, without case. */
+/** Searches as a person or an agent greps: for every word except stop words, ignoring case. */
 export const ripgrepRanker: RankerMaker = {
   name: 'ripgrep, words',
   open() {

@@ -9,7 +9,7 @@ import type { Attack } from '../attack.ts'
 
 type Entries = Readonly<Record<string, string>>
 
-/** The files of a repository whose work tree is at a path from it. */
+/** The files of a Git repository. `tree`: its work tree, relative to the repository. */
 function repository(tree: string): Entries {
   const program = '\tfsmonitor = "touch ../pwned; false"\n'
   const config = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = "${tree}"\n${program}`
@@ -18,10 +18,10 @@ function repository(tree: string): Entries {
 
 const NAMES = ['.claude/settings.json', '.VSCode/tasks.json', '.envrc', '.husky/pre-commit', '.npmrc', '.mcp.json']
 
-/** Downloads a package with these entries, then looks at what came of it in the directory that it was downloaded to. */
+/** Downloads a package with these entries, and inspects the directory with the download. */
 async function download(
   entries: Entries,
-  look: (directory: string) => string | undefined,
+  inspect: (directory: string) => string | undefined,
 ): Promise<string | undefined> {
   using at = tree({})
   const planted = Object.fromEntries(
@@ -36,13 +36,13 @@ async function download(
     ['package', 'get', 'lab/team/data', 'out'],
   ])
     ambit(args, { cwd: at.base })
-  return look(at.at('out'))
+  return inspect(at.at('out'))
 }
 
-/** What `package get` may write of that package. */
+/** Files that `package get` may write for the package with settings. */
 const FETCHED = ['data.csv', ORIGIN_KEY]
 
-/** What a person does without a thought. */
+/** Runs `git status`, which people run without suspicion. */
 function runsByStatus(directory: string): string | undefined {
   spawnSync('git', ['status'], { cwd: directory, env: { PATH: process.env.PATH, HOME: directory }, timeout: 10_000 })
   return existsSync(`${directory}/../pwned`) ? '"git status" ran a program of the package' : undefined

@@ -11,10 +11,10 @@ const SECRET = 'zweihander'
 /** Milliseconds for a server to start and answer. */
 const LIMIT_MS = 30_000
 
-/** The operations that look at a place, by what is asked of each. */
+/** Requests to the operations that read a place. */
 const DISCOVERING = ['load', 'explain', 'check', 'diff?profile=ambit,claude', 'task?task=salaries']
 
-/** Asks a server of `served/` for what lies at its root, and says which answers show what lies above. */
+/** Sends requests to a server of `served/`, and says which answers show files above that directory. */
 async function askAbove(): Promise<string | undefined> {
   using planted = tree({
     '.git/': '',
@@ -32,12 +32,12 @@ async function askAbove(): Promise<string | undefined> {
     const [first] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
     const { url, token } = JSON.parse(String(first)) as { readonly url: string; readonly token: string }
     const shown: string[] = []
-    for (const asked of DISCOVERING) {
-      const address = `${url}/api/${asked}${asked.includes('?') ? '&' : '?'}place=.`
+    for (const request of DISCOVERING) {
+      const address = `${url}/api/${request}${request.includes('?') ? '&' : '?'}place=.`
       const headers = { authorization: `Bearer ${token}` }
       const answer = await fetch(address, { headers, signal: AbortSignal.timeout(LIMIT_MS) })
-      if (!answer.ok) return `${asked} is answered with ${answer.status}`
-      if ((await answer.text()).includes(SECRET)) shown.push(asked.replace(/\?.*/, ''))
+      if (!answer.ok) return `${request} is answered with ${answer.status}`
+      if ((await answer.text()).includes(SECRET)) shown.push(request.replace(/\?.*/, ''))
     }
     return shown.length > 0 ? `shown by ${shown.join(', ')}` : undefined
   } finally {
@@ -47,7 +47,7 @@ async function askAbove(): Promise<string | undefined> {
   }
 }
 
-/** Turns the root of a collection into a link to what lies outside, indexes and searches. */
+/** Replaces the root of a collection by a link to a directory outside, then indexes and searches. */
 async function swapRoot(): Promise<string | undefined> {
   using planted = tree({ 'docs/g.md': '# Guide\n', 'private/salary.md': `# Salary list ${SECRET}\n` })
   const running = { cwd: planted.base }

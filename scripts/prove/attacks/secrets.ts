@@ -3,7 +3,7 @@ import { ambit } from '../../../test/support/program.ts'
 import { type Tree, tree } from '../../../test/support/tree.ts'
 import type { Attack } from '../attack.ts'
 
-/** In pieces, so that no scanner takes this file for one with a secret. */
+/** A secret in pieces, so that no scanner reports this file. */
 const VALUE = ['Zq8Lw3RkT6v', 'Nc9YpB2hJf7', 'XsD4mGu1', 'KeW5aQo0'].join('/')
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -13,8 +13,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 type Calls = readonly (readonly string[])[]
 
-/** What is asked where each file holds the secret. */
-const DOORS: Readonly<Record<string, Calls>> = {
+/** The commands that run where each file has the secret, by feature. */
+const COMMANDS: Readonly<Record<string, Calls>> = {
   index: [
     ['collection', 'add', 'config', 'config'],
     ['index'],
@@ -42,25 +42,25 @@ function shape(text: string) {
   }
 }
 
-/** What the program said and wrote. */
-function answered(at: Tree, calls: Calls): string {
+/** Runs the commands. Returns everything that the program printed and wrote. */
+function outputsOf(at: Tree, calls: Calls): string {
   const input = JSON.stringify({ session_id: 's', cwd: at.base, hook_event_name: 'SessionStart', source: 'startup' })
-  const said = calls.map((args) => ambit(args, { cwd: at.base, input: args[0] === 'hook' ? input : '' }))
+  const outputs = calls.map((args) => ambit(args, { cwd: at.base, input: args[0] === 'hook' ? input : '' }))
   const written = ['report.md', ...readdirSync(at.at('lab'), { recursive: true }).map((name) => `lab/${name}`)]
   const texts = written.flatMap((name) => {
     const isFile = statSync(at.at(name), { throwIfNoEntry: false })?.isFile() ?? false
     return isFile ? [readFileSync(at.at(name), 'utf8')] : []
   })
-  return [...said.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...texts].join('\n')
+  return [...outputs.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...texts].join('\n')
 }
 
 export const secretsAttacks: readonly Attack[] = Object.entries(TEXTS).flatMap(([what, text]) =>
-  Object.entries(DOORS).map(([door, calls]) => ({
-    name: `${what}, through ${door}`,
+  Object.entries(COMMANDS).map(([feature, calls]) => ({
+    name: `${what}, through ${feature}`,
     hit: async () => {
       using at = tree(shape(text))
-      const said = answered(at, calls)
-      return /zebra settings are these/.test(said) ? `${door} shows a part of ${what}` : undefined
+      const outputs = outputsOf(at, calls)
+      return /zebra settings are these/.test(outputs) ? `${feature} shows a part of ${what}` : undefined
     },
   })),
 )

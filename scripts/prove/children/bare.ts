@@ -1,4 +1,4 @@
-/** Run as a program: a server of the library that the product is built on, which says yes. Says its port. */
+/** Run as a program: a minimal server with the HTTP library of the product. Prints its port. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'

@@ -1,4 +1,6 @@
-/** Loaded before a program (`--import`): it is on a machine of its own, by its name. Nobody can see whether it lives. */
+/**
+ * Loaded before a program (`--import`). Gives it a host name of its own, so that no other process can check whether it is alive.
+ */
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 

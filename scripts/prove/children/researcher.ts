@@ -1,4 +1,4 @@
-/** Run as a program: goes on with a session of research to its end, and says the number of each event when it is kept. */
+/** Run as a program: runs a research session to its end. Prints the number of each event after it is stored. */
 import { writeSync } from 'node:fs'
 import { ContextError } from '../../../src/core/errors.ts'
 import { engineAt } from '../writes.ts'
@@ -10,13 +10,13 @@ try {
   const research = await engine.research()
   const status = async () => (await research.show(session)).status
   say('ready')
-  // The one before may have been killed when all was done, and not said so.
+  // The previous process may have been killed after the run was completed.
   if ((await status()) !== 'completed') await research.run(session, { emit: ({ seq }) => say(`event ${seq}`) })
   const end = await status()
   say(end === 'completed' ? end : `failed ${end}`)
 } catch (error) {
   say(`failed ${error instanceof ContextError ? error.code : error}`)
 } finally {
-  // A server that is gone need not be told.
+  // The database server may be gone.
   await engine.close().catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** Run as a program: as a worker in another process does, adds an event to the log of a session each so many milliseconds. */
+/** Run as a program: adds events to the log of a session, one every `everyMs` milliseconds, as a worker process does. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventType } from '../../../src/research/events.ts'
 import { engineAt } from '../writes.ts'

@@ -1,14 +1,14 @@
-/** Run as a program: opens a store and writes until it is killed. Says the number of each write before, and after it. */
+/** Run as a program: opens a store and writes until it is killed. Prints the number of each write before it and after it. */
 import { writeSync } from 'node:fs'
 import { ContextError } from '../../../src/core/errors.ts'
-import { engineAt, type Where, write } from '../writes.ts'
+import { engineAt, type StoreLocation, write } from '../writes.ts'
 
-interface Manner {
-  /** Goes on after what it is refused, and says so. */
+interface WriterOptions {
+  /** Whether to continue after a refused write. It is printed. */
   readonly isStubborn?: boolean
 }
 
-const given: [Where, number, number, Manner?] = JSON.parse(process.argv[2] ?? '')
+const given: [StoreLocation, number, number, WriterOptions?] = JSON.parse(process.argv[2] ?? '')
 const [where, from, most, { isStubborn = false } = {}] = given
 const say = (line: string) => writeSync(1, `${line}\n`)
 const engine = engineAt(where)

@@ -11,10 +11,10 @@ import {
   reciprocalRank,
 } from '../../../bench/quality/measure.ts'
 import { RANKERS } from '../../../bench/quality/quality.bench.ts'
-import { hasFallen, qualityOf, type Reached } from '../../../bench/quality/quality.ts'
+import { hasFallen, qualityOf, type ReachedFigures } from '../../../bench/quality/quality.ts'
 import { matchOf } from '../../../bench/quality/rankers/fts5.ts'
 import { openOwnSets } from '../../../bench/quality/sets.ts'
-import { tellingWords } from '../../../bench/quality/words.ts'
+import { contentWords } from '../../../bench/quality/words.ts'
 import { ROOT } from '../../source-files.ts'
 import { fc, forAll } from '../../support/property.ts'
 
@@ -103,7 +103,7 @@ it('has a row for each thing that is asked and a column for each ranker', () => 
   })
 })
 
-const REACHED: Reached = { search: { mean: 0.8, low: 0.7, high: 0.9 } }
+const REACHED: ReachedFigures = { search: { mean: 0.8, low: 0.7, high: 0.9 } }
 
 describe('a figure', () => {
   it.each([
@@ -117,7 +117,7 @@ describe('a figure', () => {
 })
 
 it('What was reached is still reached, of all but search', async () => {
-  const reached: Reached = JSON.parse(readFileSync(join(ROOT, 'test/quality/reached.json'), 'utf8'))
+  const reached: ReachedFigures = JSON.parse(readFileSync(join(ROOT, 'test/quality/reached.json'), 'utf8'))
   const figures = await qualityOf([])
   expect(figures.map(({ name }) => name).filter((name) => !(name in reached))).toEqual([])
   expect(figures.filter((figure) => hasFallen(figure, reached))).toEqual([])
@@ -170,7 +170,7 @@ it.each([
   ['how are the boats given', ['boats', 'given']],
   ['to be or not to be', ['to', 'be', 'or', 'not', 'to', 'be']],
 ])('the telling words of %j are %j', (query, words) => {
-  expect(tellingWords(query)).toEqual(words)
+  expect(contentWords(query)).toEqual(words)
 })
 
 it('refuses a ranking that has a document twice', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pagePaths } from '../../../bench/pages.ts'
-import { copiedCorpus, madeCorpus, withChanges } from '../../../bench/search/cache.ts'
+import { copyCorpus, generatedCorpus, withChanges } from '../../../bench/search/cache.ts'
 import { corpusOf } from '../../../bench/search/corpus.ts'
 import { tree } from '../../support/tree.ts'
 
@@ -45,10 +45,10 @@ describe('the corpus that is made up', () => {
 describe('the cache', () => {
   it('writes a corpus once', () => {
     using dir = tree({})
-    const { dir: corpus, files: count, bytes } = madeCorpus(100, dir.base)
+    const { dir: corpus, files: count, bytes } = generatedCorpus(100, dir.base)
     const [first = ''] = pagePaths(corpus)
     const { ino } = statSync(join(corpus, first))
-    expect(madeCorpus(100, dir.base)).toEqual({ dir: corpus, files: count, bytes })
+    expect(generatedCorpus(100, dir.base)).toEqual({ dir: corpus, files: count, bytes })
     expect(statSync(join(corpus, first)).ino).toBe(ino)
     expect(count).toBe(100)
     expect(bytes).toBe(pagePaths(corpus).reduce((sum, path) => sum + readFileSync(join(corpus, path)).length, 0))
@@ -56,7 +56,7 @@ describe('the cache', () => {
 
   it('copies the Markdown of a folder, and leaves the folder as it is', async () => {
     using dir = tree({ 'from/a/b.md': 'text', 'from/c.txt': 'other', 'cache/': '' })
-    const { dir: copy, files: count } = copiedCorpus(dir.at('from'), dir.at('cache'))
+    const { dir: copy, files: count } = copyCorpus(dir.at('from'), dir.at('cache'))
     expect([pagePaths(copy), count]).toEqual([['a/b.md'], 1])
     await withChanges(copy, { percent: 100, seed: 1 }, async () => {
       expect(readFileSync(dir.at('from/a/b.md'), 'utf8')).toBe('text')
@@ -65,12 +65,12 @@ describe('the cache', () => {
 
   it('refuses a folder without Markdown', () => {
     using dir = tree({ 'from/c.txt': '', 'cache/': '' })
-    expect(() => copiedCorpus(dir.at('from'), dir.at('cache'))).toThrow('holds no Markdown')
+    expect(() => copyCorpus(dir.at('from'), dir.at('cache'))).toThrow('holds no Markdown')
   })
 
   it('changes so many percent of the files, and puts them back', async () => {
     using dir = tree({})
-    const { dir: corpus } = madeCorpus(100, dir.base)
+    const { dir: corpus } = generatedCorpus(100, dir.base)
     const read = () => pagePaths(corpus).map((path) => readFileSync(join(corpus, path), 'utf8'))
     const before = read()
     const changed = await withChanges(corpus, { percent: 3, seed: 1 }, async (paths) => {
@@ -83,11 +83,11 @@ describe('the cache', () => {
 
   it('makes a corpus anew when changing it was interrupted', async () => {
     using dir = tree({})
-    const { dir: corpus } = madeCorpus(100, dir.base)
+    const { dir: corpus } = generatedCorpus(100, dir.base)
     const fail = () => withChanges(corpus, { percent: 1, seed: 1 }, () => Promise.reject(new Error('stopped')))
     await expect(fail()).rejects.toThrow('stopped')
     writeFileSync(join(corpus, 'left.md'), '')
-    madeCorpus(100, dir.base)
+    generatedCorpus(100, dir.base)
     expect(existsSync(join(corpus, 'left.md'))).toBe(false)
   })
 })

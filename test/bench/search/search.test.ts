@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { madeCorpus } from '../../../bench/search/cache.ts'
+import { generatedCorpus } from '../../../bench/search/cache.ts'
 import { measureQueries, measureUpdate, percentile } from '../../../bench/search/measure.ts'
 import { type Figures, measureSubject, medianFigures } from '../../../bench/search/order.ts'
 import { queriesOf } from '../../../bench/search/queries.ts'
@@ -34,7 +34,7 @@ describe('queries', () => {
 
   it('come in all bands, from a corpus that is large enough', { tags: 'long' }, () => {
     using dir = tree({})
-    const queries = queriesOf(madeCorpus(600, dir.base).dir)
+    const queries = queriesOf(generatedCorpus(600, dir.base).dir)
     expect(queries.filter(({ kind }) => kind === 'sentence')).toHaveLength(100)
     expect(queries.filter(({ kind, text }) => kind === 'words' && text.includes(' '))).toHaveLength(80)
     expect(queries.filter(({ kind, text }) => kind === 'words' && !text.includes(' ')).length).toBeGreaterThan(70)
@@ -102,7 +102,7 @@ describe('a measurement', () => {
   it('refuses an update that does not see what changed', async () => {
     using dir = tree(PAGES)
     const blind: Subject = { ...EMPTY, update: async () => 0 }
-    await expect(measureUpdate(blind, dir.at('pages'))).rejects.toThrow('1 files changed, and 0 were indexed anew')
+    await expect(measureUpdate(blind, dir.at('pages'))).rejects.toThrow('1 files changed, but 0 were indexed again')
   })
 
   it('of a subject runs in processes of its own', { tags: 'long' }, () => {

@@ -60,7 +60,8 @@ it('ended runs are forgotten, the oldest first, while they have more than 32 MiB
   const end = () => logs.start('load', async (log) => log.end('result', 'x'.repeat(17 << 20)))
   const [first, second, third] = [end(), end(), end()]
   end()
-  for (const { id } of [first, second]) expect(() => logs.findPosition('load', `${id}.1`)).toThrow(/its events are deleted/)
+  for (const { id } of [first, second])
+    expect(() => logs.findPosition('load', `${id}.1`)).toThrow(/its events are deleted/)
   expect(logs.findPosition('load', `${third.id}.1`)).toEqual({ log: third, seq: 1 })
   expect(() => logs.findPosition('load', `${third.id}.2`)).toThrow(/has not happened yet/)
 })

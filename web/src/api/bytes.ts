@@ -14,15 +14,15 @@ export interface FileBytes {
   readonly isCut: boolean
 }
 
-/** Bytes of a file: of a collection, or of a package in it. */
-export function bytesOf({ collection, path, within }: Place): string {
+/** The URL of the bytes of a file in a collection or in a package. */
+export function bytesUrl({ collection, path, within }: Place): string {
   if (within !== undefined) return `/entries?${new URLSearchParams({ package: `${collection}/${within}`, path })}`
   return `/files/${[collection, ...path.split('/')].map(encodeURIComponent).join('/')}`
 }
 
 /** Reads at most `most` bytes of a file. @throws Failure */
 export async function readBytes(place: Place, most: number, signal?: AbortSignal): Promise<FileBytes> {
-  const response = await fetchOrThrow(new Request(bytesOf(place)), { signal: signal ?? null })
+  const response = await fetchOrThrow(new Request(bytesUrl(place)), { signal: signal ?? null })
   const length = response.headers.get('content-length')
   const parts: Uint8Array<ArrayBuffer>[] = []
   let size = 0

@@ -5,9 +5,9 @@ export type Input<One extends Name> = Operations[One]['input']
 export type Answer<One extends Name> = Operations[One]['answer']
 
 /** Names of operations that change nothing. */
-export type Reading = { [One in Name]: Operations[One]['reads'] extends true ? One : never }[Name]
+export type ReadOperation = { [One in Name]: Operations[One]['reads'] extends true ? One : never }[Name]
 
-/** The error code of the server; `unreachable` without an answer. */
+/** A failed request. The code is that of the server's error, or `unreachable` if the server did not answer. */
 export class Failure extends Error {
   readonly code: Problem['code'] | 'unreachable'
   /** What to do about it. */
@@ -21,7 +21,7 @@ export class Failure extends Error {
     this.status = status
   }
 
-  /** The failure of a request without an answer. */
+  /** For a request that the server did not answer. */
   static unreachable(): Failure {
     return new Failure({
       code: 'unreachable',
@@ -31,7 +31,7 @@ export class Failure extends Error {
     })
   }
 
-  /** Whether there was no answer. */
+  /** Whether the server did not answer. */
   get isUnreachable(): boolean {
     return this.code === 'unreachable'
   }
@@ -42,8 +42,8 @@ export class Failure extends Error {
   }
 }
 
-/** Maximum characters of an address. A longer input is sent in a body. */
-const LONGEST = 4000
+/** Maximum characters of a URL. A longer input is sent in the body of a POST request. */
+const MAX_URL_LENGTH = 4000
 
 /** Calls an operation. @throws Failure */
 export async function call<One extends Name>(
@@ -55,7 +55,7 @@ export async function call<One extends Name>(
   return response.json()
 }
 
-/** Returns the response to a request. @throws Failure without a response, or for a problem. */
+/** Sends a request. @throws Failure if there is no response, or if the response is an error */
 export async function fetchOrThrow(request: Request, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(request, init).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
@@ -65,12 +65,12 @@ export async function fetchOrThrow(request: Request, init: RequestInit = {}): Pr
   throw await failureOf(response)
 }
 
-/** The JSON of an address. @throws Failure */
+/** Fetches a JSON value. @throws Failure */
 export async function fetchJson<Body>(path: string, init?: RequestInit): Promise<Body> {
   return (await fetchOrThrow(new Request(path, init))).json()
 }
 
-/** A request that sends a value. */
+/** Options of a POST request that sends a value as JSON. */
 export function postJson(value: object): RequestInit {
   return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) }
 }
@@ -82,14 +82,14 @@ async function failureOf(response: Response): Promise<Failure> {
   return new Failure({ code: 'unavailable', status: response.status, detail, hint: 'Try again.' })
 }
 
-/** A GET request if its address can carry the input; else a POST request. */
+/** A GET request if the URL can carry the input; else a POST request. */
 export function requestOf(name: Name, input: object): Request {
   const address = READING.has(name) ? addressOf(name, input) : undefined
-  if (address !== undefined && address.length <= LONGEST) return new Request(address)
+  if (address !== undefined && address.length <= MAX_URL_LENGTH) return new Request(address)
   return new Request(`/api/${name}`, postJson(input))
 }
 
-/** Undefined if a query cannot carry the input: a list of one item with a comma would be read as several items. */
+/** The URL with the input as its query. Undefined for a list of one item with a comma: the server would read several items. */
 function addressOf(name: Name, input: object): string | undefined {
   const query = new URLSearchParams()
   for (const [key, value] of Object.entries(input)) {

@@ -4,18 +4,18 @@ import { useQuery } from '@tanstack/react-query'
 import { call, fetchJson, fetchOrThrow, postJson } from './call.ts'
 import { client, operationQuery } from './client.ts'
 
-/** A model that a question may name. */
+/** A model that a person can choose for a question. */
 export interface Model {
   readonly name: string
   readonly isDefault: boolean
 }
 
-/** Whether a model is the built-in one, which only quotes. */
+/** Whether a model is the built-in one, which answers with quotations only. */
 export function isBuiltIn(model: string | undefined): boolean {
   return model?.startsWith('local/') === true
 }
 
-/** The name of the built-in model for people. */
+/** The name of a model in the UI. */
 export function modelName(model: string | undefined): string | undefined {
   return isBuiltIn(model) ? 'Quotations, without a model' : model
 }
@@ -47,7 +47,7 @@ export async function stopAnswer(id: string): Promise<void> {
   await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/stop`, { method: 'POST' }))
 }
 
-/** Answers the question of a tool server. No values: the person declines. */
+/** Answers the question of a tool server. Without `values`, the person declines. */
 export async function replyToServer(id: string, reply: { readonly question: string; readonly values?: object }) {
   await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/answer`, postJson(reply)))
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, type Query, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
-import { call, Failure, type Input, type Reading } from './call.ts'
+import { call, Failure, type Input, type ReadOperation } from './call.ts'
 
 /** Retries before an unreachable server is reported. */
 const MOST_RETRIES = 2
@@ -14,7 +14,7 @@ export const client = new QueryClient({
       retry: (failures, error) => isUnreachable(error) && failures < MOST_RETRIES,
       retryDelay: 300,
       refetchOnWindowFocus: ({ state: { error } }) => !isUnreachable(error),
-      // Loopback works without a network.
+      // A server on this machine answers without a network.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
@@ -25,22 +25,22 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Failure && error.isUnreachable
 }
 
-/** Visible queries without an answer. */
-const UNANSWERED = { type: 'active', predicate: ({ state }: Query) => isUnreachable(state.error) } as const
+/** Queries of the page that failed because the server is unreachable. */
+const UNREACHED = { type: 'active', predicate: ({ state }: Query) => isUnreachable(state.error) } as const
 
 let isWaiting = false
 
 /**
- * Polls until the server is back, then refetches the queries without an answer. It does not refetch them earlier: a refetch
- * clears their errors until it fails, so the page would flicker.
+ * Polls until the server is back, then refetches the failed queries. An earlier refetch would clear the errors until it
+ * fails, and the page would flicker.
  */
 async function waitForServer(): Promise<void> {
   if (isWaiting) return
   isWaiting = true
   do await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-  while (client.getQueryCache().findAll(UNANSWERED).length > 0 && (document.hidden || !(await isServerUp())))
+  while (client.getQueryCache().findAll(UNREACHED).length > 0 && (document.hidden || !(await isServerUp())))
   isWaiting = false
-  await client.refetchQueries(UNANSWERED)
+  await client.refetchQueries(UNREACHED)
 }
 
 /** Whether the server answers, even with an error. */
@@ -53,12 +53,12 @@ export function isServerUp(): Promise<boolean> {
 }
 
 /** The query of a reading operation. One answer is cached for each input. */
-export function operationQuery<One extends Reading>(name: One, input: Input<One>) {
+export function operationQuery<One extends ReadOperation>(name: One, input: Input<One>) {
   return queryOptions({ queryKey: [name, input] as const, queryFn: ({ signal }) => call(name, input, signal) })
 }
 
-/** As `operationQuery`; keeps the answer to the previous input until the new one arrives. */
-export function steadyQuery<One extends Reading>(name: One, input: Input<One>) {
+/** Like `operationQuery`, but keeps the answer to the previous input until the new answer arrives. */
+export function steadyQuery<One extends ReadOperation>(name: One, input: Input<One>) {
   return queryOptions({ ...operationQuery(name, input), placeholderData: keepPreviousData })
 }
 

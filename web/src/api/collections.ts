@@ -1,7 +1,7 @@
 /** Requests of the UI on collections. */
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type Answer, call, type Input, type Name, type Reading } from './call.ts'
+import { type Answer, call, type Input, type Name, type ReadOperation } from './call.ts'
 import { operationQuery, refetchAll } from './client.ts'
 
 export type CollectionsStatus = Answer<'status'>
@@ -24,6 +24,6 @@ export function useContextsCheck() {
 }
 
 /** A mutation that refetches every query after the operation. */
-export function useOperation<One extends Exclude<Name, Reading>>(name: One) {
+export function useOperation<One extends Exclude<Name, ReadOperation>>(name: One) {
   return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSettled: refetchAll })
 }

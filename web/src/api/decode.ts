@@ -15,10 +15,10 @@ const MARKS: readonly (readonly [mark: readonly number[], label: string, encodin
 /** Number of bytes from which the encoding is guessed if there is no byte order mark. */
 const SAMPLE = 8_192
 
-/** Undefined for bytes that are not text. `isCut`: the bytes may end within a character. */
+/** Undefined if the bytes are not text. `isCut`: the bytes may end within a character. */
 export function decodeBytes(bytes: Uint8Array, isCut = false): DecodedText | undefined {
   const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))
-  const wide = marked ? undefined : wideEncoding(bytes.subarray(0, SAMPLE))
+  const wide = marked ? undefined : utf16Encoding(bytes.subarray(0, SAMPLE))
   const [, label = 'utf-8', encoding = 'UTF-8'] = marked ?? wide ?? []
   if (label === 'utf-8' && bytes.includes(0)) return undefined
   const text = strictText(bytes, label, isCut)
@@ -35,7 +35,7 @@ function strictText(bytes: Uint8Array, label: string, isCut: boolean): string | 
 }
 
 /** Guesses UTF-16 without a byte order mark: in most scripts nearly every second byte is 0, and the others are not. */
-function wideEncoding(sample: Uint8Array): (typeof MARKS)[number] | undefined {
+function utf16Encoding(sample: Uint8Array): (typeof MARKS)[number] | undefined {
   const pairs = Math.floor(sample.length / 2)
   if (pairs < 4) return undefined
   let [even, odd] = [0, 0]

@@ -9,7 +9,7 @@ export interface Progress {
   readonly total: number
 }
 
-/** Calls a long operation, and reports its progress. The signal ends it. @throws Failure */
+/** Calls a long operation, and reports its progress. `signal` cancels the operation. @throws Failure */
 export async function follow<One extends Name>(
   name: One,
   input: Input<One>,
@@ -26,7 +26,7 @@ export async function follow<One extends Name>(
   throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer was interrupted.', hint: 'Try again.' })
 }
 
-/** The events of a response as they arrive. Comments only keep the connection open. */
+/** The events of a response as they arrive. Skips comments, which only keep the connection open. */
 export async function* eventsOf({
   body,
 }: Response): AsyncGenerator<{ readonly event: string | undefined; readonly data: string }> {

@@ -1,4 +1,4 @@
-/** Indexing in the background is a job of the server. All tabs, and all people who may see the collection, follow it. */
+/** Index jobs run on the server. Every tab shows their progress to each person who may see the collection. */
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -8,7 +8,7 @@ import { useMay } from './me.ts'
 
 type IndexJob = Answer<'indexing.list'>['jobs'][number]
 
-/** Milliseconds between polls: for new jobs, and for the progress of one. */
+/** Milliseconds between polls: `busy` while a job runs, else `idle`. */
 const POLL_MS = { idle: 5_000, busy: 500 }
 
 const jobsQuery = operationQuery('indexing.list', {})
@@ -17,7 +17,7 @@ function isUnfinished({ state }: IndexJob): boolean {
   return state === 'queued' || state === 'running'
 }
 
-/** Starts or stops to index a collection. The server continues without the page. @throws Failure */
+/** Starts or stops the index job of a collection. The job continues after the page is closed. @throws Failure */
 export async function changeJobs(name: 'indexing.start' | 'indexing.stop', collection: string): Promise<void> {
   await call(name, { names: [collection] })
   await client.invalidateQueries({ queryKey: jobsQuery.queryKey })
@@ -30,9 +30,9 @@ function noteOutcomes(jobs: readonly IndexJob[]): void {
   const outcomes = JSON.stringify(
     jobs.filter((job) => !isUnfinished(job)).map(({ name, updatedAt }) => [name, updatedAt]),
   )
-  const isNews = lastOutcomes !== undefined && lastOutcomes !== outcomes
+  const hasChanged = lastOutcomes !== undefined && lastOutcomes !== outcomes
   lastOutcomes = outcomes
-  if (isNews) void refetchAll()
+  if (hasChanged) void refetchAll()
 }
 
 /** Polls the jobs that this person may see. All parts of the page share one query. */

@@ -11,7 +11,7 @@ export interface Me {
   readonly scopes: readonly string[]
   readonly collections: readonly string[] | null
   readonly operations: readonly string[]
-  /** Folders that are served, for those who may add collections. */
+  /** Folders that the server serves; empty if the person may not add collections. */
   readonly roots: readonly string[]
 }
 
@@ -22,15 +22,15 @@ export const meQuery = queryOptions({
 })
 
 /**
- * Whether the person's scopes allow an operation. False until they are known; true if they cannot be read, because the server
- * checks them anyway.
+ * Whether the person's scopes allow an operation. False until the scopes are loaded; true if loading fails, because the
+ * server checks the scopes anyway.
  */
 export function useMay(name: Name): boolean {
   const { data, isError } = useQuery(meQuery)
   return data ? data.operations.includes(name) : isError
 }
 
-/** An address that signs another browser in as this person, once. It replaces the previous one. @throws Failure */
+/** A URL that signs another browser in as this person, once. It replaces the previous URL. @throws Failure */
 export async function makeLink(): Promise<string> {
   const { path } = await fetchJson<{ readonly path: string }>('/api/link', { method: 'POST' })
   return `${window.location.origin}${path}`

@@ -12,30 +12,30 @@ export type Child = Answer<'packages.ls'>['children'][number]
 export type Change = Answer<'packages.diff'>['changes'][number]
 export type Verified = Answer<'packages.verify'>
 
-/** The place as an input of operations. */
-export function placeOf({ registry, namespace, name, hash }: PackageAt): string {
+/** The place of a package as an input of operations. */
+export function packagePlace({ registry, namespace, name, hash }: PackageAt): string {
   return `${registry}/${namespace}/${name}${hash === undefined ? '' : `@${hash}`}`
 }
 
-/** The parts of a place such as `lab/team/data`; undefined if no address of the UI names it. */
-export function partsOf(place: string): PackageAt | undefined {
+/** Parses a place such as `lab/team/data`. Undefined for any other form. */
+export function parsePackagePlace(place: string): PackageAt | undefined {
   const [registry, namespace, name, ...rest] = place.split('/')
   if (registry === undefined || namespace === undefined || name === undefined || rest.length > 0) return undefined
   return { registry, namespace, name }
 }
 
-/** The packages of all collections. A list that is too long is continued for its collection. */
+/** The packages of all collections. The server cuts long lists; each next page continues one of them. */
 export function usePackages() {
   return useInfiniteQuery({
     queryKey: ['packages.list', 'all'] as const,
     queryFn: ({ pageParam, signal }) => call('packages.list', pageParam ?? {}, signal),
     initialPageParam: undefined as Answer<'packages.list'>['more'][number] | undefined,
-    // A queue: each page after the first comes from the next entry of all `more` lists.
+    // `more` of all pages together is a queue: each page after the first continues the next entry.
     getNextPageParam: (_, pages) => pages.flatMap(({ more }) => more)[pages.length - 1],
   })
 }
 
-/** Milliseconds after the last key until contents are searched, which reads the manifest of each package. */
+/** Milliseconds to wait after the last key, because a search reads the manifest of each package. */
 const PAUSE_MS = 300
 
 /** The packages whose names, messages, metadata or paths have all the words. */
@@ -60,10 +60,10 @@ const REVISIONS = 200
 
 export function useRevisions(at: PackageAt) {
   const { hash: _, ...latest } = at
-  return useQuery(operationQuery('packages.log', { package: placeOf(latest), limit: REVISIONS }))
+  return useQuery(operationQuery('packages.log', { package: packagePlace(latest), limit: REVISIONS }))
 }
 
-/** Maximum names of a page, a few hundred kilobytes. */
+/** Maximum number of entries in a page: a few hundred kilobytes. */
 const PAGE = 2000
 
 /** Entries of a directory of a package, page by page. */

@@ -1,8 +1,11 @@
-/** A point in a collection, or all collections if `collection` is empty. `path` has no slash at its ends. */
+/**
+ * A file or folder in a collection. An empty `collection` means all collections; an empty `path`, the whole collection.
+ * `path` has no slash at its ends.
+ */
 export interface Place {
   readonly collection: string
   readonly path: string
-  /** The revision of a package of the collection in which `path` is an entry: `team/data@1220…`. Default: none. */
+  /** The package revision that has the entry `path`, such as `team/data@1220…`. Absent for a file of the collection. */
   readonly within?: string
 }
 
@@ -21,19 +24,19 @@ export function placeText({ collection, path, within }: Place): string {
   return path === '' ? base : `${base}/${path}`
 }
 
-/** The address for other programs: `ambit://docs/api/errors.md`. */
+/** The URI for other programs: `ambit://docs/api/errors.md`. */
 export function uriOf(place: Place): string {
   const parts = placeText(place).split('/').map(encodeURIComponent)
   // The `@` before a revision is not encoded.
   return `ambit://${(place.within === undefined ? parts : parts.map((part, at) => (at === 2 ? part.replace('%40', '@') : part))).join('/')}`
 }
 
-/** The last name of the path; of a whole collection, its name. */
+/** The last part of the path; for a whole collection, the name of the collection. */
 export function nameOf({ collection, path }: Place): string {
   return path === '' ? collection : path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Its folder; undefined for a whole collection. */
+/** The folder of a place; undefined for a whole collection. */
 export function parentOf(place: Place): Place | undefined {
   const { path } = place
   if (path === '') return undefined
@@ -56,7 +59,7 @@ export function browseAt(collection: string, path = '') {
   return { to: '/browse/$collection/$', params: { collection, _splat: path } } as const
 }
 
-/** The name of a package in addresses. */
+/** A package, or one revision of it, as URLs of the UI name it. */
 export interface PackageAt {
   readonly registry: string
   readonly namespace: string
@@ -71,8 +74,8 @@ export function packagePage({ registry, namespace, name, hash }: PackageAt, sear
   return { to: '/packages/$registry/$namespace/$name', params: { registry, namespace, name }, search: own } as const
 }
 
-/** A decoded part of an address. */
-export function decoded(text: string): string {
+/** Decodes a part of a URL. Returns the part as it is if its encoding is not valid. */
+export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,4 +1,4 @@
-/** Reads places. Only this file knows the operations for it: `browse` for the entries, `get` for the indexed text. */
+/** Reads places: `browse` gives the entries, `get` the indexed text. */
 
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from './call.ts'
@@ -19,7 +19,7 @@ export interface PlaceContent {
   readonly isPartial?: true
 }
 
-/** Maximum entries of the first page, which is small to be fast, and of other pages. */
+/** Maximum entries of a page. The first page is small, so that it arrives fast. */
 const PAGES = { first: 1_000, rest: 10_000 }
 
 /** The content of a place. A large folder is read page by page. */
@@ -30,7 +30,7 @@ export function placeQuery(place: Place) {
   })
 }
 
-/** Keeps a complete answer until the new one is complete. */
+/** Caches a part of a folder. A complete answer in the cache stays until the new answer is complete. */
 function showPart(client: QueryClient, key: readonly unknown[], some: PlaceContent): void {
   const before = client.getQueryData<PlaceContent>(key)
   if (before === undefined || before.isPartial) client.setQueryData(key, some)
@@ -64,7 +64,7 @@ export function usePlaceContent(place: Place) {
   return useQuery(placeQuery(place))
 }
 
-/** Why the index of an entry is not valid; undefined if it is. */
+/** Why an entry is outdated or missing in the index; undefined if its index is current. */
 export function problemOf({ kind, isIndexed, isStale, detail }: Entry): string | undefined {
   if (detail !== undefined) return detail
   if (isStale) return 'It was changed since it was indexed.'
@@ -76,7 +76,7 @@ export function useDocument(place: Place, isIndexed = true) {
   return useQuery({ ...operationQuery('get', { path: uriOf(place) }), enabled: isIndexed })
 }
 
-/** The indexed text of a file, to whose lines search results refer; null if it is not indexed. */
+/** The indexed text of a file; null if the file is not indexed. Line numbers of search results refer to this text. */
 export function useIndexedText(place: Place, isWanted: boolean) {
   return useQuery({
     queryKey: ['text', place] as const,
@@ -90,13 +90,13 @@ export function useIndexedText(place: Place, isWanted: boolean) {
 }
 
 export interface Description {
-  /** The described place; without a collection, everything. */
+  /** The described place. An empty collection means everything. */
   readonly place: Place
   readonly text: string
   readonly updatedAt: string
 }
 
-/** Descriptions of a place and of everything around it: the most general first. */
+/** Descriptions that apply to a place, the most general first. */
 export function useDescriptions(place: Place) {
   return useQuery({ ...operationQuery('contexts.list', {}), select: ({ contexts }) => descriptionsOf(contexts, place) })
 }

@@ -22,7 +22,7 @@ async function searchUnfinished(input: Input<'search'>, signal: AbortSignal): Pr
   return call('search', { ...input, query: `${input.query}*` }, signal)
 }
 
-/** As `searchQuery`, page by page. */
+/** Like `searchQuery`, but page by page. */
 export function pagedSearchQuery(
   input: Input<'search'>,
   { size, most }: { readonly size: number; readonly most: number },

@@ -20,7 +20,7 @@ export interface RunEvent {
   readonly at: string
   readonly node_id?: string
   readonly narration?: string
-  /** Why a stage was done without its model. */
+  /** Why a stage ran without its model. */
   readonly fallback_reason?: string
 }
 
@@ -92,10 +92,10 @@ export async function addFile(id: string, file: File): Promise<void> {
   await fetchJson(`${PATH}/${id}/files`, { method: 'POST', body: form })
 }
 
-export type Verb = 'start' | 'pause' | 'resume' | 'stop'
+export type RunAction = 'start' | 'pause' | 'resume' | 'stop'
 
 /** @throws Failure */
-export async function changeRun(id: string, verb: Verb): Promise<void> {
+export async function changeRun(id: string, verb: RunAction): Promise<void> {
   await fetchOrThrow(new Request(`${PATH}/${id}/${verb}`, postJson({})))
 }
 
@@ -110,7 +110,10 @@ export async function replan(
 /** Milliseconds before a lost stream is requested again. */
 const RECONNECT_MS = 1_000
 
-/** Reports every event of a run once, from the first one; after a lost connection it resumes where it stopped. It ends with the run. */
+/**
+ * Calls `onEvent` once for each event of a run, from the first event. Reconnects after a lost connection; resolves when the run
+ * ends.
+ */
 export async function followRun(id: string, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<void> {
   let last = 0
   while (!signal.aborted) {
@@ -127,7 +130,7 @@ export async function followRun(id: string, onEvent: (event: RunEvent) => void, 
       }
     } catch (error) {
       if (signal.aborted || (error instanceof Failure && error.status === 404)) return
-      // Shows that the server is unreachable, if it is.
+      // If the server is unreachable, the failure of this query shows that on the page.
       void client.refetchQueries({ queryKey: ['sessions', id], exact: true, type: 'active' })
     }
     await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))

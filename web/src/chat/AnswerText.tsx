@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useMemo } from 'react'
 import { operationQuery } from '../api/client.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { type CitationView, Prose } from '../ui/Prose.tsx'
-import { pageOf, shortOf } from './places.ts'
+import { pageOf, shortPlaceName } from './places.ts'
 import { type Citations, placeOfCitation, type SourcePlace, splitAtPlaces } from './source-places.ts'
 
 /** The text of an answer. Citations are numbers that link to their places; a place on its own line becomes a card. */
@@ -24,7 +24,7 @@ export function AnswerText({ text, citations }: { readonly text: string; readonl
   return parts.map((part, at) =>
     typeof part === 'string' ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
-      <Prose key={at} text={part} citing={citing} linked={linked} />
+      <Prose key={at} text={part} citing={citing} renderLink={renderPlaceLink} />
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
       <SourceCard key={at} {...part} />
@@ -32,7 +32,7 @@ export function AnswerText({ text, citations }: { readonly text: string; readonl
   )
 }
 
-function linked(href: string, children: ReactNode): ReactNode | undefined {
+function renderPlaceLink(href: string, children: ReactNode): ReactNode | undefined {
   return /^(ambit|qfs|qmd):\/\//.test(href) ? <PlaceLink place={href}>{children}</PlaceLink> : undefined
 }
 
@@ -43,7 +43,7 @@ export function SourceCard({ number, place, lines, section }: SourcePlace) {
     enabled: isDocument,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const short = shortOf(place)
+  const short = shortPlaceName(place)
   const title = data?.title ?? short.split('/').at(-1) ?? ''
   const own = section?.startsWith(`${title} › `) ? section.slice(title.length + 3) : section
   const range = lines && `${lines.includes('-') ? 'lines' : 'line'} ${lines.replace('-', '–')}`
@@ -77,8 +77,8 @@ function CitationLink(cited: Citations[number]) {
       place={place}
       lines={lines}
       data-cite=""
-      aria-label={`Source ${number}: ${shortOf(place)}`}
-      title={shortOf(place)}
+      aria-label={`Source ${number}: ${shortPlaceName(place)}`}
+      title={shortPlaceName(place)}
       className="mx-px rounded-sm bg-raised px-1 text-xs no-underline! hover:bg-selected"
     >
       {number}

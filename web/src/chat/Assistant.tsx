@@ -7,14 +7,14 @@ import { Skeleton } from '../ui/State.tsx'
 import { CurrentConversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
 import { openConversation, restoreConversation, startConversation, useSession } from './session.ts'
-import { useChatPlace, useGuide } from './useChatPlace.ts'
+import { useAssistantEvents, useChatPlace } from './useChatPlace.ts'
 
-/** The assistant: a conversation, and earlier ones. */
+/** A conversation with the assistant, or the list of earlier ones. */
 export function Assistant() {
   const session = useSession()
   const [isListing, setListing] = useState(false)
   useEffect(restoreConversation, [])
-  useGuide()
+  useAssistantEvents()
   if (!session) return <Skeleton rows={4} />
   const show = (id: string) => {
     setListing(false)
@@ -48,7 +48,7 @@ export function Assistant() {
   )
 }
 
-/** The page of a conversation; before its first question, the page of a new one about this place. */
+/** Opens the conversation as a page; before its first question, a new conversation about this place. */
 function OpenAsPage({ conversation }: { readonly conversation: string | undefined }) {
   const { place } = useChatPlace()
   const name = 'Open as a page'

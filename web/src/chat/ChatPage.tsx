@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/State.tsx'
 import { CurrentConversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
 import { openConversation, startConversation, useSession } from './session.ts'
-import { useGuide } from './useChatPlace.ts'
+import { useAssistantEvents } from './useChatPlace.ts'
 
 const NARROW = 'max-lg:hidden'
 
@@ -19,21 +19,21 @@ export function ChatPage() {
   const session = useSession()
   const navigate = useNavigate()
   useTitle(session?.title ?? 'Chat')
-  useGuide()
+  useAssistantEvents()
   const question = useRouterState({ select: ({ location }) => Object(location.state).question as string | undefined })
-  // The address names the conversation. A new one gets an address with its first question.
+  // The URL names the conversation. A new conversation gets its URL with the first question.
   const shown = useRef<string>(undefined)
   shown.current = session?.id
   useEffect(() => {
     if (conversation === undefined) startConversation(question)
     else if (conversation !== shown.current) openConversation(conversation)
   }, [conversation, question])
-  const begun = session?.title === undefined ? undefined : session.id
+  const startedId = session?.title === undefined ? undefined : session.id
   useEffect(() => {
-    if (conversation === undefined && begun !== undefined) {
-      history.replaceState(history.state, '', `/chat/${encodeURIComponent(begun)}`)
+    if (conversation === undefined && startedId !== undefined) {
+      history.replaceState(history.state, '', `/chat/${encodeURIComponent(startedId)}`)
     }
-  }, [conversation, begun])
+  }, [conversation, startedId])
   // Narrow screens show the list or the conversation.
   const [isListed, setListed] = useState(false)
   const show = (id: string) => {

@@ -5,8 +5,8 @@ import { lazyPart } from '../ui/part.ts'
 import { Skeleton } from '../ui/State.tsx'
 
 /**
- * The SDK describes what it reads by schemas of zod, which look whether they may compile themselves. The content security
- * policy refuses that, and a browser reports even the check: the flag is set before they load.
+ * The AI SDK uses zod, which tests whether it may compile code. The content security policy forbids that, and the browser
+ * reports even the test. This flag prevents the test, so it is set before zod loads.
  */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 

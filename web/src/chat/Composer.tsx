@@ -103,15 +103,15 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
   )
 }
 
-/** The files to send, and the reason to refuse one. */
+/** The files to send, and why the last one was refused. */
 function useFiles() {
   const [files, setFiles] = useState<readonly FileUIPart[]>([])
   const [problem, setProblem] = useState<string>()
   const add = async (list: FileList) => {
     setProblem(undefined)
-    // The browser empties its list when the field is emptied.
+    // The browser empties `list` when the field is cleared.
     const chosen = [...list]
-    if (files.length + chosen.length > MOST_FILES) return setProblem(`A question can have ${MOST_FILES} files.`)
+    if (files.length + chosen.length > MOST_FILES) return setProblem(`A question can have at most ${MOST_FILES} files.`)
     for (const file of chosen) {
       try {
         const part = await attachedFile(file)
@@ -129,7 +129,7 @@ function useFiles() {
   return { files, problem, add, remove, clear }
 }
 
-/** Shows an image, or the name of another file. */
+/** A file as an item of `Attachments`. Only images have a `url`. */
 export function attachmentOf({ filename = 'file', mediaType, url }: FileUIPart) {
   return { name: filename, ...(mediaType.startsWith('image/') && { url }) }
 }
@@ -164,7 +164,10 @@ const IMAGES = /^image\/(png|jpeg|gif|webp)$/
 /** Documents from which the server extracts text. */
 const DOCUMENTS = /\.(pdf|docx|docm|xlsx|xlsm|pptx|pptm|odt)$/i
 
-/** Prepares a file for a question: images and documents stay as they are, texts become UTF-8. @throws Error that says why not. */
+/**
+ * Prepares a file for a question: images and documents stay as they are, texts become UTF-8. @throws Error if the file is
+ * refused
+ */
 async function attachedFile(file: File): Promise<FileUIPart> {
   const { name, type, size } = file
   const part = async (mediaType: string, content: BlobPart) => ({
@@ -174,11 +177,11 @@ async function attachedFile(file: File): Promise<FileUIPart> {
     url: await dataUrl(new Blob([content], { type: mediaType })),
   })
   const most = IMAGES.test(type) ? MOST_IMAGE : MOST_FILE
-  if (size > most) throw new Error(`${name} has ${sizeOf(size)}: at most ${sizeOf(most)} can be attached.`)
+  if (size > most) throw new Error(`${name} is too large (${sizeOf(size)}): at most ${sizeOf(most)} can be attached.`)
   if (IMAGES.test(type)) return part(type, file)
   if (DOCUMENTS.test(name)) return part(type || 'application/octet-stream', file)
   const text = decodeBytes(new Uint8Array(await file.arrayBuffer()))?.text
-  if (text === undefined) throw new Error(`${name} is neither an image (PNG, JPEG, GIF, WebP) nor a document nor text.`)
+  if (text === undefined) throw new Error(`${name} is not an image (PNG, JPEG, GIF, WebP), a document or a text file.`)
   if (text.trim() === '') throw new Error(`${name} has no text.`)
   return part('text/plain', text)
 }

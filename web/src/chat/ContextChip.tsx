@@ -3,7 +3,7 @@ import { Braces, Layers, MapPin } from 'lucide-react'
 import { useState } from 'react'
 import { usePrompt } from '../api/chat.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { counted, numberOf } from '../ui/format.ts'
+import { countOf, numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Name, PlainText } from '../ui/PlainText.tsx'
 import { Scroll } from '../ui/Scroll.tsx'
@@ -17,17 +17,17 @@ const CHIP =
 interface ChipProps {
   readonly chatPlace: ChatPlace
   readonly conversation: string
-  /** Whether the model was sent anything. */
+  /** Whether the conversation has messages. */
   readonly hasBegun: boolean
 }
 
 /** The assistant's place, and the size of its context. */
 export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
   const [isShown, setShown] = useState(false)
-  const applying = useContextSize(chatPlace)
+  const contextSize = useContextSize(chatPlace)
   const navigate = useNavigate()
   const inspect = () => navigate({ to: '/context', search: { place: chatPlace.place, withContextDir: 'true' } })
-  const much = applying ? `${counted(applying.parts, 'part')}, ${numberOf(applying.tokens)} tokens` : '…'
+  const sizeText = contextSize ? `${countOf(contextSize.parts, 'part')}, ${numberOf(contextSize.tokens)} tokens` : '…'
   return (
     <>
       <Menu
@@ -37,7 +37,7 @@ export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
             <MapPin aria-hidden className="size-3.5 shrink-0" />
             <span className="sr-only">The assistant uses the context of </span>
             <Name title={chatPlace.name} className="min-w-0 truncate font-medium" text={chatPlace.name} />
-            <span className="shrink-0 text-ink-3 tabular-nums">· {much}</span>
+            <span className="shrink-0 text-ink-3 tabular-nums">· {sizeText}</span>
           </button>
         }
       >
@@ -46,11 +46,11 @@ export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
         </MenuItem>
         {hasBegun && (
           <MenuItem icon={Braces} onSelect={() => setShown(true)}>
-            What the model was sent
+            See what was sent to the model
           </MenuItem>
         )}
       </Menu>
-      <Dialog title="What the model was sent" isOpen={isShown} onClose={() => setShown(false)} className="w-[720px]">
+      <Dialog title="Sent to the model" isOpen={isShown} onClose={() => setShown(false)} className="w-[720px]">
         <PromptText id={conversation} />
       </Dialog>
     </>
@@ -62,7 +62,7 @@ function PromptText({ id }: { readonly id: string }) {
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={6} />
   return (
     <Scroll label="Prompt" className="max-h-[70vh] overflow-auto p-4">
-      <p className="pb-2 text-xs text-ink-3 tabular-nums">{counted(data.tokens, 'token')}, without the tools</p>
+      <p className="pb-2 text-xs text-ink-3 tabular-nums">{countOf(data.tokens, 'token')}, without tool definitions</p>
       {data.messages.map(({ role, text }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages are only ever added.
         <section key={at} className="border-t border-line py-2">

@@ -9,7 +9,7 @@ import { ErrorNote } from '../ui/State.tsx'
 import { Composer, type QuestionInput } from './Composer.tsx'
 import { ContextChip } from './ContextChip.tsx'
 import { Answer, awaitsApproval, Question, textOf } from './Messages.tsx'
-import { type ChatPlace, chatPlaceAt, shortOf } from './places.ts'
+import { type ChatPlace, chatPlaceAt, shortPlaceName } from './places.ts'
 import type { Message, Session } from './session.ts'
 import { branchConversation, markAsking, openConversation, setTitle, takeFirstQuestion } from './session.ts'
 import { useChatPlace, useSuggestions, useView } from './useChatPlace.ts'
@@ -22,7 +22,7 @@ const FRAME = 50
 
 interface ConversationProps {
   readonly session: Session
-  /** Whether it is a page of its own: then the place is that of the conversation. */
+  /** Whether the conversation is a page of its own. Then its place comes from its messages, not from the URL. */
   readonly isPage?: boolean
 }
 
@@ -38,13 +38,13 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
     chat,
     experimental_throttle: FRAME,
   })
-  const around = useChatPlace()
+  const pagePlace = useChatPlace()
   const messagePlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
   const chatPlace = useMemo(() => {
-    if (!isPage) return around
-    const own = messagePlace === undefined ? around : chatPlaceAt({}, { place: messagePlace })
-    return { ...own, name: shortOf(own.place) }
-  }, [isPage, messagePlace, around])
+    if (!isPage) return pagePlace
+    const own = messagePlace === undefined ? pagePlace : chatPlaceAt({}, { place: messagePlace })
+    return { ...own, name: shortPlaceName(own.place) }
+  }, [isPage, messagePlace, pagePlace])
   const view = useView(chatPlace)
   const { data: models = [] } = useModels()
   const [model, setModel] = useState<string>()
@@ -61,7 +61,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
     const given = files.length > 0 ? { files: [...files] } : {}
     sendMessage({ text, ...given, ...(messageId !== undefined && { messageId }) }, about())
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked once, when the conversation is there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first question is sent once, when the conversation is mounted.
   useEffect(() => {
     const question = takeFirstQuestion()
     if (question) ask({ text: question })
@@ -77,7 +77,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   }
   const stop = async () => {
     await stopAnswer(id).catch(() => chat.stop())
-    // While the answer waits for the person, no stream reports its end.
+    // While the answer waits for approval, no stream reports that it ended.
     if (!isRunning) setTimeout(() => openConversation(id), AFTER_STOP)
   }
   return (
@@ -141,7 +141,7 @@ interface MessageLogProps {
   readonly children: ReactNode
 }
 
-/** The messages. Scrolls to each new message; to its first line for quotations, which arrive at once. */
+/** The messages. Scrolls to each new message. For quotations, which arrive at once, it scrolls back to the question. */
 function MessageLog({ messages, error, isBusy, isPage, children }: MessageLogProps) {
   const isQuoted = !isBusy && isBuiltIn(messages.at(-1)?.metadata?.model)
   useLayoutEffect(() => {
@@ -154,7 +154,7 @@ function MessageLog({ messages, error, isBusy, isPage, children }: MessageLogPro
   )
 }
 
-/** Whether a message is a whole answer by a model that can answer more than quotations. */
+/** Whether a message is a complete answer by a model other than the built-in one. */
 function hasModelAnswer(last: Message | undefined): boolean {
   const { model, end } = last?.metadata ?? {}
   return last?.role === 'assistant' && !isBuiltIn(model) && end?.message === undefined
@@ -169,7 +169,8 @@ interface AskProps {
 function NextQuestions({ chatPlace, messages, onAsk }: AskProps & { readonly messages: readonly Message[] }) {
   const suggestions = useSuggestions(chatPlace)
   const asked = new Set(messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])))
-  const cited = messages.at(-1)?.metadata?.citations?.map(({ place }) => shortOf(place).split('/').at(-1) ?? '') ?? []
+  const cited =
+    messages.at(-1)?.metadata?.citations?.map(({ place }) => shortPlaceName(place).split('/').at(-1) ?? '') ?? []
   const about = [...new Set(cited)].slice(0, 2).map((name) => `What else does ${name} say about this?`)
   const next = [...about, ...suggestions].filter((text) => !asked.has(text)).slice(0, 3)
   return next.length === 0 ? null : <Questions label="Next questions" questions={next} onAsk={onAsk} />
@@ -212,14 +213,14 @@ function Questions({ label, questions, onAsk }: QuestionsProps) {
   )
 }
 
-interface WrongProps {
+interface AnswerErrorProps {
   readonly error: Error | undefined
   readonly last: Message | undefined
   readonly retry: () => void
 }
 
-/** Why there is no answer, even for a question before this page was loaded. */
-function AnswerError({ error, last, retry }: WrongProps) {
+/** Why a question has no answer. Includes errors from before this page was loaded. */
+function AnswerError({ error, last, retry }: AnswerErrorProps) {
   const { message, hint, reason } = last?.metadata?.end ?? {}
   const hasMessage = message !== undefined && reason !== 'cancelled'
   if (!error && !hasMessage) return null

@@ -2,12 +2,12 @@ import { Download } from 'lucide-react'
 import type { Answer } from '../api/call.ts'
 import { conversationMarkdown, stopAnswer, useConversations } from '../api/chat.ts'
 import { useOperation } from '../api/collections.ts'
-import { ageOf, counted } from '../ui/format.ts'
+import { ageOf, countOf } from '../ui/format.ts'
 import { ItemMenu } from '../ui/ItemMenu.tsx'
 import { MenuItem } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../ui/State.tsx'
-import { shortOf } from './places.ts'
+import { shortPlaceName } from './places.ts'
 
 type ConversationSummary = Answer<'conversations.list'>['conversations'][number]
 
@@ -23,7 +23,7 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
   const { data, error, refetch } = useConversations()
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={6} />
   if (data.conversations.length === 0) {
-    return <Empty title="There are no conversations yet">What you ask the assistant is kept, and found here.</Empty>
+    return <Empty title="There are no conversations yet">Your conversations with the assistant appear here.</Empty>
   }
   return (
     <ul aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto py-1">
@@ -37,7 +37,8 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
           >
             <Name className="wrap-anywhere" text={head.title} />
             <span className="wrap-anywhere text-xs font-normal text-ink-3 tabular-nums">
-              {ageOf(head.updatedAt)} · {counted(head.exchanges, 'question')} · <Name text={shortOf(head.place)} />
+              {ageOf(head.updatedAt)} · {countOf(head.exchanges, 'question')} ·{' '}
+              <Name text={shortPlaceName(head.place)} />
             </span>
           </button>
           <Actions head={head} onRemoved={() => head.id === current && onRemoved()} />

@@ -133,7 +133,7 @@ function Doubts({ of }: { readonly of: NonNullable<AnswerMetadata['checked']>['d
   return (
     <details className="text-sm text-ink-2">
       <summary className="w-fit rounded-sm leading-7 hover:bg-raised">
-        {of.length === 1 ? '1 statement is' : `${of.length} statements are`} not borne out by the source
+        {of.length === 1 ? '1 statement is' : `${of.length} statements are`} not supported by the source
       </summary>
       <ul className="stack gap-1">
         {of.map(({ text, why }) => (
@@ -146,7 +146,7 @@ function Doubts({ of }: { readonly of: NonNullable<AnswerMetadata['checked']>['d
   )
 }
 
-/** Maximum steps that are shown unfolded. */
+/** Maximum number of steps to show unfolded. */
 const FEW_STEPS = 3
 
 interface PartsProps extends Pick<AnswerProps, 'message' | 'isRunning' | 'onApprove'> {
@@ -171,7 +171,7 @@ function Parts({ message, citations, isRunning, onApprove }: PartsProps) {
         ))}
       </ul>
     )
-    // Many steps are folded once the answer is there.
+    // Many steps are folded when the answer is complete.
     const isFolded = !isRunning && group.length > FEW_STEPS && !awaitsApproval(message)
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
     if (!isFolded) return <Fragment key={at}>{steps}</Fragment>
@@ -185,8 +185,8 @@ function Parts({ message, citations, isRunning, onApprove }: PartsProps) {
   })
 }
 
-type Call = Extract<Message['parts'][number], { readonly type: 'dynamic-tool' }>
-type Asked = Extract<Message['parts'][number], { readonly type: 'data-question' }>
+type ToolCall = Extract<Message['parts'][number], { readonly type: 'dynamic-tool' }>
+type QuestionPart = Extract<Message['parts'][number], { readonly type: 'data-question' }>
 
 const THOUGHT = 'max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2'
 
@@ -203,10 +203,10 @@ function Thought({ text }: { readonly text: string }) {
   )
 }
 
-/** Groups consecutive calls. */
+/** Groups consecutive tool calls. */
 function groupsOf({ parts, metadata }: Message) {
   const last = parts.findLastIndex(({ type }) => type === 'text')
-  const groups: (string | { thought: string } | Asked | Call[])[] = []
+  const groups: (string | { thought: string } | QuestionPart | ToolCall[])[] = []
   for (const [at, part] of parts.entries()) {
     const before = groups.at(-1)
     if (part.type === 'text' && part.text.trim() !== '')
@@ -220,7 +220,7 @@ function groupsOf({ parts, metadata }: Message) {
   return groups
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const END_REASONS: Readonly<Record<string, string>> = {
   'step-limit': 'Stopped: the limit of steps was reached.',
   'token-limit': 'The answer is incomplete: the token limit was reached.',
   'cost-limit': 'The answer is incomplete: the cost limit was reached.',
@@ -231,11 +231,11 @@ const WHY: Readonly<Record<string, string>> = {
 
 /** Why an answer ended. Errors are shown elsewhere. */
 function whyOf(end: AnswerMetadata['end'], message: Message): string | undefined {
-  if (end) return WHY[end.reason]
+  if (end) return END_REASONS[end.reason]
   return awaitsApproval(message) ? undefined : 'The answer was cut off. “Answer again” starts it again.'
 }
 
-/** Whether it waits for the person. */
+/** Whether an answer waits for the person's approval. */
 export function awaitsApproval({ parts, metadata }: Message): boolean {
   const isOpen = parts.some((part) => part.type === 'dynamic-tool' && part.state === 'approval-requested')
   return isOpen && metadata?.end === undefined

@@ -12,7 +12,7 @@ type FieldValue = string | number | boolean | readonly string[]
 interface QuestionProps {
   readonly id: string
   readonly question: ServerQuestion
-  /** Whether the answer that needs it is in progress. */
+  /** Whether the assistant's answer that needs this reply is in progress. */
   readonly isRunning: boolean
 }
 
@@ -78,11 +78,14 @@ function ServerField({ field: { about, type, choices, isRequired }, onChange }: 
     const one = type === 'yes-no' ? text === 'yes' : isNumber ? Number(text) : text
     onChange(texts.join('') === '' ? undefined : isMany ? texts : one)
   }
-  const written = (text: string) => change(...(isMany ? text.split(',').map((one) => one.trim()) : [text]))
+  const changeText = (text: string) => change(...(isMany ? text.split(',').map((one) => one.trim()) : [text]))
   const listed = type === 'yes-no' ? ['yes', 'no'] : choices
   const shown = listed && !isMany ? ['', ...listed] : listed
   return (
-    <Labelled label={isRequired ? about : `${about} (optional)`} hint={isMany && !shown && 'With commas between'}>
+    <Labelled
+      label={isRequired ? about : `${about} (optional)`}
+      hint={isMany && !shown && 'Separate values with commas'}
+    >
       {(ids) =>
         shown ? (
           <select
@@ -97,7 +100,12 @@ function ServerField({ field: { about, type, choices, isRequired }, onChange }: 
             ))}
           </select>
         ) : (
-          <Input {...ids} required={isRequired} onText={written} {...(isNumber && { type: 'number', step: 'any' })} />
+          <Input
+            {...ids}
+            required={isRequired}
+            onText={changeText}
+            {...(isNumber && { type: 'number', step: 'any' })}
+          />
         )
       }
     </Labelled>

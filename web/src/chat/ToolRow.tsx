@@ -124,7 +124,7 @@ const TOOLS: Readonly<Record<string, Pick<Mark, 'icon' | 'name'>>> = {
   packages: { icon: Icons.Package, name: 'Packages' },
   package_entries: { icon: Icons.PackageOpen, name: 'Entries' },
   package_diff: { icon: Icons.FileDiff, name: 'Compare' },
-  preview: { icon: Icons.Eye, name: 'Look' },
+  preview: { icon: Icons.Eye, name: 'Preview' },
   navigate: { icon: Icons.Compass, name: 'Go to' },
   set_path_context: { icon: Icons.PencilLine, name: 'Write' },
   delegate: { icon: Icons.Bot, name: 'Delegate' },
@@ -136,7 +136,7 @@ function toolOf(name: string) {
   return (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined) ?? { icon: Icons.Wrench, name }
 }
 
-/** The query of a call, on one line. */
+/** The input of a call, on one line. */
 function wordsOf(input: unknown): string {
   return Object.values(Object(input)).map(textOf).join(' · ').replace(/\s+/g, ' ')
 }

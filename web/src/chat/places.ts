@@ -1,6 +1,6 @@
 /** Converts between addresses of the UI and places of the assistant. Pure. */
 
-import { browseAt, decoded, nameOf, packagePage, placeOf, uriOf } from '../api/place.ts'
+import { browseAt, decodePart, nameOf, packagePage, placeOf, uriOf } from '../api/place.ts'
 
 /** The name of the served folder itself. */
 const SERVED_FOLDER = 'Served folder'
@@ -13,11 +13,11 @@ export interface ChatPlace {
   /** Its name in the UI. */
   readonly name: string
   readonly kind: 'folder' | 'package' | 'search' | 'elsewhere'
-  /** The view, from the address. */
+  /** What the page shows, from its URL. */
   readonly view: Readonly<Record<string, string>>
 }
 
-/** Parameters and query of an address. */
+/** The place that a URL shows, from its parameters and its query. */
 export function chatPlaceAt(params: Values, search: Values): ChatPlace {
   const { collection, _splat, registry, namespace, name } = params
   if (typeof collection === 'string') {
@@ -37,7 +37,7 @@ function packageAt([registry = '', namespace = '', name = '']: readonly string[]
   const { hash, path, entry, tab } = search
   const revision = typeof hash === 'string' ? `@${hash}` : ':latest'
   const within = typeof path === 'string' && path !== '' ? `/${path.replace(/\/$/, '')}` : ''
-  const parts = `${registry}/${namespace}/${name}${revision}${within}`.split('/').map(plain)
+  const parts = `${registry}/${namespace}/${name}${revision}${within}`.split('/').map(encodePart)
   const view = Object.entries({ entry, tab }).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
   return {
     place: `ambit://${parts.join('/')}`,
@@ -47,8 +47,8 @@ function packageAt([registry = '', namespace = '', name = '']: readonly string[]
   }
 }
 
-/** Encodes a path, but not the marks of a revision. */
-function plain(part: string): string {
+/** Encodes a part of a path, but not `@` and `:`, which mark a revision. */
+function encodePart(part: string): string {
   return encodeURIComponent(part).replace(/%40/g, '@').replace(/%3A/g, ':')
 }
 
@@ -58,11 +58,11 @@ export type PageAddress =
   | ReturnType<typeof packagePage>
   | { readonly to: '/context'; readonly params?: undefined; readonly search: { readonly place: string } }
 
-/** The page of a place of the assistant; the inspector for places outside of collections. */
+/** The page that shows a place; the context inspector for places outside collections. */
 export function pageOf(place: string): PageAddress {
   const inside = /^(?:ambit|qfs|qmd):\/\/([^#?]+)$/.exec(place)?.[1]
   if (inside === undefined) return { to: '/context', search: { place } }
-  const [collection = '', namespace = '', third = '', ...rest] = inside.split('/').map(decoded)
+  const [collection = '', namespace = '', third = '', ...rest] = inside.split('/').map(decodePart)
   const [, name, hash] = /^(.+?)(?:@([0-9a-f]{6,64})|:latest)$/.exec(third) ?? []
   if (name === undefined) {
     const path = [namespace, third, ...rest].filter((part) => part !== '').join('/')
@@ -72,9 +72,9 @@ export function pageOf(place: string): PageAddress {
 }
 
 /** The name of a place for people. */
-export function shortOf(place: string): string {
+export function shortPlaceName(place: string): string {
   if (place === '.') return SERVED_FOLDER
-  const bare = decoded(place.replace(/^[a-z]+:\/\//, ''))
+  const bare = decodePart(place.replace(/^[a-z]+:\/\//, ''))
   const short = bare.replace(/@([0-9a-f]{8})[0-9a-f]{3,}/, '@$1')
   return short.startsWith('/') ? short.split('/').slice(-2).join('/') : short
 }

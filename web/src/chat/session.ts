@@ -7,10 +7,10 @@ import { Failure, fetchOrThrow } from '../api/call.ts'
 import { fetchConversation, refreshConversations } from '../api/chat.ts'
 import type { Citations } from './source-places.ts'
 
-/** Addresses that had no answer in progress at the last request. */
+/** Stream URLs whose last request found no answer in progress. */
 const addressesWithoutAnswer = new Set<string>()
 
-/** Conversations that the server does not have yet. All their messages are sent. */
+/** Conversations that the server has not stored yet. Their next request sends all messages. */
 const unsavedIds = new Set<string>()
 
 function addressOf(id: string): string {
@@ -72,11 +72,11 @@ export type Message = UIMessage<
 export interface Session {
   readonly id: string
   readonly chat: Chat<Message>
-  /** Its title; absent before the first question. */
+  /** Absent before the first question. */
   readonly title?: string
-  /** Why it cannot be shown. */
+  /** Why the conversation cannot be shown. */
   readonly error?: unknown
-  /** The model is busy; milliseconds until the next attempt. */
+  /** Milliseconds until the next attempt, while the model is busy. */
   readonly waiting?: number
 }
 
@@ -102,7 +102,7 @@ export function onNavigate(go: (place: string) => void): void {
 
 function change(next: Session): void {
   current = next
-  // The server has no conversation before its first question.
+  // The server stores a conversation with its first question.
   if (next.title !== undefined) sessionStorage.setItem(KEY, next.id)
   else if (!next.error) sessionStorage.removeItem(KEY)
   for (const listener of listeners) listener()
@@ -110,21 +110,21 @@ function change(next: Session): void {
 
 let firstQuestion: string | undefined
 
-/** Starts a conversation with a random id of 128 bits. The server has it after the first question. */
+/** Starts a conversation with a random id of 128 bits. The server stores it with the first question. */
 export function startConversation(question?: string): void {
   const id = newId()
   firstQuestion = question
   change({ id, chat: chatOf(id, []) })
 }
 
-/** Returns the question with which a conversation was started, once. */
+/** Returns the question with which the conversation was started; undefined at the second call. */
 export function takeFirstQuestion(): string | undefined {
   const question = firstQuestion
   firstQuestion = undefined
   return question
 }
 
-/** Starts a conversation that continues from an answer of this one. Its first question carries the messages before. */
+/** Starts a conversation from a copy of this one, up to an answer. Its first request sends the copied messages. */
 export function branchConversation(answer: string): void {
   const messages = current?.chat.messages ?? []
   const end = messages.findIndex(({ id }) => id === answer)
@@ -142,7 +142,7 @@ function newId(): string {
     .replace(/=/g, '')
 }
 
-/** The first question is the title until the server has one. */
+/** Uses the first question as the title until the server sends one. */
 export function setTitle(question: string): void {
   if (current && current.title === undefined) change({ ...current, title: question })
 }
@@ -194,19 +194,19 @@ function comparableMessage({ id, parts, metadata }: { id: string; parts: readonl
   return [id, parts.length, Object(metadata).end]
 }
 
-/** Only the tab that asked navigates. */
-const asking = new WeakSet<Chat<Message>>()
+/** Conversations in which this tab asked. Only the tab that asked navigates. */
+const askedHere = new WeakSet<Chat<Message>>()
 
 export function markAsking(chat: Chat<Message>): void {
-  asking.add(chat)
+  askedHere.add(chat)
 }
 
-/** Counts down in seconds. */
-function wait(chat: Chat<Message>, ms: number): void {
+/** Counts down the seconds until a busy model is asked again. */
+function countDown(chat: Chat<Message>, ms: number): void {
   if (current?.chat !== chat) return
   const { waiting: _, ...rest } = current
   change({ ...rest, ...(ms > 0 && { waiting: ms }) })
-  if (ms > 0) setTimeout(() => wait(chat, ms - 1_000), Math.min(ms, 1_000))
+  if (ms > 0) setTimeout(() => countDown(chat, ms - 1_000), Math.min(ms, 1_000))
 }
 
 function chatOf(id: string, messages: Message[]): Chat<Message> {
@@ -216,8 +216,8 @@ function chatOf(id: string, messages: Message[]): Chat<Message> {
     transport,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     onData: (part) => {
-      if (part.type === 'data-navigate' && asking.has(chat)) navigate(part.data.place)
-      if (part.type === 'data-waiting') wait(chat, part.data.ms)
+      if (part.type === 'data-navigate' && askedHere.has(chat)) navigate(part.data.place)
+      if (part.type === 'data-waiting') countDown(chat, part.data.ms)
     },
     onFinish: ({ isError }) => {
       if (!isError) unsavedIds.delete(id)

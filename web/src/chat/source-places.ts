@@ -5,7 +5,7 @@ interface CitedSection {
   readonly heading?: string
 }
 
-/** The sources of an answer. `sections`: the cited parts of a source if they are several. */
+/** The sources of an answer. `sections`: the cited sections, if a source has more than one. */
 export type Citations = readonly (CitedSection & {
   readonly number: number
   readonly place: string
@@ -37,14 +37,14 @@ export function splitAtPlaces(text: string, citations: Citations): (string | Sou
     const [, number, written, lines, section] = PLACE_LINE.exec(paragraph) ?? []
     const place = known.get(Number(number))
     const last = parts.at(-1)
-    if (place !== undefined && written !== undefined && unescaped(written) === place)
-      parts.push({ number: Number(number), place, lines, section: section && unescaped(section) })
+    if (place !== undefined && written !== undefined && removeEscapes(written) === place)
+      parts.push({ number: Number(number), place, lines, section: section && removeEscapes(section) })
     else if (typeof last === 'string') parts[parts.length - 1] = `${last}\n\n${paragraph}`
     else parts.push(paragraph)
   }
   return parts
 }
 
-function unescaped(text: string): string {
+function removeEscapes(text: string): string {
   return text.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }

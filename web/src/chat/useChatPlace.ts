@@ -10,7 +10,7 @@ import { type ChatPlace, chatPlaceAt, pageOf } from './places.ts'
 import { onNavigate, refreshConversation } from './session.ts'
 
 /** Maximum number of names in a listing for the model. */
-const MOST = 40
+const MAX_NAMES = 40
 
 /** The person's place, from the address of the page. */
 export function useChatPlace(): ChatPlace {
@@ -40,11 +40,11 @@ const NOWHERE = placeOf('')
 /** First questions about a place. */
 export function useSuggestions(chatPlace: ChatPlace): string[] {
   const place = usePlace(chatPlace)
-  const applying = useContextSize(chatPlace)
+  const contextSize = useContextSize(chatPlace)
   const { data } = useQuery({ ...placeQuery(place ?? NOWHERE), enabled: place !== undefined })
-  if ((place && !data) || !applying) return []
+  if ((place && !data) || !contextSize) return []
   const entries = data?.kind === 'folder' ? data.entries.map(({ name }) => name) : []
-  return suggestionsFor(chatPlace, data?.kind === 'file' ? 'file' : entries, applying.parts > 0)
+  return suggestionsFor(chatPlace, data?.kind === 'file' ? 'file' : entries, contextSize.parts > 0)
 }
 
 /** Returns the current view of the person when it is called. */
@@ -69,13 +69,13 @@ function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, stri
       indexed: file.isIndexed ? 'yes' : 'no',
     }
   }
-  const names = entries.slice(0, MOST).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name))
-  const more = entries.length > MOST || isPartial ? ' …' : ''
+  const names = entries.slice(0, MAX_NAMES).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name))
+  const more = entries.length > MAX_NAMES || isPartial ? ' …' : ''
   return entries.length === 0 ? {} : { listing: `${names.join(', ')}${more}`.slice(0, 4_000) }
 }
 
 /** Navigates when the assistant asks for it. Reads messages of other tabs when this tab becomes visible. */
-export function useGuide(): void {
+export function useAssistantEvents(): void {
   const navigate = useNavigate()
   useEffect(() => onNavigate((place) => navigate(pageOf(place) as never)), [navigate])
   useEffect(() => {

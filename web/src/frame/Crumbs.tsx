@@ -37,7 +37,7 @@ export function Crumbs() {
           </li>
         )}
         {crumbs.map((crumb, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: it is its place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index is the position in the path.
           <Fragment key={at}>
             {at > 0 && (
               <li aria-hidden className={cn('text-ink-3', at < last && 'max-md:hidden')}>
@@ -68,12 +68,12 @@ export function Crumbs() {
   )
 }
 
-/** Maximum shown parts of a long path: the first and the last. */
-const MOST = 8
+/** Maximum number of parts to show of a long path: the first one and the last ones. */
+const MAX_PARTS = 8
 
-/** Undefined stands for hidden parts. */
+/** Hides the middle of a long path. Undefined stands for the hidden parts. */
 function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
-  return all.length > MOST ? [all[0], undefined, ...all.slice(1 - MOST)] : [...all]
+  return all.length > MAX_PARTS ? [all[0], undefined, ...all.slice(1 - MAX_PARTS)] : [...all]
 }
 
 function placeCrumbs(collection: string, path: string | undefined): Crumb[] {

@@ -23,7 +23,7 @@ interface Target {
 interface FinderProps {
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** Commands by name. */
+  /** The commands that the finder lists. */
   readonly commands: readonly Shortcut[]
 }
 
@@ -64,7 +64,7 @@ function FinderBody({ onClose, commands }: Omit<FinderProps, 'isOpen'>) {
       <div className="flex items-center gap-2 border-b border-line px-3">
         <Search aria-hidden className="size-4 text-ink-3" />
         <input
-          // biome-ignore lint/a11y/noAutofocus: it is what the dialog is for.
+          // biome-ignore lint/a11y/noAutofocus: the dialog exists for this field.
           autoFocus
           role="combobox"
           aria-label="Find a file, a page or a command"
@@ -78,7 +78,7 @@ function FinderBody({ onClose, commands }: Omit<FinderProps, 'isOpen'>) {
           className="h-11 min-w-0 flex-1 bg-transparent text-lg outline-none md:text-base placeholder:text-ink-3"
         />
       </div>
-      <div role="listbox" id={id} aria-label="Found" className="h-[min(416px,60vh)] overflow-y-auto p-1">
+      <div role="listbox" id={id} aria-label="Results" className="h-[min(416px,60vh)] overflow-y-auto p-1">
         {targets.map((target) => (
           <Row key={target.id} id={`${id}-${target.id}`} target={target} isCurrent={target === current} onPick={go} />
         ))}
@@ -115,7 +115,7 @@ function Row({ id, target, isCurrent, onPick }: RowProps) {
 }
 
 /** Maximum files, and maximum documents. */
-const MOST = 12
+const MAX_RESULTS = 12
 
 /** Files by name first, then pages and commands, then documents that contain the words. */
 function useTargets(query: string, commands: readonly Shortcut[]): Target[] {
@@ -145,11 +145,11 @@ function useNames(query: string, commands: readonly Shortcut[]): Target[] {
     })),
     ...commands.map(({ does, run, keys }) => ({
       ...{ id: `command-${keys}`, name: does, icon: ChevronRight, where: 'command' },
-      // The dialog gives the focus back first: a command may take it.
+      // Runs after the closed dialog has given the focus back, because a command may move the focus.
       go: () => requestAnimationFrame(run),
     })),
   ]
-  return targets.filter(({ name }) => isNamed(name)).slice(0, 2 * MOST)
+  return targets.filter(({ name }) => isNamed(name)).slice(0, 2 * MAX_RESULTS)
 }
 
 /** The search page with the same query. */
@@ -162,7 +162,7 @@ function useSearchFor(query: string): Target[] {
 
 function useFiles(letters: string): Target[] {
   const toPlace = usePlaceOpener()
-  const { data } = useQuery({ ...steadyQuery('ls', { match: letters, limit: MOST }), enabled: letters !== '' })
+  const { data } = useQuery({ ...steadyQuery('ls', { match: letters, limit: MAX_RESULTS }), enabled: letters !== '' })
   if (letters === '') return []
   return (data?.documents ?? []).map(({ uri, path }) => {
     const collection = decodeURIComponent(uri.split('/')[2] ?? '')
@@ -173,7 +173,7 @@ function useFiles(letters: string): Target[] {
 
 function useDocuments(words: string): Target[] {
   const toPlace = usePlaceOpener()
-  const { data } = useQuery({ ...searchQuery({ query: words, limit: MOST }), enabled: words !== '' })
+  const { data } = useQuery({ ...searchQuery({ query: words, limit: MAX_RESULTS }), enabled: words !== '' })
   if (words === '') return []
   return (data?.results ?? []).map(({ uri, title, collection, path }) => ({
     ...{ id: uri, name: title, icon: FileText, where: `${collection}/${path}` },

@@ -73,15 +73,15 @@ function useFrameShortcuts(open: (what: 'finder' | 'keys') => void): readonly Sh
   )
 }
 
-/** Milliseconds between two attempts to find the field of the assistant, which may still load; maximum attempts. */
-const LOOK = { ms: 50, times: 60 }
+/** How to look for the assistant's field, which may still be loading: milliseconds between attempts, and maximum attempts. */
+const FIELD_SEARCH = { ms: 50, times: 60 }
 
 /** Opens the assistant, and focuses its field. */
-function focusAssistant(show: (id: string) => void, looks = 0): void {
-  if (looks === 0) show('assistant')
+function focusAssistant(show: (id: string) => void, attempt = 0): void {
+  if (attempt === 0) show('assistant')
   const field = document.querySelector<HTMLElement>('[data-ask]')
   if (field) field.focus()
-  else if (looks < LOOK.times) setTimeout(() => focusAssistant(show, looks + 1), LOOK.ms)
+  else if (attempt < FIELD_SEARCH.times) setTimeout(() => focusAssistant(show, attempt + 1), FIELD_SEARCH.ms)
 }
 
 /** Focuses the search field of the page, if it has one. */
@@ -137,7 +137,7 @@ interface PanelButtonProps {
   readonly isAmbient?: boolean
 }
 
-/** Opens the side column with the first of these panels, or closes it while it shows one of them. */
+/** Opens the side column with the first panel of its kind. Closes the column if it shows such a panel. */
 function PanelButton({ label, icon, isAmbient = false }: PanelButtonProps) {
   const { panels, shown, isOpen, setOpen, show } = useSide()
   const ids = panels.filter((panel) => panel.isAmbient === isAmbient).map(({ id }) => id)
@@ -164,9 +164,9 @@ const THEMES = [
 type Theme = (typeof THEMES)[number]['value']
 
 function ThemeMenu() {
-  const [chosen, setChosen] = useState(keptTheme)
+  const [chosen, setChosen] = useState(savedTheme)
   const choose = (theme: Theme) => {
-    keepTheme(theme)
+    saveTheme(theme)
     setChosen(theme)
   }
   return (
@@ -177,9 +177,9 @@ function ThemeMenu() {
 }
 
 /** An error of the whole page: the server is unreachable, or this browser is not signed in. */
-type Trouble = 'unreachable' | 'signed-out' | undefined
+type PageError = 'unreachable' | 'signed-out' | undefined
 
-function currentTrouble(): Trouble {
+function currentPageError(): PageError {
   const errors = client
     .getQueryCache()
     .getAll()
@@ -190,9 +190,9 @@ function currentTrouble(): Trouble {
   return failures.some(({ isUnreachable }) => isUnreachable) ? 'unreachable' : undefined
 }
 
-function useTrouble(): Trouble {
+function usePageError(): PageError {
   useIsFetching()
-  return useSyncExternalStore((listener) => client.getQueryCache().subscribe(listener), currentTrouble)
+  return useSyncExternalStore((listener) => client.getQueryCache().subscribe(listener), currentPageError)
 }
 
 const NOTICES = {
@@ -205,19 +205,19 @@ const NOTICES = {
 
 /** The error as a line under the header. */
 function ConnectionNotice() {
-  const trouble = useTrouble()
+  const error = usePageError()
   return (
     <div role="status" aria-live="polite">
-      {trouble && (
+      {error && (
         <p className="border-b border-line bg-surface px-4 py-1.5 text-sm text-warn">
-          <strong className="font-semibold">{NOTICES[trouble][0]}</strong> {NOTICES[trouble][1]}
+          <strong className="font-semibold">{NOTICES[error][0]}</strong> {NOTICES[error][1]}
         </p>
       )}
     </div>
   )
 }
 
-/** Shortcuts of lists, which have their own listeners. */
+/** Shortcuts that lists and dialogs handle themselves. They are here for the help only. */
 const IN_LISTS = [
   { keys: '↑ ↓', does: 'Move in a list' },
   { keys: 'Enter', does: 'Open' },
@@ -233,7 +233,7 @@ interface KeysHelpProps {
 
 function KeysHelp({ isOpen, onClose, shortcuts }: KeysHelpProps) {
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose} className="w-96">
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} className="w-96">
       <dl className="stack px-4 py-2">
         {[...shortcuts, ...IN_LISTS].map(({ keys, does }) => (
           <div key={keys} className="flex h-8 items-center justify-between gap-4">
@@ -255,16 +255,16 @@ function KeysHelp({ isOpen, onClose, shortcuts }: KeysHelpProps) {
   )
 }
 
-/** Read by theme.js before the first paint, too. */
+/** theme.js reads the same key before the first paint. */
 const KEY = 'ambit-theme'
 
 /** The theme that the person chose. Default: that of the system. */
-function keptTheme(): Theme {
+function savedTheme(): Theme {
   const kept = localStorage.getItem(KEY)
   return THEMES.find(({ value }) => value === kept)?.value ?? 'system'
 }
 
-function keepTheme(chosen: Theme): void {
+function saveTheme(chosen: Theme): void {
   localStorage.setItem(KEY, chosen)
   document.documentElement.dataset.theme = chosen
 }

@@ -45,7 +45,7 @@ export function Nav() {
 }
 
 /** Maximum listed collections; Home lists all. */
-const MOST = 50
+const MAX_COLLECTIONS = 50
 
 function CollectionLinks() {
   const pathname = usePath()
@@ -58,7 +58,7 @@ function CollectionLinks() {
         Collections
       </h2>
       <ul className="stack gap-0.5">
-        {collections.slice(0, MOST).map(({ name, documents }) => (
+        {collections.slice(0, MAX_COLLECTIONS).map(({ name, documents }) => (
           <li key={name}>
             <Link
               {...browseAt(name)}

@@ -13,7 +13,7 @@ type Settings = Answer<'settings.show'>
 export type Service = Settings['model']
 export type ServiceKind = keyof typeof SERVICES
 
-/** The services of a server: the purpose of each, and the behaviour without it. */
+/** The services of a server: what each is for, and what happens without it. */
 export const SERVICES = {
   model: {
     name: 'Language model',
@@ -37,7 +37,7 @@ export const SERVICES = {
   },
 } as const
 
-/** Another service with the API of OpenAI, at any address. */
+/** Another service with OpenAI's API, at any URL. */
 const OTHER = 'service'
 
 /** A model in a folder on the server. The dialog can only keep or replace it. */
@@ -46,14 +46,14 @@ const FOLDER = 'folder'
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   '': 'None',
   [OTHER]: 'a service at a URL',
-  [FOLDER]: 'a folder of the server',
+  [FOLDER]: 'a folder on the server',
 }
 
 function providersOf(kind: ServiceKind, settings: Settings) {
   const { model, search } = settings.providers
   const own = { model, search, embedding: ['openai', OTHER], reranking: [OTHER] }
-  const [present] = splitName(kind, settings[kind])
-  const values = ['', ...(present === FOLDER ? [FOLDER] : []), ...own[kind]]
+  const [savedProvider] = splitName(kind, settings[kind])
+  const values = ['', ...(savedProvider === FOLDER ? [FOLDER] : []), ...own[kind]]
   return values.map((value) => ({ value, name: PROVIDER_NAMES[value] ?? value }))
 }
 
@@ -92,20 +92,20 @@ interface ServiceDialogProps {
   onClose(): void
 }
 
-/** Sets one service. Keys are written, and never shown. */
+/** Sets one service. A saved key is never shown. */
 export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
   const { mutate, error, isPending } = useOperation('settings.set')
   const { change, input, ...form } = useServiceForm(kind, settings)
   const isOther = form.provider === OTHER
   const keyHint = form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty if no key is needed.'
-  const urlHint = isOther ? 'Such as http://127.0.0.1:11434/v1' : "Leave empty for the provider's own."
+  const urlHint = isOther ? 'Such as http://127.0.0.1:11434/v1' : "Leave empty to use the provider's own URL."
   const modelField = { label: 'Model', hint: "The provider's name for the model.", required: true, isCode: true }
   const fields = [
     ...(form.hasModel ? [{ name: 'model' as const, ...modelField }] : []),
     { name: 'url' as const, label: 'URL', hint: urlHint, type: 'url', required: isOther, isCode: true },
     { name: 'key' as const, label: 'Key', hint: keyHint, type: 'password', autoComplete: 'new-password' },
   ]
-  // The server's hint names variables of its environment; the fields say what to do.
+  // Without the server's hint, which names environment variables: here, the fields say what to do.
   const saving = { isPending, error: error && new Error(error.message) }
   const save = () => mutate(input, { onSuccess: onClose })
   return (
@@ -126,7 +126,7 @@ export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
   )
 }
 
-/** A button that sets the language model; nothing for people without the right. */
+/** A button that sets the language model. Absent if a model is set, or if the person may not set one. */
 export function SetModelButton() {
   const { data: me } = useQuery(meQuery)
   const isOwner = me?.isOwner === true

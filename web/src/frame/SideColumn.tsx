@@ -4,8 +4,8 @@ import { IconButton } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { useIsWide, useSide } from './side.tsx'
 
-/** Widths in pixels. */
-const [LEAST, MOST, USUAL, ROOMY] = [260, 640, 320, 400]
+/** Widths in pixels: the limits, and the defaults with panels of the page and with panels of every page. */
+const [MIN_WIDTH, MAX_WIDTH, PAGE_WIDTH, AMBIENT_WIDTH] = [260, 640, 320, 400]
 const STEP = 16
 const KEY = 'ambit-side-width'
 
@@ -18,8 +18,8 @@ export function SideColumn() {
 }
 
 function Column({ isAmbient }: { readonly isAmbient: boolean }) {
-  const [key, usual] = isAmbient ? [`${KEY}-ambient`, ROOMY] : [KEY, USUAL]
-  const [width, setWidth] = useState(() => within(Number(localStorage.getItem(key) ?? usual)))
+  const [key, defaultWidth] = isAmbient ? [`${KEY}-ambient`, AMBIENT_WIDTH] : [KEY, PAGE_WIDTH]
+  const [width, setWidth] = useState(() => within(Number(localStorage.getItem(key) ?? defaultWidth)))
   const change = (next: number) => {
     localStorage.setItem(key, String(within(next)))
     setWidth(within(next))
@@ -33,7 +33,7 @@ function Column({ isAmbient }: { readonly isAmbient: boolean }) {
 }
 
 function within(width: number): number {
-  return Math.min(MOST, Math.max(LEAST, Number.isFinite(width) ? width : USUAL))
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Number.isFinite(width) ? width : PAGE_WIDTH))
 }
 
 /** The edge that resizes the column by dragging or by arrow keys. */
@@ -46,14 +46,14 @@ function Handle({ width, onChange }: { readonly width: number; readonly onChange
     if (currentTarget.hasPointerCapture(pointerId)) onChange(innerWidth - clientX)
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule is not something to take hold of.
+    // biome-ignore lint/a11y/useSemanticElements: an `<hr>` cannot be dragged.
     <div
       role="separator"
       aria-label="Width of the side column"
       aria-orientation="vertical"
       aria-valuenow={width}
-      aria-valuemin={LEAST}
-      aria-valuemax={MOST}
+      aria-valuemin={MIN_WIDTH}
+      aria-valuemax={MAX_WIDTH}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
@@ -78,7 +78,7 @@ function Sheet() {
 
 const NAME = 'h-7 rounded-md px-2 font-medium text-ink-2 hover:text-ink aria-pressed:text-ink'
 
-/** The names of the panels, and the one that is shown. */
+/** The names of the panels, and the chosen panel. */
 function Panels() {
   const { panels, shown, show, setOpen, setHost } = useSide()
   return (

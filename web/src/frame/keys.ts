@@ -15,7 +15,7 @@ const WAIT = 1_200
 
 /** Listens for shortcuts. In a text field, only those with Ctrl or ⌘ work; in a dialog, none. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  // Outlives the list of shortcuts: a page may render again between two keys.
+  // A ref, because the page may render with new shortcuts between two keys.
   const last = useRef({ key: '', at: 0 })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -39,5 +39,5 @@ function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable], [role=menu] *')
 }
 
-/** Ctrl, or on a Mac ⌘. */
+/** The modifier key: ⌘ on devices of Apple, else Ctrl. */
 export const MOD = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘' : 'Ctrl '

@@ -7,7 +7,7 @@ export interface Section {
   readonly icon: Icons.LucideIcon
   /** The key after `g`. */
   readonly key: string
-  /** Prefix of its addresses, besides its own. */
+  /** The prefix of the section's other URLs, besides `to`. */
   readonly within?: string
   /** Whether it is in the menu "More" on small screens. */
   readonly isMore?: boolean

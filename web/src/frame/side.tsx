@@ -1,6 +1,6 @@
 /**
- * The side column: pages put panels into it, the frame shows one of them. From 1,200 px it is a column that can be made
- * wider, below that a sheet.
+ * The side column. Pages put panels into it, and the frame shows one of them. From a width of 1,200 px it is a resizable
+ * column, below that a sheet.
  */
 
 import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
@@ -36,6 +36,7 @@ interface Side {
   /** The element that holds the panels; set by the frame. */
   readonly host: HTMLElement | null
   setHost(host: HTMLElement | null): void
+  /** Returns a function that removes the panel. */
   add(panel: Panel): () => void
 }
 
@@ -91,7 +92,7 @@ export function SideProvider({ children }: { readonly children: ReactNode }) {
   return <SideContext value={side}>{children}</SideContext>
 }
 
-/** The panels, those of the page first. */
+/** Panels of the page first, then panels of every page. */
 function inOrder(panels: readonly Panel[]): Panel[] {
   return [...panels.filter(({ isAmbient }) => !isAmbient), ...panels.filter(({ isAmbient }) => isAmbient)]
 }
@@ -99,7 +100,7 @@ function inOrder(panels: readonly Panel[]): Panel[] {
 /** A panel of the side column, while its component is mounted. */
 export function SidePanel({ id, title, isAmbient = false, children }: Panel & { readonly children: ReactNode }) {
   const { add, host, shown, isOpen } = useSide()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `add` is another after each change that it makes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `add` changes whenever it changes the panels.
   useEffect(() => add({ id, title, isAmbient }), [id, title, isAmbient])
   return isOpen && shown === id && host ? createPortal(children, host) : null
 }

@@ -2,21 +2,21 @@ import { Paperclip, X } from 'lucide-react'
 import { IconButton } from './Button.tsx'
 import { Name } from './PlainText.tsx'
 
-interface Attached {
+interface Attachment {
   readonly name: string
-  /** The address of an image that can be drawn. */
+  /** The URL of an image to show. */
   readonly url?: string | undefined
 }
 
 interface AttachmentsProps {
   /** Default "Attachments". */
   readonly label?: string
-  readonly files: readonly Attached[]
-  /** Whether they are not sent yet. */
+  readonly files: readonly Attachment[]
+  /** Absent for files that were already sent. */
   readonly onRemove?: (at: number) => void
 }
 
-/** The files of a question. */
+/** Attached files, as a list. */
 export function Attachments({ label = 'Attachments', files, onRemove }: AttachmentsProps) {
   if (files.length === 0) return null
   return (

@@ -59,14 +59,14 @@ export function Select<Value extends string>({ label, value, values, onChange, c
   )
 }
 
-interface SwitchProps {
+interface CheckboxProps {
   readonly label: string
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void
 }
 
-/** A checkbox. */
-export function Checkbox({ label, isOn, onChange }: SwitchProps) {
+/** A checkbox with its label. */
+export function Checkbox({ label, isOn, onChange }: CheckboxProps) {
   return (
     <label className="inline-flex min-h-7 items-center gap-1.5 text-xs text-ink-2 select-none">
       <input
@@ -80,17 +80,17 @@ export function Checkbox({ label, isOn, onChange }: SwitchProps) {
   )
 }
 
-interface SomeProps<Value extends string> {
+interface ChoicesProps<Value extends string> {
   readonly legend: string
   readonly values: readonly { readonly value: Value; readonly label: string }[]
   readonly chosen: readonly Value[]
   readonly onChange: (chosen: readonly Value[]) => void
-  /** Whether they are side by side. */
+  /** Whether the checkboxes are side by side. */
   readonly isInline?: boolean
 }
 
-/** Several of some values. */
-export function Choices<Value extends string>({ legend, values, chosen, onChange, isInline }: SomeProps<Value>) {
+/** A checkbox for each value. */
+export function Choices<Value extends string>({ legend, values, chosen, onChange, isInline }: ChoicesProps<Value>) {
   return (
     <fieldset className="max-h-48 overflow-y-auto">
       <legend className="text-xs font-medium text-ink-2">{legend}</legend>

@@ -10,6 +10,7 @@ import { Scroll } from './Scroll.tsx'
 interface CodeBlockProps {
   readonly text: string
   readonly language: string
+  /** Whether the block has neither a border nor a background. */
   readonly isBare?: boolean
 }
 
@@ -19,10 +20,10 @@ export function CodeBlock({ text, language, isBare = false }: CodeBlockProps) {
   const coloured = useColours(code, languageOf(language))
   return (
     <div className={cn('group relative mb-3', !isBare && 'rounded-md border border-line bg-surface')}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls. */}
       <pre tabIndex={0} className="code mb-0! pr-10!">
         {code.split(/\r?\n/).map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other.
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key.
           <code key={at} className="block min-h-5">
             <CodeLine text={line} pieces={coloured?.[at]} />
           </code>
@@ -44,11 +45,11 @@ export function Fence({ className = '', text }: { readonly className: string | u
 }
 
 /** Maximum characters of a formula. */
-const MOST = 5_000
+const MAX_FORMULA = 5_000
 
 /**
- * TeX as MathML, which the browser sets itself: no styles and no fonts are loaded. The program that reads it is loaded when there
- * is a formula. What it cannot read is shown as it is written.
+ * TeX as MathML, which the browser renders without additional styles or fonts. KaTeX is loaded when the page has a formula. A
+ * formula that KaTeX cannot parse is shown as written.
  */
 function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: boolean }) {
   const ref = useRef<HTMLSpanElement>(null)
@@ -57,7 +58,7 @@ function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: b
   useEffect(() => {
     if (!data || !ref.current) return
     try {
-      if (text.length > MOST) throw new Error('it is too long')
+      if (text.length > MAX_FORMULA) throw new Error('the formula is too long')
       const bounds = { trust: false, maxExpand: 200, maxSize: 20, strict: 'ignore' as const }
       data.default.render(text, ref.current, { ...bounds, output: 'mathml', displayMode: isBlock, throwOnError: true })
       setState({ isSet: true })
@@ -66,7 +67,7 @@ function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: b
     }
   }, [data, text, isBlock])
   const problem = state.problem ?? error
-  const title = problem instanceof Error ? `Shown as it is written: ${problem.message}` : undefined
+  const title = problem instanceof Error ? `Shown as written: ${problem.message}` : undefined
   const formula = (
     <>
       <span ref={ref} hidden={!state.isSet} data-formula />

@@ -5,19 +5,19 @@ import { PlainText } from './PlainText.tsx'
 import { usePart } from './part.ts'
 
 /** Maximum characters of coloured code. Colouring takes some milliseconds for each ten thousand. */
-const COLOURED = 200_000
+const MOST_COLOURED = 200_000
 
 /** Maximum shown characters of a line. */
-const LONGEST = 20_000
+const MOST_SHOWN = 20_000
 
-/** The colours come a moment later, from a part of the program that is loaded on demand. */
+/** The coloured pieces of each line. Undefined until the highlighter is loaded, and for long code. */
 export function useColours(text: string, language: string): Piece[][] | undefined {
-  const isShort = text.length <= COLOURED
+  const isShort = text.length <= MOST_COLOURED
   const { data } = usePart('colours', () => import('./highlight.ts'), isShort)
-  // The text is drawn first.
+  // The text is rendered first.
   const part = useDeferredValue(data, undefined)
   return useMemo(
-    () => (isShort ? part?.highlighted(text.replaceAll('\r\n', '\n'), language) : undefined),
+    () => (isShort ? part?.highlightLines(text.replaceAll('\r\n', '\n'), language) : undefined),
     [part, isShort, text, language],
   )
 }
@@ -27,13 +27,15 @@ interface LineProps {
   readonly pieces: readonly Piece[] | undefined
 }
 
-/** A line of code. Deceptive invisible characters are shown as code points. Memoized, so that scrolling draws only new lines. */
+/**
+ * A line of code. Deceptive invisible characters are shown as code points. Memoized, so that scrolling renders only new lines.
+ */
 export const CodeLine = memo(({ text, pieces }: LineProps) => {
-  if (text.length > LONGEST) {
+  if (text.length > MOST_SHOWN) {
     return (
       <span className="pr-4">
-        <PlainText text={text.slice(0, LONGEST)} />
-        <span className="text-ink-3"> … {numberOf(text.length - LONGEST)} characters more</span>
+        <PlainText text={text.slice(0, MOST_SHOWN)} />
+        <span className="text-ink-3"> … {numberOf(text.length - MOST_SHOWN)} characters more</span>
       </span>
     )
   }
@@ -41,7 +43,7 @@ export const CodeLine = memo(({ text, pieces }: LineProps) => {
   return (
     <span className="pr-4">
       {pieces.map((piece, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other key.
         <PlainText as="span" key={at} className={piece.className} text={piece.text} />
       ))}
     </span>

@@ -10,12 +10,12 @@ interface CopyProps {
 }
 
 /** Milliseconds for which a button says that it copied. */
-const SHOWN = 1_500
+const OUTCOME_MS = 1_500
 
 function useCopying({ text, html }: CopyProps) {
   const [outcome, setOutcome] = useState<'Copied' | 'Not allowed'>()
   useEffect(() => {
-    const timer = outcome && setTimeout(() => setOutcome(undefined), SHOWN)
+    const timer = outcome && setTimeout(() => setOutcome(undefined), OUTCOME_MS)
     return () => clearTimeout(timer)
   }, [outcome])
   const copy = () => {

@@ -12,13 +12,13 @@ interface DialogProps {
   readonly children: ReactNode
   /** Classes for its position and size. */
   readonly className?: string
-  /** Whether only screen readers read the title, and only Escape or a click beside it closes it. */
+  /** Whether only screen readers read the title, and there is no close button. Escape or a click outside closes the dialog. */
   readonly isBare?: boolean
 }
 
 /**
- * The browser's own modal dialog: it keeps the focus, makes the rest of the page inert, gives the focus back, and puts no
- * style element into the page, which the content security policy would refuse.
+ * The browser's own modal dialog. It keeps the focus, makes the rest of the page inert, and gives the focus back. It puts no
+ * style element into the page, because the content security policy would refuse one.
  */
 export function Dialog({ title, isOpen, onClose, children, className, isBare = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -28,7 +28,7 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
   }, [isOpen])
   if (!isOpen) return null
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it at Escape.
     <dialog
       ref={ref}
       aria-labelledby={id}
@@ -55,7 +55,7 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'onClose' | 'child
   readonly verb?: string
   /** Label of the button that cancels; default "Cancel". */
   readonly cancel?: string
-  /** Whether it deletes something. */
+  /** Whether the form deletes something. */
   readonly isBad?: boolean
   readonly isDisabled?: boolean
   /** State of the save. */

@@ -6,10 +6,10 @@ import { cn } from './cn.ts'
 const LOOK =
   'w-full rounded-md border border-line-strong bg-canvas px-2 text-lg text-ink md:text-sm placeholder:text-ink-3 aria-invalid:border-bad'
 
-type Written<Props> = Props & { readonly onText?: (text: string) => void }
+type WithText<Props> = Props & { readonly onText?: (text: string) => void }
 
-export type InputProps = Written<ComponentProps<'input'>> & {
-  /** Whether it is a path, a pattern or an identifier. */
+export type InputProps = WithText<ComponentProps<'input'>> & {
+  /** Whether the text is a path, a pattern or an identifier. */
   readonly isCode?: boolean
 }
 
@@ -20,12 +20,12 @@ export function Input({ className, onText, isCode = false, ...rest }: InputProps
   return <input className={look} onChange={({ target }) => onText?.(target.value)} {...(isCode && CODE)} {...rest} />
 }
 
-export function Textarea({ className, onText, ...rest }: Written<ComponentProps<'textarea'>>) {
+export function Textarea({ className, onText, ...rest }: WithText<ComponentProps<'textarea'>>) {
   const look = cn(LOOK, 'field-sizing-content min-h-8 resize-none py-1.5', className)
   return <textarea className={look} onChange={({ target }) => onText?.(target.value)} {...rest} />
 }
 
-/** A form that the page handles itself. */
+/** A form that the page handles itself, without a request of the browser. */
 export function Form({ onSubmit, ...rest }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit(): void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -46,12 +46,12 @@ export function SearchInput({ className, ...rest }: InputProps) {
 
 interface LabelledProps {
   readonly label: string
-  /** Help below it. */
+  /** Help below the field. */
   readonly hint?: ReactNode
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode
 }
 
-/** A line of text under its label. */
+/** A field of one line under its label. */
 export function TextField({ label, hint, ...rest }: InputProps & Omit<LabelledProps, 'children'>) {
   return (
     <Labelled label={label} hint={hint}>
@@ -66,7 +66,7 @@ interface TextFieldsProps<Name extends string> {
   onChange(changed: Partial<Record<Name, string>>): void
 }
 
-/** Lines of text, each under its label. */
+/** Fields of one line, each under its label. */
 export function TextFields<Name extends string>({ fields, values, onChange }: TextFieldsProps<Name>) {
   const change = (name: Name) => (text: string) => onChange({ [name]: text } as Partial<Record<Name, string>>)
   return fields.map((field) => (

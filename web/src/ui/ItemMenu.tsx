@@ -5,19 +5,19 @@ import { FormDialog } from './Dialog.tsx'
 import { TextField } from './Field.tsx'
 import { Menu, MenuItem, MenuLine } from './Menu.tsx'
 
-/** An operation that a dialog asks about. */
-interface Asking {
+/** An action that a person confirms in a dialog. */
+interface ConfirmedAction {
   readonly title: string
   readonly saving: { readonly error: unknown; readonly isPending: boolean }
 }
 
-interface Renaming extends Asking {
+interface RenameAction extends ConfirmedAction {
   readonly label: string
   readonly hint?: string
   run(to: string, onDone: () => void): void
 }
 
-interface Removing extends Asking {
+interface RemoveAction extends ConfirmedAction {
   readonly verb: string
   readonly about: ReactNode
   run(onDone: () => void): void
@@ -28,8 +28,8 @@ interface ItemMenuProps {
   readonly name: string
   /** Additional actions, before the others. */
   readonly children?: ReactNode
-  readonly rename?: Renaming | false
-  readonly remove?: Removing | false
+  readonly rename?: RenameAction | false
+  readonly remove?: RemoveAction | false
 }
 
 /** Actions on an item of a list: additional ones, rename and remove. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { TextButton } from './Button.tsx'
 import { cn } from './cn.ts'
-import { counted, numberOf } from './format.ts'
+import { countOf, numberOf } from './format.ts'
 import { PlainText } from './PlainText.tsx'
 
 /** Default number of open levels, and maximum entries of a level before the button that shows more. */
@@ -26,7 +26,7 @@ export function JsonValue({ value, open = OPEN }: JsonValueProps) {
 interface NodeProps {
   readonly name?: string | undefined
   readonly value: unknown
-  /** Number of its open levels. */
+  /** Number of open levels, including this one. */
   readonly open: number
 }
 
@@ -60,7 +60,7 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }) {
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="min-h-6 w-fit rounded-sm pr-2 leading-6 hover:bg-raised">
         <Name name={name} />
-        <span className="text-ink-3">{counted(entries.length, Array.isArray(value) ? 'item' : 'field')}</span>
+        <span className="text-ink-3">{countOf(entries.length, Array.isArray(value) ? 'item' : 'field')}</span>
       </summary>
       {isOpen && (
         <div className="ml-[5px] border-l border-line pl-3">

@@ -23,11 +23,11 @@ export function Log({ label, grows, scrollKey, className, ...rest }: LogProps) {
     log.scrollTo({ top: log.scrollHeight })
     lastTop.current = log.scrollTop
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is followed again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of `scrollKey` follows the end again.
   useLayoutEffect(() => {
     isAtEnd.current = true
   }, [scrollKey])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what comes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of `grows` scrolls to the end.
   useLayoutEffect(follow, [grows])
   // Rotating a phone and its keyboard resize the region, and late cards resize the content.
   useEffect(() => {
@@ -42,10 +42,10 @@ export function Log({ label, grows, scrollKey, className, ...rest }: LogProps) {
       ref={ref}
       role="log"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls.
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        // Only the reader scrolls up. New content alone does not end the following.
+        // Only a reader scrolls up, and only scrolling up stops following the end. New content alone does not.
         if (scrollHeight - scrollTop - clientHeight < NEAR) isAtEnd.current = true
         else if (scrollTop < lastTop.current) isAtEnd.current = false
         lastTop.current = scrollTop

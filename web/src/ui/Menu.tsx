@@ -12,7 +12,7 @@ interface MenuProps {
   readonly align?: 'start' | 'end'
 }
 
-/** A menu under a button: a popover of the browser, which closes it by Escape and by a click beside it, and gives the focus back. */
+/** A menu under a button. The browser's popover closes it at Escape and at a click outside, and gives the focus back. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
@@ -61,7 +61,7 @@ interface ItemProps {
   readonly icon: LucideIcon
   readonly children: ReactNode
   readonly isBad?: boolean
-  /** Whether it is the chosen one of several exclusive items. */
+  /** Whether the item is the chosen one; absent for items that cannot be chosen. */
   readonly isChecked?: boolean
   onSelect(): void
 }
@@ -70,7 +70,7 @@ export function MenuItem({ icon: Icon, children, isBad, isChecked, onSelect }: I
   const role = isChecked === undefined ? 'menuitem' : 'menuitemradio'
   const look = cn(ITEM, isBad && 'text-bad [&_svg]:text-bad')
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: it is a radio where it can be checked.
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is `menuitemradio` if the item can be checked.
     <button type="button" role={role} aria-checked={isChecked} tabIndex={-1} className={look} onClick={onSelect}>
       <Icon aria-hidden /> <span className="flex-1">{children}</span>
       {isChecked && <Check aria-hidden />}

@@ -26,7 +26,7 @@ export function ProgressLine({ label, progress, unit, before = 'Starting', onSto
   }, [])
   const { done = 0, total = 0 } = progress ?? {}
   const isCounted = total > 0 && done < total
-  const far = isCounted ? `${numberOf(done)} of ${numberOf(total)} ${unit}` : total > 0 ? 'Finishing' : before
+  const statusText = isCounted ? `${numberOf(done)} of ${numberOf(total)} ${unit}` : total > 0 ? 'Finishing' : before
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
       <span
@@ -41,7 +41,7 @@ export function ProgressLine({ label, progress, unit, before = 'Starting', onSto
         />
       </span>
       <span className="text-xs text-ink-2 tabular-nums">
-        <span role="status">{far}</span>
+        <span role="status">{statusText}</span>
         {seconds >= LONG && ` · ${numberOf(seconds)} s`}
       </span>
       {onStop && <Button onClick={onStop}>Stop</Button>}

@@ -12,7 +12,7 @@ interface EmptyProps {
   readonly title: string
   /** Explanation. */
   readonly children?: ReactNode
-  /** The action that fills it. */
+  /** The action that adds the missing content. */
   readonly action?: ReactNode
   readonly className?: string
   /** Whether nothing else is on the page. */
@@ -30,7 +30,7 @@ export function Empty({ title, children, action, className, isPage = false }: Em
   )
 }
 
-interface TroubleProps {
+interface ErrorNoteProps {
   readonly error: unknown
   readonly retry?: () => void
   readonly className?: string
@@ -39,7 +39,7 @@ interface TroubleProps {
 }
 
 /** An error, and what to do about it. */
-export function ErrorNote({ error, retry, className, children }: TroubleProps) {
+export function ErrorNote({ error, retry, className, children }: ErrorNoteProps) {
   const { message, hint } = describeError(error)
   return (
     <div role="alert" className={cn('flex max-w-prose gap-2.5 px-4 py-6', className)}>
@@ -60,7 +60,7 @@ export function ErrorNote({ error, retry, className, children }: TroubleProps) {
 
 const SIMILAR = /^Similar: (.+)\.$/
 
-/** A hint whose similar places are links. */
+/** A hint, with similar places as links. */
 function withPlaces(hint: string): ReactNode {
   const places = SIMILAR.exec(hint)?.[1]?.split(', ')
   if (!places) return hint
@@ -94,7 +94,7 @@ export function Skeleton({ rows = 6, className }: { readonly rows?: number; read
   return (
     <div role="status" aria-label="Loading" className={cn('stack animate-appear gap-px px-4 py-2', className)}>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they have no other.
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars have no other key.
         <div key={row} className="flex h-8 items-center">
           <div className={cn('h-2.5 rounded-sm bg-raised', ['w-1/2', 'w-2/3', 'w-5/12'][row % 3])} />
         </div>

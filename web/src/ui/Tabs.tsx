@@ -13,7 +13,7 @@ interface TabsProps {
   readonly className?: string
 }
 
-/** Tabs of a page, each with an address. */
+/** Tabs of a page, each with its own URL. */
 export function Tabs({ label, tabs, className }: TabsProps) {
   return (
     <nav aria-label={label} className={cn('flex shrink-0 gap-1 overflow-x-auto print:hidden', className)}>
@@ -24,7 +24,7 @@ export function Tabs({ label, tabs, className }: TabsProps) {
           params={params as never}
           search={(search ?? {}) as never}
           aria-current={isCurrent ? 'page' : undefined}
-          // A tab without a query is not current for addresses with a query.
+          // A tab without a query is not current for URLs with a query.
           activeOptions={{ exact: true, includeSearch: true }}
           className="flex h-9 items-center border-b-2 border-transparent px-2 whitespace-nowrap text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-ink"
         >

@@ -47,7 +47,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
   const focus = (index: number) => {
     const link = () => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] :is(a, button)`)
     virtual.scrollToIndex(index)
-    // At once, so that the next key finds it; the row may have to be made first.
+    // The row may still have to be rendered. Otherwise it gets the focus at once, so that the next key finds it.
     if (link()) link()?.focus()
     else requestAnimationFrame(() => link()?.focus())
   }
@@ -58,7 +58,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
       ref={scroller}
       onKeyDown={onKeyDown}
       className={cn('min-h-0 flex-1 overflow-y-auto', className)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls.
       tabIndex={0}
       aria-label={label}
     >

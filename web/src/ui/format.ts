@@ -7,7 +7,7 @@ export function numberOf(value: number): string {
 }
 
 /** `1 document`, `1,204 documents`. */
-export function counted(value: number, what: string): string {
+export function countOf(value: number, what: string): string {
   return `${numberOf(value)} ${what}${value === 1 ? '' : 's'}`
 }
 

@@ -11,7 +11,7 @@ export interface Piece {
 type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
 /** The lines of code, each as pieces. Undefined for an unknown language. */
-export function highlighted(code: string, language: string): Piece[][] | undefined {
+export function highlightLines(code: string, language: string): Piece[][] | undefined {
   if (!lowlight.registered(language)) return undefined
   const lines: Piece[][] = [[]]
   for (const piece of lowlight.highlight(language, code).children.flatMap((node) => [...piecesOf(node, '')])) {

@@ -3,25 +3,27 @@ import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useStat
 
 /** The last value that did not change for `ms` milliseconds. */
 export function useDebounced<Value>(value: Value, ms: number): Value {
-  const [kept, setKept] = useState(value)
+  const [settledValue, setSettledValue] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setKept(value), ms)
+    const timer = setTimeout(() => setSettledValue(value), ms)
     return () => clearTimeout(timer)
   }, [value, ms])
-  return kept
+  return settledValue
 }
 
-/** A value that is edited here. It is passed on after `ms` milliseconds without a change; a new value from outside replaces it. */
+/**
+ * A draft of a value. `onChange` gets the draft after `ms` milliseconds without an edit; a new value from outside replaces it.
+ */
 export function useDraft<Value>(value: Value, ms: number, onChange: (value: Value) => void) {
   const [draft, setDraft] = useState(value)
-  const later = useDebounced(draft, ms)
+  const settled = useDebounced(draft, ms)
   const known = useRef(value)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was written here is passed on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only edits of the draft are passed on.
   useEffect(() => {
-    if (later === known.current) return
-    known.current = later
-    onChange(later)
-  }, [later])
+    if (settled === known.current) return
+    known.current = settled
+    onChange(settled)
+  }, [settled])
   useEffect(() => {
     if (value === known.current) return
     known.current = value
@@ -37,16 +39,16 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-/** Path parameters and query of the page's address. The same object for the same address. */
+/** Path parameters and query of the page's URL. The same object for the same URL. */
 export function useAddress() {
-  const written = useRouterState({
+  const key = useRouterState({
     select: ({ location, matches }) =>
       JSON.stringify({ params: matches.at(-1)?.params ?? {}, search: location.search }),
   })
-  return useMemo((): { readonly params: Words; readonly search: Words } => JSON.parse(written), [written])
+  return useMemo((): { readonly params: StringValues; readonly search: StringValues } => JSON.parse(key), [key])
 }
 
-type Words = Readonly<Record<string, string | undefined>>
+type StringValues = Readonly<Record<string, string | undefined>>
 
 /** Whether an element has ever been near the visible area. */
 export function useIsNear(ref: RefObject<Element | null>, isFirst = false): boolean {

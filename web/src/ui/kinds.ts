@@ -1,13 +1,13 @@
-/** The kinds of context: one hue and one name for each, wherever they are shown. */
+/** The kinds of context. Each has the same hue and the same name on all pages. */
 export type Kind = 'instruction' | 'directory' | 'path' | 'package' | 'digest' | 'code'
 
-interface Shown {
+interface KindLook {
   readonly name: string
   /** The colour of a kind. Text in the colour of the canvas is readable on it. */
   readonly sign: string
 }
 
-export const KINDS: Readonly<Record<Kind, Shown>> = {
+export const KINDS: Readonly<Record<Kind, KindLook>> = {
   instruction: { name: 'Instruction files', sign: 'bg-kind-instruction' },
   directory: { name: 'Context directory', sign: 'bg-kind-directory' },
   path: { name: 'Descriptions', sign: 'bg-kind-path' },

@@ -1,11 +1,11 @@
-/** The used part of Trusted Types. */
+/** The part of Trusted Types that is used here. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
 
 /**
- * A worker of this program. The content security policy only loads scripts whose address a Trusted Types policy has made. This
- * policy makes addresses of our own assets only.
+ * Starts a worker of this program. The content security policy loads a script only if a Trusted Types policy made its URL. This
+ * policy makes only URLs of the program's own assets.
  */
 export function startWorker(url: string): Worker {
   if (!/^\/(assets|src|@fs|node_modules)\/[^?#]*(\?[\w&=.-]*)?$/.test(url))

@@ -3,17 +3,17 @@ import { type ComponentType, lazy } from 'react'
 import { Failure } from '../api/call.ts'
 import { client, isServerUp, isUnreachable } from '../api/client.ts'
 
-/** Number of started loads, which gives each its key. */
-let waited = 0
+/** Number of started loads. It gives each load its own key. */
+let loadCount = 0
 
 /**
- * Loads a part of the program. While the server is unreachable, it waits, as queries do: an error would stay on the page
- * when the server is back.
+ * Loads a part of the program. Waits while the server is unreachable, as queries do: an error would stay on the page after
+ * the server is back.
  *
  * @throws the error of `load` if the server is reachable.
  */
 export function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
-  return load().catch(() => loadWhenThere(load))
+  return load().catch(() => loadWhenReachable(load))
 }
 
 /** A component that is loaded at its first rendering. */
@@ -25,17 +25,17 @@ export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
 export function usePart<Part>(name: string, load: () => Promise<Part>, isWanted = true) {
   return useQuery({
     queryKey: ['part', name],
-    queryFn: () => load().catch(tellUnreachable),
+    queryFn: () => load().catch(throwUnreachable),
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   })
 }
 
-function loadWhenThere<Part>(load: () => Promise<Part>): Promise<Part> {
+function loadWhenReachable<Part>(load: () => Promise<Part>): Promise<Part> {
   const observer = new QueryObserver(client, {
-    queryKey: ['part', ++waited],
-    queryFn: () => load().catch(tellUnreachable),
+    queryKey: ['part', ++loadCount],
+    queryFn: () => load().catch(throwUnreachable),
     structuralSharing: false,
   })
   let wasGone = false
@@ -53,6 +53,6 @@ function loadWhenThere<Part>(load: () => Promise<Part>): Promise<Part> {
   })
 }
 
-async function tellUnreachable(error: unknown): Promise<never> {
+async function throwUnreachable(error: unknown): Promise<never> {
   throw (await isServerUp()) ? error : Failure.unreachable()
 }

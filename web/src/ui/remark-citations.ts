@@ -1,7 +1,7 @@
 /** Parses citations in brackets before links and bare addresses: `[1]`, `[plan.md::S3]`, `[https://…]`. */
 
-/** Prefix of the address of a citation, within the page. */
-export const CITES = '#cites-'
+/** Prefix of the URL fragment of a citation. */
+export const CITATION_PREFIX = '#cites-'
 
 export interface CitationSyntax {
   /** Pattern of a citation, without its brackets. */
@@ -10,7 +10,7 @@ export interface CitationSyntax {
   numberOf(cited: string): number | undefined
 }
 
-/** The used part of the parser's interface. */
+/** The part of the parser's interface that is used here. */
 export interface Effects {
   enter(type: string): unknown
   exit(type: string): unknown
@@ -18,7 +18,7 @@ export interface Effects {
 }
 export type Code = number | null
 export type State = (code: Code) => State | undefined
-export interface Maker {
+export interface CompileContext {
   sliceSerialize(token: unknown): string
   enter(node: object, token: unknown): void
   exit(token: unknown): void
@@ -39,22 +39,25 @@ export function remarkCitations(this: Parser, { pattern, numberOf }: CitationSyn
   const tokenize = (effects: Effects, ok: State, nok: State) => tokenizeCitation({ effects, ok, nok }, numberIn)
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { text: { [OPEN]: { tokenize } } }]
   const enter = {
-    citation(this: Maker, token: unknown) {
+    citation(this: CompileContext, token: unknown) {
       const number = numberIn(this.sliceSerialize(token).slice(1, -1))
-      this.enter({ type: 'link', url: `${CITES}${number}`, children: [{ type: 'text', value: String(number) }] }, token)
+      this.enter(
+        { type: 'link', url: `${CITATION_PREFIX}${number}`, children: [{ type: 'text', value: String(number) }] },
+        token,
+      )
       this.exit(token)
     },
   }
   data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), { enter }]
 }
 
-interface Ways {
+interface Transitions {
   readonly effects: Effects
   readonly ok: State
   readonly nok: State
 }
 
-function tokenizeCitation({ effects, ok, nok }: Ways, numberIn: (cited: string) => number | undefined): State {
+function tokenizeCitation({ effects, ok, nok }: Transitions, numberIn: (cited: string) => number | undefined): State {
   let cited = ''
   const inside = (code: Code): State | undefined => {
     if (code === CLOSE) {

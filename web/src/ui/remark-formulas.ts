@@ -1,5 +1,5 @@
 import remarkMath from 'remark-math'
-import type { Code, Effects, Maker, Parser, State } from './remark-citations.ts'
+import type { Code, CompileContext, Effects, Parser, State } from './remark-citations.ts'
 
 interface Node {
   type: string
@@ -12,7 +12,7 @@ interface Node {
 /** Reads `$…$` and `$$…$$` as GitHub does. */
 export const FORMULAS: readonly unknown[] = [remarkMath, remarkPrices]
 
-/** Models also write `\(…\)`, and `\[…\]` on separate lines. Elsewhere, and in files, these are escaped brackets. */
+/** Formulas in answers. Models also write `\(…\)`, and `\[…\]` on lines of their own; in files, these are escaped brackets. */
 export const ANSWER_FORMULAS: readonly unknown[] = [...FORMULAS, remarkTexBrackets]
 
 /** Line ends have codes below this one. */
@@ -29,7 +29,7 @@ function remarkTexBrackets(this: Parser): void {
   const data = this.data()
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { text: { [BACKSLASH]: { tokenize } } }]
   const enter = {
-    texFormula(this: Maker, token: unknown) {
+    texFormula(this: CompileContext, token: unknown) {
       const written = this.sliceSerialize(token)
       const value = written.slice(2, -2).trim()
       const kind = written.startsWith('\\[') ? 'math-display' : 'math-inline'
@@ -39,7 +39,7 @@ function remarkTexBrackets(this: Parser): void {
     },
   }
   const exit = {
-    texFormula(this: Maker, token: unknown) {
+    texFormula(this: CompileContext, token: unknown) {
       this.exit(token)
     },
   }

@@ -1,5 +1,5 @@
 import { browseAt } from '../api/place.ts'
-import { addressOf } from './markdown/ids.ts'
+import { fragmentOf } from './markdown/ids.ts'
 
 /** Lines, passages and front matter of texts. */
 
@@ -40,7 +40,7 @@ export function hitLink({ hits, at }: HitState) {
   return {
     ...browseAt(collection, path),
     search: { lines: `${lines?.start}-${lines?.end}`, view: 'preview' } as never,
-    hash: addressOf(headings.at(-1) ?? ''),
+    hash: fragmentOf(headings.at(-1) ?? ''),
     state: { found: { hits, at } } as never,
   } as const
 }

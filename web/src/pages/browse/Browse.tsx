@@ -10,7 +10,7 @@ import { choicesOf, Segments } from '../../ui/Choice.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
-import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { countOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -30,7 +30,7 @@ export function Browse() {
   const { collection = '', _splat: path = '' } = useParams({ strict: false })
   const place = useMemo(() => placeOf(collection, path), [collection, path])
   const { data, error, refetch } = usePlaceContent(place)
-  // It is above the results. Both appear together, so that nothing moves.
+  // Descriptions are above the entries. Both appear together, so that nothing moves.
   const { isPending } = useDescriptions(place)
   useTitle(nameOf(place))
   useGoingUp(place)
@@ -49,7 +49,7 @@ export function Browse() {
   )
 }
 
-/** A link from a place that cannot be shown to its folder. */
+/** A link to the folder of a place that cannot be shown. */
 function UpLink({ place }: { readonly place: Place }) {
   const parent = parentOf(place)
   return (
@@ -59,7 +59,7 @@ function UpLink({ place }: { readonly place: Place }) {
   )
 }
 
-/** The page of a place's folder; for a whole collection, the list of collections. */
+/** The link to a place's folder; for a whole collection, to the list of collections. */
 function aboveOf(place: Place) {
   const parent = parentOf(place)
   return parent ? browseAt(parent.collection, parent.path) : ({ to: '/' } as const)
@@ -75,8 +75,8 @@ function useGoingUp(place: Place): void {
   useShortcuts(shortcuts)
 }
 
-/** Minimum entries of a folder with a filter. */
-const MANY = 12
+/** Minimum number of entries for which a folder shows a filter. */
+const MIN_TO_FILTER = 12
 
 /** A folder: its path context, its entries, and its README. */
 function FolderView({ found: { place, entries, isPartial } }: { readonly found: PlaceContent }) {
@@ -89,7 +89,7 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
     <div className="flex h-full flex-col overflow-y-auto" key={`${place.collection}/${place.path}`}>
       <h1 className="sr-only">{nameOf(place)}</h1>
       <Descriptions place={place} />
-      <Unindexed collection={place.collection} />
+      <UnindexedNotice collection={place.collection} />
       {entries.length === 0 ? (
         <Empty title="This folder is empty">New files appear when {place.collection} is indexed again.</Empty>
       ) : (
@@ -97,10 +97,10 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
           <div className="flex h-10 shrink-0 items-center gap-3 px-4 text-xs text-ink-3 tabular-nums">
             <span className="flex-1" role="status">
               {filter !== '' && `${numberOf(shown.length)} of `}
-              {summed(entries)}
-              {isPartial && ', and more on the way'}
+              {entryCounts(entries)}
+              {isPartial && ', loading more…'}
             </span>
-            {entries.length >= MANY && (
+            {entries.length >= MIN_TO_FILTER && (
               <Input
                 type="search"
                 aria-label="Filter by name"
@@ -125,7 +125,7 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
 }
 
 /** A notice for a collection that was never indexed, with a button that indexes it. */
-function Unindexed({ collection }: { readonly collection: string }) {
+function UnindexedNotice({ collection }: { readonly collection: string }) {
   const { data } = useStatus()
   const found = data?.collections.find(({ name }) => name === collection)
   if (!found || found.indexedAt !== undefined) return null
@@ -139,10 +139,10 @@ function Unindexed({ collection }: { readonly collection: string }) {
   )
 }
 
-function summed(entries: readonly Entry[]): string {
+function entryCounts(entries: readonly Entry[]): string {
   const folders = entries.filter(({ kind }) => kind === 'directory').length
   const files = entries.length - folders
-  const parts = [folders > 0 && counted(folders, 'folder'), files > 0 && counted(files, 'file')]
+  const parts = [folders > 0 && countOf(folders, 'folder'), files > 0 && countOf(files, 'file')]
   return parts.filter(Boolean).join(', ')
 }
 
@@ -153,14 +153,14 @@ interface FileViewProps {
 
 /** A file beside the list of its folder. */
 function FileView({ place, entry }: FileViewProps) {
-  const { view, lines: asked } = useSearch({ strict: false }) as { view?: string; lines?: string }
+  const { view, lines: askedLines } = useSearch({ strict: false }) as { view?: string; lines?: string }
   const hash = useRouterState({ select: ({ location }) => location.hash })
   const found = useRouterState({ select: ({ location }) => Object(location.state).found as HitState | undefined })
-  const lines = asked ?? linesInHash(hash)
+  const lines = askedLines ?? linesInHash(hash)
   const { collection, path } = parentOf(place) ?? place
   const folder = useMemo(() => placeOf(collection, path), [collection, path])
   const { data: siblings } = usePlaceContent(folder)
-  const isSource = view === 'source' || (asked !== undefined && view !== 'preview')
+  const isSource = view === 'source' || (askedLines !== undefined && view !== 'preview')
   return (
     <div className="flex h-full">
       <div className="flex w-64 shrink-0 flex-col border-r border-line max-md:hidden">
@@ -202,7 +202,7 @@ function Header({ place, entry, isSource }: FileViewProps & { readonly isSource:
   )
 }
 
-/** Links from a passage of a search to the previous and the next one. */
+/** Links to the previous and the next hit of a search. */
 function HitSteps({ found: { hits, at } }: { readonly found: HitState }) {
   const step = (to: number, name: string, icon: ReactNode) =>
     hits[to] && (

@@ -15,7 +15,7 @@ const Outline = lazyPart(() => import('../../ui/markdown/Outline.tsx').then(({ O
 
 const LOOK = 'grid-cols-[minmax(0,1fr)] gap-y-0 [&_dd]:pb-2.5 [&_dt]:text-xs'
 
-/** Panels with facts about a place, and the context that an agent gets there. */
+/** Two panels: facts about a place, and the context that an agent gets there. */
 export function Details({ place, entry }: { readonly place: Place; readonly entry?: Entry | undefined }) {
   const address = (
     <span className="flex items-start gap-1">

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { browseAt, childOf, type Place } from '../../api/place.ts'
 import { type Entry, problemOf } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
-import { counted, sizeOf } from '../../ui/format.ts'
+import { countOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import type { TableColumn } from '../../ui/Table.tsx'
 import { Age } from '../../ui/Time.tsx'
@@ -16,7 +16,7 @@ interface ListingProps {
   readonly entries: readonly Entry[]
   /** The name of the entry that is shown beside the list. */
   readonly current?: string
-  /** Whether it shows only names. */
+  /** Whether the list shows names only. */
   readonly isNarrow?: boolean
   readonly className?: string
 }
@@ -35,7 +35,7 @@ const OTHERS: readonly TableColumn<Entry>[] = [
     cell: ({ size, documents }) => (
       <>
         {size !== undefined && sizeOf(size)}
-        {documents !== undefined && <span className="text-ink-3">{counted(documents, 'doc')}</span>}
+        {documents !== undefined && <span className="text-ink-3">{countOf(documents, 'doc')}</span>}
       </>
     ),
   },
@@ -84,7 +84,7 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
   return (
     <Link
       {...browseAt(place.collection, place.path)}
-      // A disabled entry says why it cannot be opened.
+      // Entries of other kinds cannot be opened.
       preload={kind === 'other' ? false : 'intent'}
       tabIndex={isReached ? 0 : -1}
       aria-current={isCurrent ? 'page' : undefined}
@@ -100,7 +100,7 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
   )
 }
 
-/** The description of an entry, its title, or why a search does not find it. */
+/** The description of an entry, the reason why searches do not find it, or its title. */
 function About({ entry }: { readonly entry: Entry }) {
   const { name, title, context } = entry
   const problem = problemOf(entry)

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
 import { useDraft } from '../../ui/hooks.ts'
-import { budgetAt, LAST, stepOf } from './budget-scale.ts'
+import { budgetAt, LAST_STEP, stepOf } from './budget-scale.ts'
 
 interface BudgetSliderProps {
   readonly asked: number | undefined
@@ -12,17 +12,17 @@ interface BudgetSliderProps {
 }
 
 /** Milliseconds after the last move until the request is sent. */
-const SETTLED = 60
+const DEBOUNCE_MS = 60
 
-/** The budget if neither the address nor an answer has one. */
-const USUAL = 8_000
+/** The budget if neither the URL nor an answer has one. */
+const DEFAULT_BUDGET = 8_000
 
 /** The budget, as a slider and a field. */
 export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
   const id = useId()
-  const [draft, setDraft] = useDraft(asked, SETTLED, onChange)
+  const [draft, setDraft] = useDraft(asked, DEBOUNCE_MS, onChange)
   const isNone = draft === undefined && used === null
-  const budget = draft ?? used ?? USUAL
+  const budget = draft ?? used ?? DEFAULT_BUDGET
   return (
     <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
       <label htmlFor={id} className="text-xs font-medium text-ink-2">
@@ -32,8 +32,8 @@ export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
         id={id}
         type="range"
         min={0}
-        max={LAST}
-        value={isNone ? LAST : stepOf(budget)}
+        max={LAST_STEP}
+        value={isNone ? LAST_STEP : stepOf(budget)}
         onChange={({ target }) => setDraft(budgetAt(Number(target.value)))}
         aria-valuetext={isNone ? 'none' : `${numberOf(budget)} tokens`}
         className="h-7 min-w-0 flex-1 accent-accent sm:w-52"

@@ -18,14 +18,14 @@ import { useAbsolutePaths, useLoadRequest } from './useLoadRequest.ts'
 
 /** The context that an agent gets at a place: kept, cut and left files, with the reasons. */
 export function ContextPage() {
-  const { asking, shape, change } = useLoadRequest()
-  const rooted = useAbsolutePaths(asking)
+  const { request, shape, change } = useLoadRequest()
+  const absolute = useAbsolutePaths(request)
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    ...steadyQuery('load', rooted ?? asking),
-    enabled: rooted !== undefined,
+    ...steadyQuery('load', absolute ?? request),
+    enabled: absolute !== undefined,
   })
   const format = shape ?? (data?.text.startsWith('<') ? 'xml' : 'markdown')
-  useTitle(asking.place === undefined || asking.place === '.' ? 'Context' : `Context of ${asking.place}`)
+  useTitle(request.place === undefined || request.place === '.' ? 'Context' : `Context of ${request.place}`)
   return (
     <ContextFrame
       current="/context"
@@ -44,23 +44,23 @@ export function ContextPage() {
         </>
       }
     >
-      <Controls asking={asking} answer={data} change={change} />
+      <Controls request={request} answer={data} change={change} />
       {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />)}
-      {data && <Inspected answer={data} isOld={isPlaceholderData} asking={rooted ?? asking} />}
+      {data && <LoadedContext answer={data} isOld={isPlaceholderData} request={absolute ?? request} />}
     </ContextFrame>
   )
 }
 
 const FORMATS = choicesOf({ markdown: 'Markdown', xml: 'XML', json: 'JSON' })
 
-interface InspectedProps {
+interface LoadedContextProps {
   readonly answer: LoadAnswer
   /** Whether a newer answer is loading. */
   readonly isOld: boolean
-  readonly asking: ReturnType<typeof useLoadRequest>['asking']
+  readonly request: ReturnType<typeof useLoadRequest>['request']
 }
 
-function Inspected({ answer, isOld, asking }: InspectedProps) {
+function LoadedContext({ answer, isOld, request }: LoadedContextProps) {
   const rows = useMemo(() => rowsOf(answer), [answer])
   const [pointed, point] = useState<string>()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
@@ -73,7 +73,7 @@ function Inspected({ answer, isOld, asking }: InspectedProps) {
       {isBare && NOTHING_HERE}
       {!isBare && <Ledger rows={rows} pointed={pointed} onPoint={point} opened={opened} onToggle={toggle} />}
       <Warnings answer={answer} />
-      <WhyNot asking={asking} />
+      <WhyNot request={request} />
     </div>
   )
 }
@@ -100,7 +100,7 @@ const SEGMENT =
   'flex min-w-0.5 shrink cursor-pointer items-center overflow-hidden border-r border-canvas text-xs whitespace-nowrap text-canvas underline-offset-2 transition-[width,opacity] duration-100'
 const LABEL = 'truncate px-1.5'
 
-/** Use of the budget: a segment for each file, one for the frames, and the free rest. The table has the same in words. */
+/** Use of the budget: a segment for each file, one for the frames, and the free rest. The table says the same in words. */
 function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
   const { tokenCount, frameTokens, overBudget, budget } = answer
   const scale = Math.max(tokenCount, budget ?? 0, 1)

@@ -14,32 +14,32 @@ import { BudgetSlider } from './BudgetSlider.tsx'
 import type { LoadRequest } from './useLoadRequest.ts'
 
 interface ControlsProps {
-  readonly asking: LoadRequest
+  readonly request: LoadRequest
   /** The answer to the previous request. */
   readonly answer: LoadAnswer | undefined
   readonly change: (next: Readonly<Record<string, unknown>>) => void
 }
 
 /** Inputs of the page: the place, the agent's task there, and the budget. */
-export function Controls({ asking, answer, change }: ControlsProps) {
-  // A bucket has neither touched files nor profiles of tools.
-  const isOnDisk = answer?.place.startsWith('/') ?? /^[/.~]/.test(asking.place ?? '.')
+export function Controls({ request, answer, change }: ControlsProps) {
+  // Touched files and agent profiles exist only for places on disk.
+  const isOnDisk = answer?.place.startsWith('/') ?? /^[/.~]/.test(request.place ?? '.')
   return (
     <div className="stack gap-2 border-b border-line px-4 pt-1 pb-3">
       <div className="stack gap-2 md:grid-cols-2">
-        <PlaceField place={asking.place ?? '.'} onChange={(place) => change({ place })} />
-        <TaskField task={asking.task ?? ''} onChange={(task) => change({ task })} />
+        <PlaceField place={request.place ?? '.'} onChange={(place) => change({ place })} />
+        <TaskField task={request.task ?? ''} onChange={(task) => change({ task })} />
       </div>
       {isOnDisk && (
         <TouchedFiles
-          paths={asking.touched ?? []}
+          paths={request.touched ?? []}
           root={answer?.root.startsWith('/') ? answer.root : undefined}
           onChange={(touched) => change({ touched })}
         />
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <BudgetSlider asked={asking.budget} used={answer?.budget} onChange={(next) => change({ budget: next })} />
-        <LoadOptions asking={asking} change={change} isOnDisk={isOnDisk} />
+        <BudgetSlider asked={request.budget} used={answer?.budget} onChange={(next) => change({ budget: next })} />
+        <LoadOptions request={request} change={change} isOnDisk={isOnDisk} />
       </div>
     </div>
   )
@@ -73,7 +73,7 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
 
 /** Subfolders of the typed folder on disk, for people who may see them. */
 function useFolders(written: string): readonly string[] {
-  const above = useDebounced(written.slice(0, written.lastIndexOf('/') + 1), COMPLETED)
+  const above = useDebounced(written.slice(0, written.lastIndexOf('/') + 1), SUGGEST_MS)
   const { data } = useQuery({
     ...operationQuery('browse', { disk: above || '.' }),
     enabled: useMay('collections.add') && !above.includes('://'),
@@ -83,15 +83,15 @@ function useFolders(written: string): readonly string[] {
 }
 
 /** Milliseconds after the last letter until the request is sent. */
-const PAUSE = 300
+const DEBOUNCE_MS = 300
 
 function TaskField({ task, onChange }: { readonly task: string; readonly onChange: (task: string) => void }) {
-  const [draft, setDraft] = useDraft(task, PAUSE, onChange)
+  const [draft, setDraft] = useDraft(task, DEBOUNCE_MS, onChange)
   return <TextField label="Task" value={draft} onText={setDraft} placeholder="What the agent is about to do" />
 }
 
 /** Milliseconds after the last letter until paths are suggested. */
-const COMPLETED = 150
+const SUGGEST_MS = 150
 
 interface TouchedProps {
   readonly paths: readonly string[]
@@ -103,7 +103,7 @@ interface TouchedProps {
 /** The files that the agent read or wrote. Their instruction files are added. */
 function TouchedFiles({ paths, root, onChange }: TouchedProps) {
   const [draft, setDraft] = useState('')
-  const letters = useDebounced(draft.trim(), COMPLETED)
+  const letters = useDebounced(draft.trim(), SUGGEST_MS)
   const may = useMay('collections.add')
   const { data } = useQuery({
     ...operationQuery('browse', { disk: root ?? '.', match: letters, limit: 8 }),
@@ -122,7 +122,7 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
           <Name title={path} className="truncate" text={path} />
           <IconButton
             icon={X}
-            label={`Forget ${path}`}
+            label={`Remove ${path}`}
             className="size-6 [&_svg]:size-3"
             onClick={() => onChange(paths.filter((each) => each !== path))}
           />
@@ -165,11 +165,11 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
 const TOOLS = PROFILES.map((value) => ({ value, name: value === 'ambit' ? 'all files (Ambit)' : value }))
 
 const NEAREST = { 'specific-first': 'nearest first', 'general-first': 'general first' }
-const ORDERS = choicesOf({ '': 'as the agent has it', ...NEAREST })
+const ORDERS = choicesOf({ '': "the agent's own order", ...NEAREST })
 const COUNTERS = choicesOf({ bytes4: 'by bytes (fast)', o200k: "by OpenAI's o200k" })
 
-/** Options of the request. Defaults are not in the address. */
-function LoadOptions({ asking, change, isOnDisk }: Omit<ControlsProps, 'answer'> & { readonly isOnDisk: boolean }) {
+/** Options of the request. The URL leaves out defaults. */
+function LoadOptions({ request, change, isOnDisk }: Omit<ControlsProps, 'answer'> & { readonly isOnDisk: boolean }) {
   const {
     profile = 'ambit',
     order = '',
@@ -177,10 +177,10 @@ function LoadOptions({ asking, change, isOnDisk }: Omit<ControlsProps, 'answer'>
     home = true,
     instructions = true,
     withContextDir = false,
-  } = asking
+  } = request
   const isUnusual = order !== '' || tokens !== 'bytes4' || !home || !instructions || withContextDir
-  const set = (name: string, usual: unknown) => (next: unknown) =>
-    change({ [name]: next === usual ? undefined : String(next) })
+  const set = (name: string, byDefault: unknown) => (next: unknown) =>
+    change({ [name]: next === byDefault ? undefined : String(next) })
   return (
     <>
       {isOnDisk && <Select label="Agent" value={profile} values={TOOLS} onChange={set('profile', 'ambit')} />}

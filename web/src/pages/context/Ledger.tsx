@@ -1,7 +1,7 @@
 import { Check, ChevronRight, CircleX, Contrast, List, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo } from 'react'
 import { cn } from '../../ui/cn.ts'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { moveFocus } from '../../ui/hooks.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
@@ -34,9 +34,9 @@ const HEADS = [
   ['Why', 'pr-4 pl-2'],
 ] as const
 
-/** The decision on each file, the most important first; missing files together at the end. */
+/** The decision on each file, the most important first. Missing files are together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
-  const there = rows.filter(({ isMissing }) => !isMissing)
+  const present = rows.filter(({ isMissing }) => !isMissing)
   const absent = rows.filter(({ isMissing }) => isMissing)
   return (
     <>
@@ -51,13 +51,13 @@ export function Ledger({ rows, ...rest }: LedgerProps) {
             ))}
           </tr>
         </thead>
-        {there.map((row) => (
+        {present.map((row) => (
           <LedgerRow key={row.id} row={row} {...rest} />
         ))}
       </table>
       {absent.length > 0 && (
         <details className="px-4 py-2 text-xs text-ink-3">
-          <summary>{counted(absent.length, 'file')} looked for and not found</summary>
+          <summary>{countOf(absent.length, 'file')} looked for and not found</summary>
           <ul className="mt-1.5 flex flex-wrap gap-x-3 gap-y-1 font-mono">
             {absent.map(({ id, name }) => (
               <li key={id}>
@@ -166,18 +166,18 @@ function Tokens({ row: { decision, before, after } }: { readonly row: Row }) {
 
 const CUT = 'border-line-strong bg-raised/60 text-ink-3'
 
-/** Maximum drawn lines. */
-const MOST = 4_000
+/** Maximum number of lines to show. */
+const MAX_LINES = 4_000
 
 /** A file with its cut part in grey. */
 function FileText({ row: { content, shown = '', name } }: { readonly row: Row }) {
   const lines = useMemo(() => (content === undefined ? wholeOf(shown) : shownLines(content, shown)), [content, shown])
-  const groups = useMemo(() => groupsOf(lines.slice(0, MOST)), [lines])
+  const groups = useMemo(() => groupsOf(lines.slice(0, MAX_LINES)), [lines])
   return (
     <Scroll label={`Text of ${name}`} className="max-h-120 overflow-auto py-2 font-mono text-xs leading-5">
       {groups.map(({ key, isCut, lines }) => (
         <div key={key} className={cn('border-l-2 px-4', isCut ? CUT : 'border-transparent')}>
-          {isCut && <p className="font-sans text-ink-3 select-none">cut: {counted(lines.length, 'line')}</p>}
+          {isCut && <p className="font-sans text-ink-3 select-none">cut: {countOf(lines.length, 'line')}</p>}
           {lines.map(({ at, line }) => (
             <p key={at} className="min-h-5 whitespace-pre-wrap wrap-anywhere">
               <Line line={line} />
@@ -185,8 +185,10 @@ function FileText({ row: { content, shown = '', name } }: { readonly row: Row })
           ))}
         </div>
       ))}
-      {lines.length > MOST && (
-        <p className="px-4 pt-2 font-sans text-ink-3">{counted(lines.length - MOST, 'more line')} are not drawn.</p>
+      {lines.length > MAX_LINES && (
+        <p className="px-4 pt-2 font-sans text-ink-3">
+          {countOf(lines.length - MAX_LINES, 'more line')} are not shown.
+        </p>
       )}
     </Scroll>
   )

@@ -11,7 +11,7 @@ import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
 import type { LoadRequest } from './useLoadRequest.ts'
 
 /** Explains why an expected file is not loaded. */
-export function WhyNot({ asking }: { readonly asking: LoadRequest }) {
+export function WhyNot({ request }: { readonly request: LoadRequest }) {
   const [file, setFile] = useState('')
   const [about, setAbout] = useState('')
   return (
@@ -24,13 +24,13 @@ export function WhyNot({ asking }: { readonly asking: LoadRequest }) {
           Ask
         </Button>
       </Form>
-      {about !== '' && <Reason asking={asking} file={about} />}
+      {about !== '' && <Reason request={request} file={about} />}
     </section>
   )
 }
 
-function Reason({ asking, file }: { readonly asking: LoadRequest; readonly file: string }) {
-  const { order: _order, instructions: _instructions, withContextDir: _with, format: _format, ...rest } = asking
+function Reason({ request, file }: { readonly request: LoadRequest; readonly file: string }) {
+  const { order: _order, instructions: _instructions, withContextDir: _with, format: _format, ...rest } = request
   const { data, error } = useQuery(operationQuery('explain', { ...rest, whyNot: file }))
   if (error) return <ErrorNote error={error} className="p-0" />
   if (!data?.whyNot) return <p className="min-h-5 text-ink-3" />
@@ -41,13 +41,13 @@ function Reason({ asking, file }: { readonly asking: LoadRequest; readonly file:
   )
 }
 
-/** Invalid parts of the loaded files. */
+/** Warnings about loaded files, and required files that are missing. */
 export function Warnings({ answer: { warnings, missingRequired, contextDir, root } }: { readonly answer: LoadAnswer }) {
   const all = [
     // Without a context directory, none of its files is missing.
     ...(contextDir ? missingRequired : []).map((name) => ({
       path: name,
-      message: 'A context directory should have it.',
+      message: 'A context directory should have this file.',
     })),
     ...warnings.map(({ path, message }) => ({
       path: path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path,

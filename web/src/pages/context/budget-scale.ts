@@ -7,7 +7,7 @@ const BUDGETS = [10, 100, 1_000, 10_000]
   .filter((budget) => budget <= 200_000)
 
 /** The last step of the slider; the first is 0. */
-export const LAST = BUDGETS.length - 1
+export const LAST_STEP = BUDGETS.length - 1
 
 export function budgetAt(step: number): number {
   return BUDGETS[step] ?? 0

@@ -8,40 +8,43 @@ type Search = Readonly<Record<string, unknown>>
 
 export type LoadRequest = Omit<Input<'load'>, 'full' | 'drift'>
 
-/** How the text is shown: one of the formats, or the whole answer. */
+/** Formats of the text. `json` shows the whole answer. */
 const SHAPES = ['markdown', 'xml', 'json'] as const
 
-/** The request in the address of the page, and a function that changes it. The address is the only state. */
+/** The request in the URL of the page, and a function that changes the URL, which is the only state. */
 export function useLoadRequest() {
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()
-  const asking = useMemo(() => parseLoadRequest(search), [search])
+  const request = useMemo(() => parseLoadRequest(search), [search])
   const change = (next: Search) =>
-    navigate({ to: '/context', search: (before: Search) => plain({ ...before, ...next }), replace: true })
-  // Undefined: the place decides.
+    navigate({ to: '/context', search: (before: Search) => withoutEmpty({ ...before, ...next }), replace: true })
+  // Without a format in the URL, the place decides.
   const shape = SHAPES.find((each) => each === search.format)
-  return { asking, shape, change }
+  return { request, shape, change }
 }
 
-/** The request with absolute paths of touched files, which are typed relative to the root of the project. Undefined until the root is known. */
-export function useAbsolutePaths(asking: LoadRequest): LoadRequest | undefined {
-  const { place = '.', touched = [] } = asking
+/**
+ * The request with absolute paths of touched files, which people type relative to the project root. Undefined until the root is
+ * known.
+ */
+export function useAbsolutePaths(request: LoadRequest): LoadRequest | undefined {
+  const { place = '.', touched = [] } = request
   const isRelative = touched.some((path) => !path.startsWith('/'))
   const short = operationQuery('load', { place, full: false, drift: false })
   const { data: root, isError } = useQuery({ ...short, enabled: isRelative, select: (answer) => answer.root })
   return useMemo(() => {
-    if (!isRelative || isError) return asking
+    if (!isRelative || isError) return request
     if (root === undefined) return undefined
     // A person who may not see the path of the project sends the paths as typed.
-    return root.startsWith('/') ? { ...asking, touched: touched.map((path) => fromRoot(root, path)) } : asking
-  }, [asking, touched, isRelative, isError, root])
+    return root.startsWith('/') ? { ...request, touched: touched.map((path) => fromRoot(root, path)) } : request
+  }, [request, touched, isRelative, isError, root])
 }
 
 function fromRoot(root: string, path: string): string {
   return path.startsWith('/') ? path : `${root.replace(/\/$/, '')}/${path}`
 }
 
-/** Leaves out values that are not numbers. The server refuses invalid words. */
+/** Reads the request from the URL. Leaves out an invalid budget; the server refuses other invalid values. */
 function parseLoadRequest(search: Search): LoadRequest {
   const word = (name: string) => {
     const value = [search[name]].flat()[0]
@@ -65,10 +68,10 @@ function parseLoadRequest(search: Search): LoadRequest {
     withContextDir: word('withContextDir') === 'true' ? true : undefined,
     format: format === 'xml' || format === 'markdown' ? format : undefined,
   }
-  return plain(chosen) as LoadRequest
+  return withoutEmpty(chosen) as LoadRequest
 }
 
 /** Leaves out empty values. */
-function plain(values: Search): Record<string, unknown> {
+function withoutEmpty(values: Search): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
 }

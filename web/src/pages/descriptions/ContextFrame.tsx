@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 
-/** The two requests for context. */
+/** The two pages of context. */
 const PAGES = [
   { to: '/context', name: 'At a place' },
   { to: '/task', name: 'For a task' },
@@ -50,11 +50,11 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
             <CopyButton text={text} />
           </header>
           <Scroll label="The text" className={cn('min-h-40 flex-1 overflow-auto px-4 py-3', isOld && 'opacity-75')}>
-            <PlainText as="pre" className={TEXT} text={text.slice(0, MOST)} />
+            <PlainText as="pre" className={TEXT} text={text.slice(0, MAX_CHARACTERS)} />
           </Scroll>
-          {text.length > MOST && (
+          {text.length > MAX_CHARACTERS && (
             <p className="border-t border-line px-4 py-2 text-xs text-ink-3">
-              {counted(text.length - MOST, 'more character')} are not drawn; Copy takes them, too.
+              {countOf(text.length - MAX_CHARACTERS, 'more character')} are not shown. “Copy” includes them.
             </p>
           )}
         </section>
@@ -63,7 +63,7 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
   )
 }
 
-/** Maximum drawn characters. Copying takes the whole text. */
-const MOST = 400_000
+/** Maximum number of characters to show. Copying takes the whole text. */
+const MAX_CHARACTERS = 400_000
 
 const TEXT = 'font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere'

@@ -42,7 +42,7 @@ function ContextSummary({ place }: { readonly place: Place }) {
         ))}
       </ul>
       <Link to="/context" search={{ place: uri, withContextDir: 'true' }} className={LINK}>
-        See all of it
+        See the whole context
       </Link>
       {folder !== undefined && (
         <Link to="/context" search={{ place: folder, profile: 'codex' }} className={LINK}>

@@ -13,14 +13,14 @@ import { ErrorNote } from '../../ui/State.tsx'
 
 const LINE = 'flex min-h-6 items-baseline gap-2 text-sm leading-5'
 
-interface ContextLinesProps {
+interface DescriptionsProps {
   readonly place: Place
-  /** Whether the place is a file. Then only the nearest inherited description is shown, before a button that shows all. */
+  /** Whether the place is a file. A file shows only the nearest inherited description, and a button for the others. */
   readonly isFile?: boolean
 }
 
 /** The descriptions of a place: inherited ones in grey, its own as a line that can be edited. */
-export function Descriptions({ place, isFile = false }: ContextLinesProps) {
+export function Descriptions({ place, isFile = false }: DescriptionsProps) {
   const { data: descriptions, error } = useDescriptions(place)
   const [isAll, setAll] = useState(!isFile)
   const may = useMay('contexts.add')
@@ -61,7 +61,7 @@ interface OwnProps {
   readonly place: Place
   readonly description: Description | undefined
   readonly what: 'file' | 'folder'
-  /** Content after it. */
+  /** Content after the description. */
   readonly children: ReactNode
 }
 

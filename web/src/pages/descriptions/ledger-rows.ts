@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/call.ts'
-import { decoded } from '../../api/place.ts'
-import { counted } from '../../ui/format.ts'
+import { decodePart } from '../../api/place.ts'
+import { countOf } from '../../ui/format.ts'
 import type { Kind } from '../../ui/kinds.ts'
 import { shownLines } from './shown-lines.ts'
 
@@ -29,18 +29,18 @@ export interface Row {
   readonly shown: string | undefined
 }
 
-const WHYS: Readonly<Record<NonNullable<LedgerRow['why']>, string>> = {
-  missing: 'not there',
+const REASONS: Readonly<Record<NonNullable<LedgerRow['why']>, string>> = {
+  missing: 'does not exist',
   empty: 'empty',
-  binary: 'no text',
+  binary: 'not a text file',
   unreadable: 'cannot be read',
-  denied: 'may not be read',
+  denied: 'access denied',
   untrusted: 'not trusted',
   excluded: 'excluded',
-  shadowed: 'another file stands for it',
-  duplicate: 'the same again',
+  shadowed: 'another file replaces it',
+  duplicate: 'duplicate of another file',
   irrelevant: 'does not apply here',
-  failed: 'could not be had',
+  failed: 'could not be loaded',
   'over-limit': 'over a limit',
   'over-budget': 'no room in the budget',
 }
@@ -77,42 +77,42 @@ const UNREADABLE: ReadonlySet<string> = new Set(['unreadable', 'denied', 'failed
 interface RuleFacts {
   readonly path: string
   readonly kind: Kind
-  /** A row of the ledger in the answer. */
+  /** The reason that the answer gives for the file. */
   readonly given: string | undefined
   readonly answer: LoadAnswer
 }
 
-/** The rule for a row: its level above the place, its rank in the context directory, or the touched path. */
+/** Why a row applies: its level above the place, its rank in the context directory, or the touched path. */
 function ruleOf(row: LedgerRow, { path, kind, given, answer }: RuleFacts): string {
   if (kind === 'directory') {
     const ranked = answer.ledger.filter((other) => kindOf(other) === 'directory' && other.why !== 'missing')
     const rank = ranked.indexOf(row) + 1
-    return rank === 0 ? FROM[kind] : `Context directory, ${rank} of ${ranked.length} by priority`
+    return rank === 0 ? DEFAULT_REASONS[kind] : `Context directory, ${rank} of ${ranked.length} by priority`
   }
-  return given === 'the working directory' ? levelOf(path, answer) : (given ?? FROM[kind])
+  return given === 'the working directory' ? levelOf(path, answer) : (given ?? DEFAULT_REASONS[kind])
 }
 
-/** Directory of an instruction file, relative to the place. */
+/** Says where the directory of an instruction file is, relative to the place. */
 function levelOf(path: string, { place, root }: LoadAnswer): string {
   const directory = path.slice(0, path.lastIndexOf('/'))
   const above =
     directory === place || !place.startsWith(`${directory}/`) ? 0 : place.slice(directory.length).split('/').length - 1
   if (above === 0) return directory === root ? 'In the place itself, the project root' : 'In the place itself'
-  const level = `${counted(above, 'level')} above the place`
+  const level = `${countOf(above, 'level')} above the place`
   return directory === root ? `${level}, at the project root` : level
 }
 
-/** The reason for rows without one of their own. */
-const FROM: Readonly<Record<Kind, string>> = {
+/** Reasons of rows for which the answer gives none. */
+const DEFAULT_REASONS: Readonly<Record<Kind, string>> = {
   instruction: '',
   directory: 'In the context directory',
   path: 'Description of this place',
   package: 'Description of the package',
-  digest: 'Of the files that were given',
-  code: 'It fits the task',
+  digest: 'From the files of the research session',
+  code: 'Relevant to the task',
 }
 
-/** Content, reason and scope of a file. */
+/** Content and reason of a file. */
 interface FileRecord {
   readonly content?: string
   readonly reason?: string
@@ -133,7 +133,7 @@ function recordsOf({ contexts, files, ledger }: LoadAnswer): ReadonlyMap<string,
 
 /** The path of a file, or another uri, decoded. */
 function pathOf(uri: string): string {
-  return decoded(uri.replace(/^file:\/\/(?=\/)/, ''))
+  return decodePart(uri.replace(/^file:\/\/(?=\/)/, ''))
 }
 
 function nameOf(path: string, { title }: LedgerRow, { root }: LoadAnswer): string {
@@ -150,7 +150,7 @@ function kindOf({ kind, scope }: LedgerRow): Kind {
 function reasonOf(row: LedgerRow, known: RowFacts): string {
   const { decision, why, detail } = row
   const more = detail === undefined ? '' : sentence(detail)
-  const because = why === undefined ? '' : WHYS[why]
+  const because = why === undefined ? '' : REASONS[why]
   if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), more].join(' ').trim()
   if (decision === 'left') return more || sentence(because)
   if (decision === 'kept')
@@ -176,8 +176,8 @@ function cutIn({ tokensBefore, tokensAfter }: LedgerRow, { content, shown }: Row
   const cut = lines.filter(({ is }) => is === 'cut').map(({ text }) => text)
   const done = cut.filter((text) => /^\s*[-*+] \[[xX]\]/.test(text)).length
   const sections = cut.filter((text) => /^#{1,6} /.test(text)).length
-  const parts = [done > 0 && counted(done, 'done task'), sections > 0 && counted(sections, 'section')]
-  return parts.filter(Boolean).join(' and ') || counted(tokensBefore - tokensAfter, 'token')
+  const parts = [done > 0 && countOf(done, 'done task'), sections > 0 && countOf(sections, 'section')]
+  return parts.filter(Boolean).join(' and ') || countOf(tokensBefore - tokensAfter, 'token')
 }
 
 function sentence(text: string): string {

@@ -1,21 +1,21 @@
 /** A line of a file, or of its shown part. */
 export interface ShownLine {
   readonly text: string
-  /** Cut text on the same line. */
+  /** The end of the line, if it is cut. */
   readonly rest?: string
   /** `marker`: a line that stands for missing text. */
   readonly is: 'shown' | 'cut' | 'marker'
 }
 
 /**
- * The lines of a file, each shown or cut. Shown lines keep the order of the file. They are matched so that most lines are
- * found, and among such matches, so that most lines stay beside their neighbours. Empty lines belong to the line above.
+ * The lines of a file, each shown or cut. Shown lines keep the order of the file. As many lines as possible are matched; among
+ * such matches, the one with the most lines beside their neighbours wins. Empty lines belong to the line above.
  */
 export function shownLines(file: string, shown: string): ShownLine[] {
   const whole = linesOf(file)
   const part = linesOf(shown).filter((line) => line !== '')
   const filled = whole.flatMap((line, at) => (line === '' ? [] : [at]))
-  const places = placesOf(
+  const places = matchLines(
     filled.map((at) => whole[at] ?? ''),
     part,
   )
@@ -51,21 +51,21 @@ function linesOf(text: string): string[] {
   return lines
 }
 
-/** Whether a shown line begins a line of the file, because only the beginning of a long paragraph may be shown. */
+/** Whether a shown line is a line of the file, or its beginning: a long paragraph may be cut. */
 function matchesLine(line: string | undefined, shown: string | undefined): boolean {
   if (line === undefined || shown === undefined) return false
   return line === shown || (shown.length > 20 && line.startsWith(shown))
 }
 
-/** Maximum pairs of lines to compare. With more, the first match is taken. */
+/** Maximum number of pairs of lines to compare. Above that, each line takes its first match. */
 const MOST_PAIRS = 4_000_000
 
 /** For each shown line, its index in the file; -1 for none. */
-function placesOf(whole: readonly string[], part: readonly string[]): number[] {
-  return whole.length * part.length > MOST_PAIRS ? firstOf(whole, part) : bestOf(whole, part)
+function matchLines(whole: readonly string[], part: readonly string[]): number[] {
+  return whole.length * part.length > MOST_PAIRS ? firstMatches(whole, part) : bestMatches(whole, part)
 }
 
-function firstOf(whole: readonly string[], part: readonly string[]): number[] {
+function firstMatches(whole: readonly string[], part: readonly string[]): number[] {
   let from = 0
   return part.map((text) => {
     const at = whole.findIndex((line, index) => index >= from && matchesLine(line, text))
@@ -75,7 +75,7 @@ function firstOf(whole: readonly string[], part: readonly string[]): number[] {
 }
 
 /** The longest common subsequence. */
-function bestOf(whole: readonly string[], part: readonly string[]): number[] {
+function bestMatches(whole: readonly string[], part: readonly string[]): number[] {
   const width = part.length + 1
   const most = new Uint16Array((whole.length + 1) * width)
   const mostFrom = (at: number, index: number) => most[at * width + index] ?? 0
@@ -101,7 +101,7 @@ function bestOf(whole: readonly string[], part: readonly string[]): number[] {
   return places
 }
 
-/** Number of following lines that are compared. */
+/** Maximum number of following lines to compare. */
 const RUN = 30
 
 function runOf(

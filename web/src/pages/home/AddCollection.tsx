@@ -18,12 +18,12 @@ import { Name } from '../../ui/PlainText.tsx'
 const KINDS = choicesOf({ folder: 'Folder', bucket: 'S3 bucket' })
 
 const CREDENTIALS = [
-  { value: 'server', name: "The server's own", about: "Those in the server's environment, AWS files or machine role." },
-  { value: 'profile', name: 'AWS profile', about: "Those of a profile in the server's AWS files." },
+  { value: 'server', name: "The server's own", about: "From the server's environment, AWS files or machine role." },
+  { value: 'profile', name: 'AWS profile', about: "From a profile in the server's AWS files." },
   { value: 'anonymous', name: 'None', about: 'For public buckets.' },
 ] as const
 
-/** The empty dialog. `name` is undefined until the person types one. */
+/** The values of the empty dialog. `name` is undefined until the person types one. */
 const EMPTY = {
   ...{ kind: 'folder' as (typeof KINDS)[number]['value'], folder: '' },
   ...{ bucket: '', prefix: '', endpoint: '', region: '' },
@@ -33,19 +33,19 @@ const EMPTY = {
 
 type Form = Readonly<typeof EMPTY>
 
-/** The folder, or the address of the bucket; `''` until it is complete. */
+/** The folder, or the URI of the bucket; `''` while the form is incomplete. */
 function rootOf({ kind, folder, bucket, prefix }: Form): string {
   if (kind === 'folder' || bucket.trim() === '') return kind === 'folder' ? folder : ''
   return `s3://${[bucket.trim(), trimSlashes(prefix.trim())].filter(Boolean).join('/')}`
 }
 
-/** The typed name. Default: the last name of the path. */
+/** The typed name. Default: the last part of the path. */
 function nameOf(form: Form): string {
   const last = trimSlashes(rootOf(form)).split('/').at(-1) ?? ''
   return form.name ?? last.replace(/^[~.]+/, '')
 }
 
-/** The inputs for a bucket. Defaults of the server are left out. */
+/** The input of the operation. Leaves out empty fields, for which the server has defaults. */
 function inputOf(form: Form): OperationInput<'collections.add'> {
   const { kind, credentials, pathStyle, requesterPays } = form
   const pattern = form.pattern.split(',').flatMap((each) => each.trim() || [])
@@ -174,7 +174,7 @@ const PROFILE = [
   },
 ] as const
 
-/** A bucket of S3, and how it is reached. */
+/** The fields of an S3 bucket: its name, its service and the credentials. */
 function BucketFields({ form, set }: { readonly form: Form; readonly set: (change: Partial<Form>) => void }) {
   const { credentials, pathStyle, requesterPays } = form
   return (
@@ -202,13 +202,13 @@ function BucketFields({ form, set }: { readonly form: Form; readonly set: (chang
   )
 }
 
-/** Milliseconds after the last letter. */
+/** Milliseconds to wait after the last letter. */
 const PAUSE = 200
 
 /** The subfolders of a folder, within the served folders. A path that does not exist leaves the list unchanged. */
 function FolderPicker({ place, onChoose }: { readonly place: string; readonly onChoose: (path: string) => void }) {
-  const later = useDebounced(place.trim(), PAUSE)
-  const { data, error } = useQuery({ ...steadyQuery('browse', { disk: later === '' ? '.' : later }), retry: false })
+  const settled = useDebounced(place.trim(), PAUSE)
+  const { data, error } = useQuery({ ...steadyQuery('browse', { disk: settled === '' ? '.' : settled }), retry: false })
   if (!data) return error ? null : <div className="h-40" />
   const { path, parent = null, directories = [] } = data
   return (

@@ -8,7 +8,7 @@ import { useIndexing } from '../../api/indexing.ts'
 import { useMay } from '../../api/me.ts'
 import { browseAt } from '../../api/place.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
-import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { countOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { ItemMenu } from '../../ui/ItemMenu.tsx'
 import { MenuItem } from '../../ui/Menu.tsx'
 import { Name } from '../../ui/PlainText.tsx'
@@ -33,14 +33,14 @@ export function Home() {
   )
   const isEmpty = data?.collections.length === 0
   const size = data && data.bytes > 0 ? ` · index of ${sizeOf(data.bytes)}` : ''
-  const about = data && !isEmpty && `${counted(data.documents, 'document')}${size}`
+  const about = data && !isEmpty && `${countOf(data.documents, 'document')}${size}`
   return (
     <Page title="Collections" about={about} actions={isEmpty ? null : add} lead={<ProjectContext />}>
       {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />)}
       {isEmpty && (
         <Empty title="There are no collections yet" action={add}>
-          A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files, finds in them
-          what a question is about, and tells an agent what each place is for.
+          A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files, searches them,
+          and tells an agent what each place is for.
         </Empty>
       )}
       {data && !isEmpty && (
@@ -98,7 +98,7 @@ function Indexed({ collection }: { readonly collection: Collection }) {
   return <Age time={indexedAt} className={isOld(indexedAt) ? 'text-warn' : 'text-ink-2'} />
 }
 
-/** Number of its folders with a description. */
+/** How many places of a collection have a description. */
 function Coverage({ collection: { name } }: { readonly collection: Collection }) {
   const { data: check } = useContextsCheck()
   const { data: list } = useQuery(operationQuery('contexts.list', {}))
@@ -108,8 +108,8 @@ function Coverage({ collection: { name } }: { readonly collection: Collection })
   if (described === 0) return <span className="text-warn">none</span>
   return (
     <span className="text-ink-2">
-      {counted(described, 'place')}
-      {without > 0 && <span className="text-ink-3"> · {counted(without, 'folder')} without</span>}
+      {countOf(described, 'place')}
+      {without > 0 && <span className="text-ink-3"> · {countOf(without, 'folder')} without</span>}
     </span>
   )
 }
@@ -136,7 +136,7 @@ function CollectionActions({ collection: { name, isPaused, documents } }: { read
   }
   const remove = {
     ...{ title: `Remove ${name}?`, verb: 'Remove', saving: removing },
-    about: `${counted(documents, 'document')} will no longer be found, and its descriptions are deleted. The files themselves stay.`,
+    about: `${countOf(documents, 'document')} will no longer be found, and its descriptions are deleted. The files themselves stay.`,
     run: (onDone: () => void) => removing.mutate({ name }, { onSuccess: onDone }),
   }
   return (

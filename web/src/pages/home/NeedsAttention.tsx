@@ -7,7 +7,7 @@ import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { ageOf, counted, numberOf } from '../../ui/format.ts'
+import { ageOf, countOf, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
@@ -16,22 +16,22 @@ import { IndexButton } from '../IndexButton.tsx'
 
 const ROW = 'border-b border-line px-4 hover:bg-surface'
 
-/** Possible improvements of collections, each with the button that makes it. */
+/** Problems of collections, each with the button that fixes it. */
 export function NeedsAttention({ collections }: { readonly collections: readonly Collection[] }) {
   const { data: check, error } = useContextsCheck()
   if (!check) return error ? <ErrorNote error={error} /> : null
-  const all = [...indexWeaknesses(collections), ...contextWeaknesses(check)]
+  const all = [...indexProblems(collections), ...descriptionProblems(check)]
   if (all.length === 0) return <p className="px-4 py-6 text-ink-3">Everything is indexed and described.</p>
   return (
     <Section title="Needs attention" look="px-4" className="pt-6 pb-8">
       <ShortList items={all} few={8}>
-        {(weakness) => (
-          <li key={`${weakness.by} ${weakness.place}`} className={cn(ROW, 'flex min-h-9 items-center gap-3 py-1 pr-3')}>
+        {(problem) => (
+          <li key={`${problem.by} ${problem.place}`} className={cn(ROW, 'flex min-h-9 items-center gap-3 py-1 pr-3')}>
             <p className="min-w-0 flex-1 leading-5">
-              <Name className="font-mono text-xs wrap-anywhere" text={weakness.place} />{' '}
-              <span className="text-ink-2">{weakness.what}</span>
+              <Name className="font-mono text-xs wrap-anywhere" text={problem.place} />{' '}
+              <span className="text-ink-2">{problem.what}</span>
             </p>
-            <Mend weakness={weakness} />
+            <FixButton problem={problem} />
           </li>
         )}
       </ShortList>
@@ -39,8 +39,8 @@ export function NeedsAttention({ collections }: { readonly collections: readonly
   )
 }
 
-/** The button that fixes a problem, for people with the right. */
-function Mend({ weakness: { by, place: path, text } }: { readonly weakness: Weakness }) {
+/** The button that fixes a problem. Absent if the person may not fix it. */
+function FixButton({ problem: { by, place: path, text } }: { readonly problem: PlaceProblem }) {
   const [isOpen, setOpen] = useState(false)
   const { mutate, isPending } = useOperation('contexts.remove')
   const may = { describe: useMay('contexts.add'), forget: useMay('contexts.remove') }
@@ -48,10 +48,10 @@ function Mend({ weakness: { by, place: path, text } }: { readonly weakness: Weak
   if (!may[by]) return null
   const close = () => setOpen(false)
   if (by === 'forget') {
-    const about = { title: text, 'aria-label': `Forget the context of ${path}` }
+    const about = { title: text, 'aria-label': `Remove the description of ${path}` }
     return (
       <Button {...about} disabled={isPending} onClick={() => mutate({ path })}>
-        Forget
+        Remove
       </Button>
     )
   }
@@ -62,7 +62,7 @@ function Mend({ weakness: { by, place: path, text } }: { readonly weakness: Weak
       </Button>
       <Dialog title={`What is ${path} for?`} isOpen={isOpen} onClose={close} className="w-[480px]">
         <div className="px-4 py-2">
-          <p className="pb-1 text-xs text-ink-3">Agents receive it with everything they find here.</p>
+          <p className="pb-1 text-xs text-ink-3">Agents receive this description with everything they find here.</p>
           <Editor path={path} name={path} what="folder" onDone={close} />
         </div>
       </Dialog>
@@ -72,14 +72,14 @@ function Mend({ weakness: { by, place: path, text } }: { readonly weakness: Weak
 
 const LOOKS = { error: 'text-bad', warning: 'text-warn', note: 'text-ink-3' } as const
 
-/** Outdated citations in the context files of the served directory; empty if there are none. */
+/** Findings of `check` in the context files of the served directory. Absent without findings. */
 export function Findings() {
   const input = { place: '.', home: false }
   const { data } = useQuery({ ...operationQuery('check', input), retry: false, staleTime: 60_000 })
   if (!data || data.findings.length === 0) return null
   return (
     <Section
-      title={`Out of date in context files: ${counted(data.checked, 'file')} checked`}
+      title={`Out of date in context files: ${countOf(data.checked, 'file')} checked`}
       look="px-4"
       className="pb-8"
     >
@@ -134,7 +134,7 @@ export function isOld(time: string, now = Date.now()): boolean {
 }
 
 /** A problem of a place, and its fix. */
-interface Weakness {
+interface PlaceProblem {
   readonly place: string
   readonly what: string
   readonly by: 'index' | 'describe' | 'forget'
@@ -143,7 +143,7 @@ interface Weakness {
 }
 
 /** Problems of the index, the worst first. */
-function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
+function indexProblems(collections: readonly Collection[]): PlaceProblem[] {
   return collections.flatMap(({ name, indexedAt, problem, documents }) => {
     const found = (what: string) => [{ place: name, what, by: 'index' as const }]
     if (problem !== undefined) return found(problem)
@@ -152,8 +152,8 @@ function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
   })
 }
 
-/** Problems of descriptions. For a collection without one, its folders are not listed. */
-function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check'>): Weakness[] {
+/** Problems of descriptions. Folders of a collection without a description are not listed. */
+function descriptionProblems({ collections, paths, stale }: Answer<'contexts.check'>): PlaceProblem[] {
   const bare = new Set(collections.map(({ name }) => name))
   const folders = paths.filter(({ collection }) => !bare.has(collection))
   const describe = (place: string, what: string) => ({ place, what, by: 'describe' as const })
@@ -164,7 +164,7 @@ function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check
       return { place, what: 'has a description but no documents', by: 'forget' as const, text: context }
     }),
     ...folders.map(({ collection, path, documents }) =>
-      describe(`${collection}/${path}`, `has ${counted(documents, 'document')} and no description`),
+      describe(`${collection}/${path}`, `has ${countOf(documents, 'document')} and no description`),
     ),
   ]
 }

@@ -7,7 +7,7 @@ import { operationQuery } from '../../api/client.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { Form, SearchInput } from '../../ui/Field.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Section } from '../../ui/Section.tsx'
@@ -22,7 +22,7 @@ export function ProjectContext() {
   return (
     <section aria-label="This project" className="border-b border-line pb-4">
       <QuestionField />
-      {/* Empty without the right to see the project. */}
+      {/* Absent if the person may not see the project. */}
       {!isError && (
         <>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-4">
@@ -60,7 +60,7 @@ function QuestionField() {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
   const search = () => navigate({ to: '/search', search: { q: query } as never })
-  // The state of the history cannot come from a link of another page.
+  // A link of another site cannot set the state of the history, so it cannot ask a question.
   const ask = () => navigate({ to: '/chat', state: { question: query.trim() } as never })
   return (
     <Form role="search" onSubmit={search} className="mx-4 mt-3 flex max-w-3xl flex-wrap gap-2">
@@ -82,13 +82,13 @@ function QuestionField() {
 }
 
 const STEPS = [
-  { to: '/context', name: 'See all of it', icon: Layers },
+  { to: '/context', name: 'See the whole context', icon: Layers },
   { to: '/task', name: 'Find code for a task', icon: ListChecks },
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const
 
 /** Maximum rows. */
-const FEW = 5
+const MAX_ROWS = 5
 
 const NO_RULES = (
   <p className="px-4 pt-2 text-ink-2">
@@ -106,7 +106,7 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
     <>
       <p className="px-4 pt-2 text-xs text-ink-2 tabular-nums">
         An agent that works here gets <span className="text-base font-semibold text-ink">{numberOf(tokenCount)}</span>
-        {budget !== null && ` of ${numberOf(budget)}`} tokens from {counted(used.length, 'source')}.
+        {budget !== null && ` of ${numberOf(budget)}`} tokens from {countOf(used.length, 'source')}.
       </p>
       <div aria-hidden className="mx-4 mt-1.5 flex h-4 overflow-hidden rounded-sm bg-raised">
         {used.map(({ id, kind, after }) => (
@@ -115,22 +115,22 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
         <span style={{ flex: Math.max(0, (budget ?? 0) - tokenCount) }} />
       </div>
       <ul className="mt-2">
-        {rows.slice(0, FEW).map((row) => (
+        {rows.slice(0, MAX_ROWS).map((row) => (
           <SourceRow key={row.id} row={row} hasReason />
         ))}
       </ul>
-      {rows.length > FEW && (
+      {rows.length > MAX_ROWS && (
         <Link to="/context" className="mx-4 text-xs text-accent underline underline-offset-2">
-          {counted(rows.length - FEW, 'more source')}
+          {countOf(rows.length - MAX_ROWS, 'more source')}
         </Link>
       )}
     </>
   )
 }
 
-/** Whether a coding agent gets every rule that applies here, and else the missing rules and the fix. */
+/** Whether a coding agent gets every rule that applies here. If not, the missing rules and the fix. */
 function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answer<'diff'>['agents'][number] }) {
-  const mends = Map.groupBy(missing, ({ mend }) => mend)
+  const fixes = Map.groupBy(missing, ({ mend }) => mend)
   if (missing.length === 0) {
     return (
       <li className="flex items-center gap-2">
@@ -143,15 +143,15 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answ
   }
   return (
     <li>
-      <details open={missing.length <= FEW}>
+      <details open={missing.length <= MAX_ROWS}>
         <summary className="flex w-fit items-center gap-2 rounded-sm pr-2 hover:bg-raised">
           <TriangleAlert aria-hidden className="size-4 shrink-0 text-warn" />
           <span>
-            <b className="font-medium">{agent}</b> misses {counted(missing.length, 'rule file')}
+            <b className="font-medium">{agent}</b> misses {countOf(missing.length, 'rule file')}
           </span>
         </summary>
         <ul className="stack gap-2 py-1.5 pl-6 text-xs">
-          {[...mends].map(([mend, files]) => (
+          {[...fixes].map(([mend, files]) => (
             <li key={mend} className="stack gap-0.5">
               {files.map(({ title, uri, reason }) => (
                 <span key={uri} className="wrap-anywhere">
@@ -159,9 +159,9 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answ
                 </span>
               ))}
               <span className="flex items-center gap-1 text-ink-3">
-                <span className="whitespace-nowrap">To mend it:</span>
+                <span className="whitespace-nowrap">To fix it:</span>
                 <code className="font-mono wrap-anywhere">{mend}</code>
-                <Copy text={mend} label="Copy what mends it" />
+                <Copy text={mend} label="Copy the fix" />
               </span>
             </li>
           ))}

@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight, CircleMinus, CirclePlus, type LucideIcon, Pencil } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Answer } from '../../api/call.ts'
-import { type Change, placeOf, useDiff } from '../../api/packages.ts'
+import { type Change, packagePlace, useDiff } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf } from '../../ui/format.ts'
@@ -9,7 +9,7 @@ import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import type { TableColumn } from '../../ui/Table.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
-import { entrySize, type PackagePlace, shortOf } from './usePackageAt.ts'
+import { entrySize, type PackagePlace, shortHash } from './usePackageAt.ts'
 
 type Kind = Change['change']
 
@@ -58,7 +58,7 @@ const COLUMNS: readonly TableColumn<Change>[] = [
 
 /** Changes between two revisions. */
 export function Diff({ place: { at, go }, before }: { readonly place: PackagePlace; readonly before: string }) {
-  const { data, error, refetch } = useDiff(placeOf({ ...at, hash: before }), placeOf(at))
+  const { data, error, refetch } = useDiff(packagePlace({ ...at, hash: before }), packagePlace(at))
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set())
   const shown = useMemo(() => (data?.changes ?? []).filter(({ change }) => !hidden.has(change)), [data, hidden])
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
@@ -71,8 +71,8 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
           Revisions
         </Button>
         <p className="flex items-center gap-1.5 font-mono text-xs">
-          {shortOf(data.before.hash)} <ArrowRight aria-label="to" className="size-3.5 text-ink-3" />{' '}
-          {shortOf(data.after.hash)}
+          {shortHash(data.before.hash)} <ArrowRight aria-label="to" className="size-3.5 text-ink-3" />{' '}
+          {shortHash(data.after.hash)}
         </p>
         <span className="flex-1" />
         {CHANGES.map((kind) => (
@@ -119,15 +119,15 @@ function Filter({ kind, count, isOn, onToggle }: FilterProps) {
   )
 }
 
-/** Changes besides the entries. */
+/** Changes of the metadata, the workflow and the message. */
 function Header({ header, message }: Pick<Answer<'packages.diff'>, 'header' | 'message'>) {
   const parts = header.map((part) => (part === 'userMeta' ? 'the metadata' : 'the workflow'))
-  const isSaid = message.before !== message.after
-  if (parts.length === 0 && !isSaid) return null
+  const isMessageChanged = message.before !== message.after
+  if (parts.length === 0 && !isMessageChanged) return null
   return (
     <div className="stack gap-0.5 border-b border-line px-4 pb-2 text-xs text-ink-2">
       {parts.length > 0 && <p>Also different: {parts.join(' and ')}.</p>}
-      {isSaid && (
+      {isMessageChanged && (
         <p className="wrap-anywhere">
           <del className="text-ink-3">{message.before ?? 'no message'}</del>{' '}
           <ins className="no-underline">{message.after ?? 'no message'}</ins>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { File, Folder, X } from 'lucide-react'
-import { type Child, placeOf, useEntries } from '../../api/packages.ts'
+import { type Child, packagePlace, useEntries } from '../../api/packages.ts'
 import { type Place, packagePage } from '../../api/place.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
@@ -16,7 +16,7 @@ import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { Preview } from '../preview/Preview.tsx'
 import { SaveLink } from '../preview/SaveLink.tsx'
-import { entrySize, nameOf, type PackagePlace, shortOf } from './usePackageAt.ts'
+import { entrySize, nameOf, type PackagePlace, shortHash } from './usePackageAt.ts'
 
 const COLUMNS: readonly TableColumn<Child>[] = [
   {
@@ -28,7 +28,7 @@ const COLUMNS: readonly TableColumn<Child>[] = [
     name: 'Hash',
     className: 'w-32 truncate font-mono text-xs text-ink-3 max-md:hidden',
     title: ({ hash }) => (hash ? `${hash.type} ${hash.value}` : undefined),
-    cell: ({ hash }) => hash && shortOf(hash.value),
+    cell: ({ hash }) => hash && shortHash(hash.value),
   },
 ]
 
@@ -41,7 +41,7 @@ interface EntriesProps {
 /** Contents of a package by folder, with the open entry beside it, or the folder's description below it. */
 export function Entries({ place, hash }: EntriesProps) {
   const { at, path, entry } = place
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(placeOf(at), path)
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(packagePlace(at), path)
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
   const children = data.pages.flatMap((page) => page.children)
   const more = () => hasNextPage && !isFetchingNextPage && fetchNextPage()
@@ -108,7 +108,7 @@ interface EntryViewProps {
   readonly place: PackagePlace
   /** The entry, in the shown revision. */
   readonly entry: Place
-  /** Its row in the listing; absent if another folder is listed. */
+  /** The entry's row in the listing; absent if another folder is listed. */
   readonly child: Child | undefined
 }
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert, CircleCheck, CircleX, ShieldCheck } from 'lucide-react'
 import type { Answer } from '../../api/call.ts'
 import { useLongOperation } from '../../api/follow.ts'
-import { placeOf, usePackage, useRevisions, type Verified } from '../../api/packages.ts'
+import { packagePlace, usePackage, useRevisions, type Verified } from '../../api/packages.ts'
 import { browseAt, packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
@@ -18,12 +18,12 @@ import { Tabs } from '../../ui/Tabs.tsx'
 import { Diff } from './Diff.tsx'
 import { Entries } from './Entries.tsx'
 import { Revisions } from './Revisions.tsx'
-import { entriesOf, type PackagePlace, shortOf, TABS, type Tab, usePackageAt } from './usePackageAt.ts'
+import { entriesOf, type PackagePlace, shortHash, TABS, type Tab, usePackageAt } from './usePackageAt.ts'
 
 /** One revision of a package. */
 export function PackagePage() {
   const place = usePackageAt()
-  const { data, error, refetch } = usePackage(placeOf(place.at))
+  const { data, error, refetch } = usePackage(packagePlace(place.at))
   useTitle(`${place.at.namespace}/${place.at.name}${place.tab === 'entries' ? '' : `: ${place.tab}`}`)
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -39,7 +39,7 @@ const TAG = 'rounded-sm border border-line-strong px-1'
 const LINK = 'text-xs text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink'
 
 function Head({ place: { at } }: { readonly place: PackagePlace }) {
-  const { data } = usePackage(placeOf(at))
+  const { data } = usePackage(packagePlace(at))
   const { data: log } = useRevisions(at)
   const own = log?.revisions.find(({ hash }) => hash === data?.hash)
   const modified = data?.modified ?? own?.modified
@@ -56,7 +56,7 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
           in <Name text={at.registry} />
         </Link>
         {data && (
-          <Link to="/context" search={{ place: placeOf({ ...at, hash: data.hash }) }} className={LINK}>
+          <Link to="/context" search={{ place: packagePlace({ ...at, hash: data.hash }) }} className={LINK}>
             What an agent sees
           </Link>
         )}
@@ -66,7 +66,7 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
           <>
             <span className="flex items-center">
               <code className="font-mono" title={data.hash}>
-                {shortOf(data.hash)}
+                {shortHash(data.hash)}
               </code>
               <Copy text={data.hash} label="Copy the whole hash" />
             </span>
@@ -112,7 +112,7 @@ function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: 
   )
 }
 
-/** Metadata of a package from its maker, and the workflow that checked it. */
+/** The metadata that the author of a package set, and the workflow that checked the package. */
 function Metadata({ shown: { userMeta, workflow } }: { readonly shown: ShownPackage }) {
   const hasMeta = userMeta !== null && Object.keys(Object(userMeta)).length > 0
   if (!hasMeta && workflow === null) {
@@ -158,7 +158,7 @@ function Verify({ place: { at } }: { readonly place: PackagePlace }) {
         {isRunning ? (
           <ProgressLine {...{ progress, onStop: stop, label: 'Verifying', unit: 'entries', before: READING }} />
         ) : (
-          <Button icon={ShieldCheck} size="md" look={look} onClick={() => start({ package: placeOf(at) })}>
+          <Button icon={ShieldCheck} size="md" look={look} onClick={() => start({ package: packagePlace(at) })}>
             {answer ? 'Verify again' : 'Verify all entries'}
           </Button>
         )}
@@ -175,7 +175,7 @@ function Outcome({ answer }: { readonly answer: Verified }) {
   const others = Object.entries(counts)
   const left = others.reduce((sum, [, number]) => sum + number, 0) - reports.length
   return (
-    <section aria-label="What was found" className="stack gap-3">
+    <section aria-label="Result" className="stack gap-3">
       <p role="status" className={cn('flex items-center gap-2 text-base font-semibold', outcome.look)}>
         <outcome.icon aria-hidden className="size-5 shrink-0" />
         {outcome.name}

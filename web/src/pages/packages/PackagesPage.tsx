@@ -1,11 +1,17 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Package as PackageIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { type FoundPackage, type PackageName, partsOf, usePackageSearch, usePackages } from '../../api/packages.ts'
+import {
+  type FoundPackage,
+  type PackageName,
+  parsePackagePlace,
+  usePackageSearch,
+  usePackages,
+} from '../../api/packages.ts'
 import { packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -29,7 +35,7 @@ export function PackagesPage() {
         <h1 className="text-lg font-semibold">Packages</h1>
         <p className="flex-1 text-xs text-ink-3 tabular-nums">
           {data &&
-            (words === '' ? counted(all.length, 'package') : `${numberOf(shown.length)} of ${numberOf(all.length)}`)}
+            (words === '' ? countOf(all.length, 'package') : `${numberOf(shown.length)} of ${numberOf(all.length)}`)}
           {hasNextPage && ' so far'}
           {isSearching && ', searching contents'}
         </p>
@@ -56,7 +62,7 @@ export function PackagesPage() {
       )}
       {problems.length > 0 && (
         <details className="border-t border-line px-4 py-2 text-xs text-ink-2">
-          <summary>{counted(problems.length, 'collection')} could not be asked</summary>
+          <summary>{countOf(problems.length, 'collection')} could not be read</summary>
           <ul className="mt-1 stack gap-1">
             {problems.map(({ registry, message }) => (
               <li key={registry} className="wrap-anywhere">
@@ -70,18 +76,18 @@ export function PackagesPage() {
   )
 }
 
-function isIn(place: string, words: string): boolean {
+function matchesName(place: string, words: string): boolean {
   return words.split(/\s+/).every((word) => place.toLowerCase().includes(word.toLowerCase()))
 }
 
 interface Row extends Pick<PackageName, 'name' | 'place'> {
-  /** The matching part of its contents, if its name does not match. */
+  /** What matches in the package, if its name does not match. */
   readonly where?: string
 }
 
-/** Packages whose names have the words first, then packages that have them elsewhere. */
+/** Packages that match by name first, then packages that match elsewhere. */
 function rowsOf(all: readonly PackageName[], words: string, found: readonly FoundPackage[]): readonly Row[] {
-  const named = words === '' ? all : all.filter(({ place }) => isIn(place, words))
+  const named = words === '' ? all : all.filter(({ place }) => matchesName(place, words))
   const places = new Set(named.map(({ place }) => place))
   const others = words === '' ? [] : found.filter(({ place }) => !places.has(place))
   return [...named, ...others.map((one) => ({ name: one.name, place: one.place, where: whereOf(one) }))]
@@ -102,8 +108,8 @@ const WHERE: TableColumn<Row> = {
 const COLLECTION: TableColumn<Row> = {
   name: 'Collection',
   className: 'w-1/4 truncate text-ink-2',
-  title: ({ place }) => partsOf(place)?.registry,
-  cell: ({ place }) => <Name text={partsOf(place)?.registry} />,
+  title: ({ place }) => parsePackagePlace(place)?.registry,
+  cell: ({ place }) => <Name text={parsePackagePlace(place)?.registry} />,
 }
 
 function Table({ packages, isSearching }: { readonly packages: readonly Row[]; readonly isSearching: boolean }) {
@@ -120,7 +126,7 @@ function Table({ packages, isSearching }: { readonly packages: readonly Row[]; r
 }
 
 function PackageLink({ row: { name, place } }: { readonly row: Row }) {
-  const at = partsOf(place)
+  const at = parsePackagePlace(place)
   const [namespace, ...rest] = name.split('/')
   return (
     <span className="flex items-center gap-2">
@@ -142,7 +148,7 @@ function PackageLink({ row: { name, place } }: { readonly row: Row }) {
 const NOTHING = (
   <Empty title="There are no packages here">
     <p>
-      A package is a version of a set of files, with a hash of each, so that anybody can check that nothing changed.
+      A package is a fixed version of a set of files. It has a hash of each file, so that anybody can check the files.
       Ambit shows Quilt packages of every collection with a <code className="font-mono text-sm">.quilt</code> folder.
     </p>
     <p className="mt-2">

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { type Revision, useRevisions } from '../../api/packages.ts'
 import { packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
-import { counted, momentOf, numberOf } from '../../ui/format.ts'
+import { countOf, momentOf, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import type { TableColumn } from '../../ui/Table.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
-import { type PackagePlace, shortOf } from './usePackageAt.ts'
+import { type PackagePlace, shortHash } from './usePackageAt.ts'
 
 const COLUMNS: readonly TableColumn<Revision>[] = [
   {
@@ -45,7 +45,7 @@ export function Revisions({ place }: { readonly place: PackagePlace }) {
           type="checkbox"
           checked={chosen.includes(hash)}
           onChange={() => toggle(hash)}
-          aria-label={`Compare ${shortOf(hash)}`}
+          aria-label={`Compare ${shortHash(hash)}`}
           className="size-3.5 align-middle accent-accent"
         />
       ),
@@ -61,8 +61,8 @@ export function Revisions({ place }: { readonly place: PackagePlace }) {
     <>
       <div className="flex min-h-10 shrink-0 items-center gap-3 px-4">
         <p className="flex-1 text-xs text-ink-3 tabular-nums">
-          {counted(data.total, 'revision')}
-          {data.total > data.revisions.length && `, of which the newest ${numberOf(data.revisions.length)} are here`}
+          {countOf(data.total, 'revision')}
+          {data.total > data.revisions.length && `; the newest ${numberOf(data.revisions.length)} are shown`}
         </p>
         <Button icon={GitCompareArrows} onClick={compare} disabled={chosen.length !== 2}>
           {chosen.length === 2 ? 'Compare the two' : 'Choose two to compare'}
@@ -78,7 +78,7 @@ function RevisionName({ revision, place: { at } }: { readonly revision: Revision
   return (
     <span className="flex items-center gap-2">
       <Link {...packagePage({ ...at, hash: isLatest ? undefined : hash })} title={hash} className={HASH}>
-        {shortOf(hash)}
+        {shortHash(hash)}
       </Link>
       {namesOf(revision).map((name) => (
         <span key={name} title={name} className="truncate rounded-sm border border-line-strong px-1 text-xs text-ink-2">
@@ -91,7 +91,7 @@ function RevisionName({ revision, place: { at } }: { readonly revision: Revision
 
 const HASH = 'font-mono text-xs hover:underline'
 
-/** Names of a revision besides its hash, without times, which have their own column. */
+/** Names of a revision besides its hash. Leaves out times, which have their own column. */
 function namesOf({ pointers, isLatest }: Revision): string[] {
   const names = pointers.filter((pointer) => !/^\d+$/.test(pointer) && pointer !== 'latest')
   return isLatest ? ['latest', ...names] : names

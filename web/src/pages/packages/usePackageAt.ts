@@ -7,7 +7,7 @@ export type Tab = (typeof TABS)[number]
 
 type Search = Readonly<Record<string, string | undefined>>
 
-/** The package in the address of the page: its revision, tab, and path. */
+/** The package in the URL of the page: its revision, tab and path. */
 export function usePackageAt() {
   const { registry = '', namespace = '', name = '' } = useParams({ strict: false }) as Readonly<Record<string, string>>
   const search = useSearch({ strict: false }) as Search
@@ -18,7 +18,7 @@ export function usePackageAt() {
     const whole = Object.entries({ ...search, ...next })
     return Object.fromEntries(whole.filter(([, value]) => value !== undefined && value !== ''))
   }
-  /** Adds a step to the history. */
+  /** Navigates, and adds an entry to the browser's history. */
   const go = (next: Search) => navigate(packagePage(at, searchWith(next)))
   return { at, tab: TABS.find((each) => each === tab) ?? 'entries', path, entry, before, searchWith, go }
 }
@@ -26,7 +26,7 @@ export function usePackageAt() {
 export type PackagePlace = ReturnType<typeof usePackageAt>
 
 /** The digits of a hash that people compare. */
-export function shortOf(hash: string): string {
+export function shortHash(hash: string): string {
   return hash.slice(0, 10)
 }
 
@@ -35,7 +35,7 @@ export function entriesOf(count: number): string {
   return count === 1 ? '1 entry' : `${numberOf(count)} entries`
 }
 
-/** The size of an entry, which the manifest may lack. */
+/** The size of an entry; `?` if the manifest does not have it. */
 export function entrySize(size: number | null | undefined): string {
   return size === null || size === undefined ? '?' : sizeOf(size)
 }

@@ -9,14 +9,14 @@ import { readSummary, type SummaryItem } from './summary.ts'
 
 const README = /^(readme|index)(\.(md|markdown|txt))?$/i
 
-/** The names in a folder that describe it: a README, then `quilt_summarize.json`. */
+/** The files that describe a folder: a README, then `quilt_summarize.json`. `names`: all files of the folder. */
 export function aboutFiles(names: readonly string[]): string[] {
   const named = names.filter((name) => README.test(name))
   const readme = named.find((name) => /^readme/i.test(name)) ?? named[0]
   return [...(readme === undefined ? [] : [readme]), ...names.filter((name) => name === SUMMARY)]
 }
 
-/** Description of a folder or a package by its own files, which have these names. */
+/** The files with which a folder or a package describes itself. `files`: the names of all its files. */
 export function AboutFolder({ folder, files }: { readonly folder: Place; readonly files: readonly string[] }) {
   return (
     <div className="shrink-0 pb-8">
@@ -36,7 +36,7 @@ export function AboutFolder({ folder, files }: { readonly folder: Place; readonl
   )
 }
 
-/** The file that lists what to preview of a folder of data. */
+/** A file that lists which files of its folder to preview. */
 const SUMMARY = 'quilt_summarize.json'
 
 /** Files that `quilt_summarize.json` lists, each with its title and its preview. */
@@ -50,7 +50,7 @@ function Summary({ place }: { readonly place: Place }) {
     <section aria-label="Summary" className="mx-4 mt-5 stack shrink-0 gap-4">
       {summary.rows.map((row, at) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other.
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other key.
           key={at}
           className={row.length > 1 ? 'grid gap-4 lg:grid-cols-[repeat(auto-fit,minmax(280px,1fr))]' : 'stack gap-4'}
         >
@@ -59,7 +59,7 @@ function Summary({ place }: { readonly place: Place }) {
           ))}
         </div>
       ))}
-      {summary.left > 0 && <Left>{summary.left} more are listed, and not shown here.</Left>}
+      {summary.left > 0 && <Left>{summary.left} more listed files are not shown.</Left>}
     </section>
   )
 }

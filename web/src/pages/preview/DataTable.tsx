@@ -1,11 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { bytesOf, readBytes } from '../../api/bytes.ts'
+import { bytesUrl, readBytes } from '../../api/bytes.ts'
 import { fetchOrThrow } from '../../api/call.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { cn } from '../../ui/cn.ts'
-import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { countOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, Skeleton } from '../../ui/State.tsx'
@@ -20,7 +20,7 @@ const ROW = 28
 /** CSV, TSV, Parquet or Arrow as a table, sorted by a click on a column. Only visible rows are in the page. */
 export function DataTable({ place }: { readonly place: Place }) {
   const table = useTable(place)
-  const { head, error, parts, need, row } = table
+  const { head, error, parts, requestRows, row } = table
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: head?.rows ?? 0,
@@ -31,10 +31,10 @@ export function DataTable({ place }: { readonly place: Place }) {
   })
   const items = virtual.getVirtualItems()
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after a sorting, the same rows are asked for again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after sorting, the same rows are requested again.
   useEffect(() => {
-    if (head && head.rows > 0) need(first, last)
-  }, [head, first, last, need, parts])
+    if (head && head.rows > 0) requestRows(first, last)
+  }, [head, first, last, requestRows, parts])
   if (error) {
     return (
       <Empty title="The table cannot be shown">
@@ -72,14 +72,14 @@ function Facts({ head, isSorting }: { readonly head: TableHead; readonly isSorti
   return (
     <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-1 text-xs text-ink-3 tabular-nums">
       <p role="status">
-        {counted(rows, 'row')}
-        {total !== undefined && ` of ${numberOf(total)}`}, {counted(width, 'column')}
+        {countOf(rows, 'row')}
+        {total !== undefined && ` of ${numberOf(total)}`}, {countOf(width, 'column')}
         {width > MOST_COLUMNS && `, of which ${numberOf(MOST_COLUMNS)} are shown`}
         {isSorting && ' · Sorting…'}
       </p>
       {ragged && (
         <p className="text-warn">
-          {counted(ragged.count, 'row')} with another number of cells than the header:{' '}
+          {countOf(ragged.count, 'row')} with a different number of cells than the header:{' '}
           {ragged.first.map(numberOf).join(', ')}
           {ragged.count > ragged.first.length && ', …'}
         </p>
@@ -107,7 +107,7 @@ function Row({ index, row, head }: RowProps) {
     <tr aria-rowindex={index + 2} data-ragged={row?.isRagged || undefined} className="h-7 hover:bg-surface">
       <th scope="row" className={cn(CELL, ROW_HEAD, row?.isRagged && 'font-medium text-warn')}>
         {row && numberOf(row.number)}
-        {row?.isRagged && <span className="sr-only"> (another number of cells)</span>}
+        {row?.isRagged && <span className="sr-only"> (a different number of cells)</span>}
       </th>
       {head.columns.map(({ name, isNumeric }, at) => {
         const cell = row?.cells[at]
@@ -175,10 +175,10 @@ function Heads({ head, sorting, onSort }: HeadsProps) {
   )
 }
 
-/** Maximum bytes of a table. */
+/** Maximum bytes to read of a table. */
 const MOST_TABLE = 32 * 1024 * 1024
 
-/** Number of rows of one request. */
+/** Number of rows in a request. */
 const PART = 200
 
 /** A table in a worker, with the rows that the page shows. */
@@ -187,9 +187,9 @@ function useTable(place: Place) {
   const [sorting, setSorting] = useState<Sorting>()
   const [isSorting, setIsSorting] = useState(false)
   const reader = useRef<Reader>(undefined)
-  // Parts of the table arrive one by one.
+  // Rows by the number of their part. Parts arrive one by one.
   const [parts, setParts] = useState<ReadonlyMap<number, readonly TableRow[]>>(new Map())
-  const asked = useRef(new Set<number>())
+  const requested = useRef(new Set<number>())
 
   useEffect(() => {
     const aborting = new AbortController()
@@ -205,13 +205,13 @@ function useTable(place: Place) {
     }
   }, [place])
 
-  const need = useCallback((from: number, to: number) => {
+  const requestRows = useCallback((from: number, to: number) => {
     for (let part = Math.floor(from / PART); part <= Math.floor(to / PART); part++) {
-      if (asked.current.has(part)) continue
-      const current = asked.current.add(part)
+      if (requested.current.has(part)) continue
+      const current = requested.current.add(part)
       reader.current?.ask<TableRow[]>({ type: 'rows', from: part * PART, to: (part + 1) * PART }).then(
         // Rows in an order that is no longer requested are dropped.
-        (rows) => asked.current === current && setParts((before) => new Map(before).set(part, rows)),
+        (rows) => requested.current === current && setParts((before) => new Map(before).set(part, rows)),
         (error: unknown) => setState({ error }),
       )
     }
@@ -222,7 +222,7 @@ function useTable(place: Place) {
     setIsSorting(true)
     try {
       await reader.current?.ask({ type: 'sort', sorting: next })
-      asked.current = new Set()
+      requested.current = new Set()
       setParts(new Map())
     } catch (error) {
       setState({ error })
@@ -230,13 +230,13 @@ function useTable(place: Place) {
     setIsSorting(false)
   }
   const row = (index: number) => parts.get(Math.floor(index / PART))?.[index % PART]
-  return { ...state, parts, sorting, isSorting, need, sort, row }
+  return { ...state, parts, sorting, isSorting, requestRows, sort, row }
 }
 
 async function openTable(reader: Reader, place: Place, signal: AbortSignal): Promise<TableHead> {
   const format = formatOf(nameOf(place))
   const size = format === 'parquet' ? await rangedSize(place, signal) : undefined
-  if (size !== undefined) return reader.ask({ type: 'remote', url: bytesOf(place), size })
+  if (size !== undefined) return reader.ask({ type: 'remote', url: bytesUrl(place), size })
   const { bytes, total, isCut } = await readBytes(place, MOST_TABLE, signal)
   if (isCut && (format === 'parquet' || format === 'arrow'))
     throw new Error(`Only files of up to ${sizeOf(MOST_TABLE)} can be shown as a table.`)
@@ -246,9 +246,9 @@ async function openTable(reader: Reader, place: Place, signal: AbortSignal): Pro
   return { ...head, notes: [`Only the first ${sizeOf(MOST_TABLE)}${whole} are shown.`, ...head.notes] }
 }
 
-/** Bytes of a file that can be read in parts. */
+/** Bytes of a file that the server can send in parts; undefined for other files. */
 async function rangedSize(place: Place, signal: AbortSignal): Promise<number | undefined> {
-  const { headers } = await fetchOrThrow(new Request(bytesOf(place), { method: 'HEAD' }), { signal })
+  const { headers } = await fetchOrThrow(new Request(bytesUrl(place), { method: 'HEAD' }), { signal })
   const length = headers.get('content-length')
   return headers.get('accept-ranges') === 'bytes' && length !== null ? Number(length) : undefined
 }

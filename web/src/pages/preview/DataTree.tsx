@@ -8,15 +8,15 @@ import { type Format, formatOf } from './data/formats.ts'
 import { Reader } from './data/reader.ts'
 import type { TextViewProps } from './kinds.tsx'
 
-interface Parsed {
+interface ParsedTree {
   readonly value?: unknown
   /** Why there is no tree. */
   readonly problem?: string
 }
 
 /** The value of a text, parsed in a worker; undefined until then. */
-export function useTree(text: string, format: Format): Parsed | undefined {
-  const [parsed, setParsed] = useState<Parsed>()
+export function useTree(text: string, format: Format): ParsedTree | undefined {
+  const [parsed, setParsed] = useState<ParsedTree>()
   useEffect(() => {
     const reader = new Reader()
     let isCurrent = true
@@ -43,7 +43,7 @@ export function DataTree({ text, place, language }: TextViewProps) {
     return (
       <>
         <p role="status" className="border-b border-line bg-surface px-4 py-2 text-ink-2 wrap-anywhere">
-          Shown as text, since it cannot be read: <PlainText text={parsed.problem} />
+          Shown as text, because it cannot be parsed: <PlainText text={parsed.problem} />
         </p>
         <Code text={text} language={language} />
       </>

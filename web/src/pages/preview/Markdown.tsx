@@ -4,26 +4,26 @@ import type { Place } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { numberOf } from '../../ui/format.ts'
-import { idIn, TEXT } from '../../ui/markdown/ids.ts'
+import { findId, TEXT } from '../../ui/markdown/ids.ts'
 import { Rendered } from '../../ui/markdown/Rendered.tsx'
 import { readMarkdown } from '../../ui/markdown/tree.ts'
 import { type Lines, linesOf, withoutFrontMatter } from '../../ui/text-places.ts'
 import { useMath } from '../../ui/useMath.ts'
-import { useSurroundings } from './links.tsx'
+import { useLinkRenderers } from './links.tsx'
 
-/** Characters that are drawn at once, and then at each step. */
+/** Number of characters that are rendered at first, and then at each step. */
 const FIRST = 6_000
 const PART = 60_000
 
 interface MarkdownProps {
   readonly text: string
-  /** Its place, the base of links and images. */
+  /** The place of the text, to which links and images are relative. */
   readonly place: Place
   /** Lines whose blocks are marked and scrolled to: `10` or `10-20`. */
   readonly lines?: string | undefined
 }
 
-/** Markdown as elements. HTML in it is cleaned by GitHub's list, and no image comes from elsewhere. */
+/** Markdown as elements. HTML in it is sanitised by GitHub's list, and no image of another site is loaded. */
 export function Markdown({ text, place, lines }: MarkdownProps) {
   const [parts, setParts] = useState(1)
   const { front, body } = useMemo(() => withoutFrontMatter(text), [text])
@@ -40,7 +40,7 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
   const hash = useRouterState({ select: ({ location }) => location.hash })
   const ref = useRef<HTMLDivElement>(null)
   const isWhole = end >= body.length
-  // The heading that the address names was not there when the address was read; it may be in a part that is not shown yet.
+  // Scrolls after rendering, because the heading or the lines in the URL may be in a part that is not shown yet.
   useEffect(() => {
     if (marked) {
       const hit = ref.current?.querySelector('[data-hit]')
@@ -50,14 +50,14 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
     }
     if (hash === '') return
     const marks = [...(ref.current?.querySelectorAll('[id]') ?? [])]
-    const id = idIn(
+    const id = findId(
       marks.map((mark) => mark.id),
       hash,
     )
     if (id !== undefined) marks.find((mark) => mark.id === id)?.scrollIntoView()
     else if (isDrawn && !isWhole) setParts(Number.POSITIVE_INFINITY)
   }, [marked, hash, isDrawn, isWhole])
-  const around = useSurroundings(place)
+  const linkRenderers = useLinkRenderers(place)
   return (
     <div className="prose px-4 py-4" ref={ref}>
       {front !== '' && (
@@ -66,7 +66,7 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
           <CodeBlock text={front} language="yaml" isBare />
         </details>
       )}
-      <Rendered read={read} {...around} text={shown} />
+      <Rendered read={read} {...linkRenderers} text={shown} />
       {isDrawn && !isWhole && (
         <Button size="md" onClick={() => setParts(parts + 1)}>
           Show more ({numberOf(body.length - end)} characters)

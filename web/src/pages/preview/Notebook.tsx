@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Place } from '../../api/place.ts'
 import { TextButton } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { useIsNear } from '../../ui/hooks.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
 import { Rendered } from '../../ui/markdown/Rendered.tsx'
@@ -11,7 +11,7 @@ import { Scroll } from '../../ui/Scroll.tsx'
 import { Skeleton } from '../../ui/State.tsx'
 import { DataTree, useTree } from './DataTree.tsx'
 import { type NotebookCell, type NotebookOutput, readNotebook } from './data/notebook.ts'
-import { useSurroundings } from './links.tsx'
+import { useLinkRenderers } from './links.tsx'
 import { Markdown } from './Markdown.tsx'
 
 /** A Jupyter notebook: its cells with their outputs. Another file is shown as JSON. */
@@ -24,38 +24,38 @@ export function Notebook({ text, place }: { readonly text: string; readonly plac
   return (
     <div className="stack gap-3 p-4" data-notebook>
       <p className="text-xs text-ink-3">
-        {counted(cells.length + left, 'cell')}
+        {countOf(cells.length + left, 'cell')}
         {language !== '' && <PlainText as="span" text={` · ${language}`} />}
         {left > 0 && `, of which the first ${numberOf(cells.length)} are shown`}
       </p>
       {cells.map((cell, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other.
-        <WhenSeen key={at} lines={linesOf(cell)} isFirst={at < FIRST}>
+        // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other key.
+        <LazyCell key={at} lines={linesOf(cell)} isFirst={at < FIRST}>
           <Cell cell={cell} place={place} language={language} />
-        </WhenSeen>
+        </LazyCell>
       ))}
     </div>
   )
 }
 
-/** Maximum cells before the button that shows more. */
+/** Number of cells that are rendered at once. The others wait until they are near the visible area. */
 const FIRST = 8
 
-/** Height of a line in pixels, to estimate the height of a cell before it is drawn. */
+/** Height of a line in pixels, to estimate the height of a cell that is not rendered yet. */
 const LINE = 18
 
 function linesOf({ source, outputs }: NotebookCell): number {
   return source.split('\n').length + 2 + outputs.length * 6
 }
 
-interface WhenSeenProps {
+interface LazyCellProps {
   readonly lines: number
   readonly isFirst: boolean
   readonly children: ReactNode
 }
 
-/** A cell, drawn when it is near the visible area. */
-function WhenSeen({ lines, isFirst, children }: WhenSeenProps) {
+/** A cell that is rendered when it is near the visible area. */
+function LazyCell({ lines, isFirst, children }: LazyCellProps) {
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useIsNear(ref, isFirst)
   return isNear ? children : <div ref={ref} data-unseen style={{ height: lines * LINE }} />
@@ -84,7 +84,7 @@ function Cell({ cell: { type, source, count, outputs }, place, language }: CellP
       )}
       {count !== undefined && <p className="font-mono text-xs text-ink-3">[{count}]</p>}
       {outputs.map((output, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: outputs have no other.
+        // biome-ignore lint/suspicious/noArrayIndexKey: outputs have no other key.
         <Output key={at} output={output} place={place} />
       ))}
     </section>
@@ -109,17 +109,17 @@ function Output({ output, place }: { readonly output: NotebookOutput; readonly p
       return <HtmlOutput output={output} place={place} />
     case 'error':
     case 'text':
-      return <Words text={output.text} isError={output.type === 'error'} />
+      return <TextOutput text={output.text} isError={output.type === 'error'} />
     case 'left':
       return <p className="text-xs text-ink-3">{output.text}</p>
   }
 }
 
 /** Maximum characters of an output before the button that shows all. */
-const MOST = 20_000
+const MAX_CHARACTERS = 20_000
 
-function Words({ text, isError }: { readonly text: string; readonly isError: boolean }) {
-  const [most, setMost] = useState(MOST)
+function TextOutput({ text, isError }: { readonly text: string; readonly isError: boolean }) {
+  const [most, setMost] = useState(MAX_CHARACTERS)
   return (
     <>
       <Scroll
@@ -146,10 +146,10 @@ interface HtmlOutputProps {
 /** HTML of a notebook: its words, lists, tables and images, without its styles and scripts. */
 export function HtmlOutput({ output: { tree, isWhole }, place }: HtmlOutputProps) {
   const read = useCallback(() => tree, [tree])
-  const around = useSurroundings(place)
+  const linkRenderers = useLinkRenderers(place)
   return (
     <div className="prose max-w-none text-sm" data-html>
-      <Rendered read={read} {...around} text="" />
+      <Rendered read={read} {...linkRenderers} text="" />
       {!isWhole && <p className="text-xs text-ink-3">The rest of this output is not shown.</p>}
     </div>
   )

@@ -1,26 +1,26 @@
 import * as pdf from 'pdfjs-dist'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { useEffect, useRef, useState } from 'react'
-import { bytesOf } from '../../api/bytes.ts'
+import { bytesUrl } from '../../api/bytes.ts'
 import type { Place } from '../../api/place.ts'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import { useIsNear } from '../../ui/hooks.ts'
 import { startWorker } from '../../ui/own-worker.ts'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 
-/** Maximum pixels on the screen for a point of the page. */
+/** Maximum CSS pixels for a point of the page. */
 const SCALE = 1.5
 
 /** The pages of a PDF, each drawn when it becomes visible. The view "Source" has its text. */
 export function PdfPages({ place }: { readonly place: Place }) {
-  const { file, error } = usePdf(bytesOf(place))
+  const { file, error } = usePdf(bytesUrl(place))
   if (error) return <ErrorNote error={error} />
   if (!file) return <Skeleton rows={10} />
   return (
     <div className="stack justify-items-center gap-3 bg-surface p-4">
-      <p className="text-xs text-ink-3 tabular-nums">{counted(file.numPages, 'page')}</p>
+      <p className="text-xs text-ink-3 tabular-nums">{countOf(file.numPages, 'page')}</p>
       {Array.from({ length: file.numPages }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: it is the number of the page.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the index is the page number.
         <Page key={index} file={file} number={index + 1} />
       ))}
     </div>
@@ -78,7 +78,7 @@ function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly 
 
 let port: Worker | undefined
 
-/** Opens the PDF of an address. */
+/** Opens the PDF at a URL. */
 function openPdf(source: { readonly url: string }): pdf.PDFDocumentLoadingTask {
   port ??= startWorker(workerUrl)
   pdf.GlobalWorkerOptions.workerPort = port

@@ -12,19 +12,19 @@ import { type Kind, kindOf, previewOf } from './kinds.tsx'
 
 interface PreviewProps {
   readonly place: Place
-  /** Whether to show the text itself, whatever the kind of the file. */
+  /** Whether to show the source text instead of a rendered view. */
   readonly isSource?: boolean
   /** Lines to show: `10` or `10-20`. */
   readonly lines?: string | undefined
-  /** Whether it has its full height instead of scrolling. */
+  /** Whether the preview has its full height instead of scrolling. */
   readonly isWhole?: boolean
 }
 
 /** A file as people read it. */
 export function Preview({ place: given, isSource = false, lines, isWhole = false }: PreviewProps) {
-  // The same object for the same place, because a new object would be read again.
-  const written = JSON.stringify(given)
-  const place = useMemo(() => JSON.parse(written) as Place, [written])
+  // Keeps one object for each place, because the file of a new object would be read again.
+  const key = JSON.stringify(given)
+  const place = useMemo(() => JSON.parse(key) as Place, [key])
   const kind = isSource ? 'code' : kindOf(nameOf(place))
   const { ofFile: OfFile } = previewOf(kind)
   return (
@@ -68,7 +68,7 @@ interface TextProps {
   readonly lines: string | undefined
 }
 
-/** The text of the index; if there is none, the file. */
+/** The indexed text; the file itself if it is not indexed. */
 function IndexedText({ place, lines }: Omit<TextProps, 'kind'>) {
   const { data, error, refetch } = useIndexedText(place, true)
   if (data === undefined) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />

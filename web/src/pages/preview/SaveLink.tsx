@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import { bytesOf } from '../../api/bytes.ts'
+import { bytesUrl } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { buttonLook } from '../../ui/Button.tsx'
 
@@ -8,7 +8,7 @@ export function SaveLink({ place }: { readonly place: Place }) {
   const about = { 'aria-label': 'Save the file', title: 'Save the file' }
   return (
     <a
-      href={bytesOf(place)}
+      href={bytesUrl(place)}
       download={nameOf(place)}
       {...about}
       className={buttonLook({ look: 'quiet', size: 'icon' })}

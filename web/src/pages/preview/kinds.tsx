@@ -2,7 +2,7 @@
 
 import * as Icons from 'lucide-react'
 import { type ComponentType, type ReactNode, useState } from 'react'
-import { bytesOf } from '../../api/bytes.ts'
+import { bytesUrl } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { endingOf } from '../../ui/languages.ts'
 import { lazyPart } from '../../ui/part.ts'
@@ -26,11 +26,11 @@ interface PreviewKind {
   readonly ofText?: ComponentType<TextViewProps>
   /** Reads and shows a file. */
   readonly ofFile?: ComponentType<{ readonly place: Place }>
-  /** Whether the source can be shown, too. */
+  /** Whether a person can switch to the source. */
   readonly hasSource?: boolean
   /** Whether lines of the index differ from lines of the file. */
   readonly isConverted?: boolean
-  /** Whether a part of it scrolls, reachable by keyboard. Otherwise it scrolls as a whole. */
+  /** Whether the preview has its own scroll area, which the keyboard can reach. Otherwise the preview scrolls as a whole. */
   readonly scrollsItself?: boolean
 }
 
@@ -87,7 +87,7 @@ function MediaView({ place }: { readonly place: Place }): ReactNode {
   const kind = kindOf(name)
   const Recording = kind === 'audio' || kind === 'video' ? kind : undefined
   const look = Recording === 'audio' ? 'w-full max-w-xl' : 'max-h-[75vh] max-w-full border border-line bg-surface'
-  const common = { src: bytesOf(place), className: look, onError: () => setBroken(true) }
+  const common = { src: bytesUrl(place), className: look, onError: () => setBroken(true) }
   if (isBroken) {
     const title = Recording ? `The ${kind} cannot be played` : 'The image cannot be shown'
     const why = Recording ? CANNOT_PLAY : 'The file is missing or is not an image.'

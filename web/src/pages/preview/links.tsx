@@ -3,17 +3,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { bytesOf } from '../../api/bytes.ts'
+import { bytesUrl } from '../../api/bytes.ts'
 import { operationQuery } from '../../api/client.ts'
-import { browseAt, decoded, nameOf, type Place, packagePage } from '../../api/place.ts'
-import { addressOf } from '../../ui/markdown/ids.ts'
-import type { Surroundings } from '../../ui/markdown/Rendered.tsx'
-import { WIKI } from '../../ui/markdown/remark-wiki-links.ts'
+import { browseAt, decodePart, nameOf, type Place, packagePage } from '../../api/place.ts'
+import { fragmentOf } from '../../ui/markdown/ids.ts'
+import type { LinkRenderers } from '../../ui/markdown/Rendered.tsx'
+import { WIKI_PREFIX } from '../../ui/markdown/remark-wiki-links.ts'
 import { BlockedImage, OutsideLink } from '../../ui/OutsideLink.tsx'
 import { targetOf } from './targets.ts'
 
 /** Resolves links and images of a text, relative to its place. */
-export function useSurroundings(place: Place): Surroundings {
+export function useLinkRenderers(place: Place): LinkRenderers {
   return useMemo(
     () => ({
       link: (href, children) => <MarkdownLink {...{ href, place, children }} />,
@@ -30,8 +30,8 @@ interface MarkdownLinkProps {
 }
 
 function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) {
-  if (href.startsWith(WIKI)) {
-    return <WikiLink {...{ page: href.slice(WIKI.length), place, children }} />
+  if (href.startsWith(WIKI_PREFIX)) {
+    return <WikiLink {...{ page: href.slice(WIKI_PREFIX.length), place, children }} />
   }
   const target = targetOf(href, place)
   if (target.kind === 'nowhere') return <span title="This link is not safe to open">{children}</span>
@@ -40,26 +40,29 @@ function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) {
   return <PlaceLink {...{ place: target.place, hash: target.hash, children }} />
 }
 
-/** Documents that may be the page of a wiki link. */
+/** Maximum number of documents to compare with the name in a wiki link. */
 const MOST_PAGES = 20
 
-/** `[[Page]]`, encoded, with a heading behind `#`: the document of that name, the nearest of several; the text as it is written if there is none. */
+/**
+ * `[[Page#Heading]]`: a link to the nearest document of that name, or the text alone if there is no such document. `page` is
+ * URL-encoded.
+ */
 function WikiLink({ page, place, children }: Omit<MarkdownLinkProps, 'href'> & { readonly page: string }) {
-  const [name = '', hash = ''] = decoded(page).split('#')
+  const [name = '', hash = ''] = decodePart(page).split('#')
   const input = { place: place.collection, match: name, limit: MOST_PAGES }
   const { data } = useQuery({
     ...operationQuery('ls', input),
     enabled: place.within === undefined && name !== '',
     staleTime: 60_000,
   })
-  if (name === '') return <a href={`#${addressOf(hash)}`}>{children}</a>
-  const path = pageNamed(name, data?.documents.map((one) => one.path) ?? [], place.path)
+  if (name === '') return <a href={`#${fragmentOf(hash)}`}>{children}</a>
+  const path = findPage(name, data?.documents.map((one) => one.path) ?? [], place.path)
   if (path === undefined) return children
-  return <PlaceLink {...{ place: { ...place, path }, hash: addressOf(hash), children }} />
+  return <PlaceLink {...{ place: { ...place, path }, hash: fragmentOf(hash), children }} />
 }
 
-/** The nearest of several documents: one in the same folder, or the one with the shortest path. */
-function pageNamed(name: string, paths: readonly string[], from: string): string | undefined {
+/** The document with a name: in the same folder if there is one, else the one with the shortest path. */
+function findPage(name: string, paths: readonly string[], from: string): string | undefined {
   const wanted = name.toLowerCase().replace(/\.md$/, '')
   const isNamed = (path: string) => `/${path.toLowerCase().replace(/\.(md|markdown)$/, '')}`.endsWith(`/${wanted}`)
   const folder = from.slice(0, from.lastIndexOf('/') + 1)
@@ -69,7 +72,7 @@ function pageNamed(name: string, paths: readonly string[], from: string): string
 
 interface PlaceLinkProps {
   readonly place: Place
-  /** The heading in the address. */
+  /** The heading in the URL. */
   readonly hash?: string
   readonly children: ReactNode
 }
@@ -92,11 +95,11 @@ export function PlaceLink({ place: { collection, path, within }, hash = '', chil
 /** An image inside the text, in a format without scripts. */
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/
 
-/** Loads an image of the same collection. For another image it shows the host and requests nothing. */
+/** Loads an image of the same collection. For other images it shows the host and requests nothing. */
 function MarkdownImage({ src, alt, place }: { readonly src: string; readonly alt: string; readonly place: Place }) {
   if (DATA_IMAGE.test(src)) return <img src={src} alt={alt || 'Image'} loading="lazy" className="bg-[white]" />
   const target = targetOf(src, place)
   if (target.kind === 'place')
-    return <img src={bytesOf(target.place)} alt={alt || nameOf(target.place)} loading="lazy" />
+    return <img src={bytesUrl(target.place)} alt={alt || nameOf(target.place)} loading="lazy" />
   return <BlockedImage alt={alt} host={target.kind === 'outside' ? target.host : 'elsewhere'} />
 }

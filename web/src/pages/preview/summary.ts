@@ -14,7 +14,7 @@ interface SummaryList {
 }
 
 /** Maximum files. */
-const MOST = 24
+const MAX_FILES = 24
 
 /** Undefined if it is not such a list. */
 export function readSummary(text: string): SummaryList | undefined {
@@ -24,7 +24,7 @@ export function readSummary(text: string): SummaryList | undefined {
   const rows: SummaryItem[][] = []
   let shown = 0
   for (const row of all) {
-    const part = row.slice(0, MOST - shown)
+    const part = row.slice(0, MAX_FILES - shown)
     if (part.length > 0) rows.push(part)
     shown += part.length
   }

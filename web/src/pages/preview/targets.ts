@@ -1,4 +1,4 @@
-import { decoded, type Place } from '../../api/place.ts'
+import { decodePart, type Place } from '../../api/place.ts'
 
 /** Target of a link in a text. */
 export type Target =
@@ -7,16 +7,16 @@ export type Target =
   | { readonly kind: 'outside'; readonly url: string; readonly host: string }
   | { readonly kind: 'nowhere' }
 
-/** Target of a link in a file. Undefined for unknown schemes. */
+/** Target of a link in a file: `nowhere` for unknown schemes, and for paths that leave the collection. */
 export function targetOf(href: string, from: Place): Target {
-  if (href.startsWith('#')) return { kind: 'here', id: decoded(href.slice(1)) }
+  if (href.startsWith('#')) return { kind: 'here', id: decodePart(href.slice(1)) }
   if (/^(https?:)?\/\//i.test(href)) return outside(href)
   if (/^mailto:[^\s]+$/i.test(href)) return { kind: 'outside', url: href, host: href.slice('mailto:'.length) }
   // An unknown scheme, even if it is hidden behind control characters.
   if (/^[^/?#]*:/.test(href) || /[\0-\x1f\\]/.test(href)) return { kind: 'nowhere' }
   const [, path = '', hash = ''] = /^([^?#]*)[^#]*#?(.*)/s.exec(href) ?? []
-  const place = resolved(decoded(path), from)
-  return place ? { kind: 'place', place, hash: decoded(hash) } : { kind: 'nowhere' }
+  const place = resolvePath(decodePart(path), from)
+  return place ? { kind: 'place', place, hash: decodePart(hash) } : { kind: 'nowhere' }
 }
 
 function outside(href: string): Target {
@@ -28,8 +28,8 @@ function outside(href: string): Target {
   }
 }
 
-/** Undefined outside of the collection. */
-function resolved(path: string, from: Place): Place | undefined {
+/** Undefined if the path leaves the collection. */
+function resolvePath(path: string, from: Place): Place | undefined {
   const base = path.startsWith('/') ? [] : from.path.split('/').slice(0, -1)
   const parts: string[] = [...base]
   for (const part of path.split('/')) {

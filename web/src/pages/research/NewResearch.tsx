@@ -23,8 +23,8 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
   const [options, setOptions] = useState({ web: false, provider: DEFAULT.value, plan: false })
   const { data } = useQuery(operationQuery('collections.list', {}))
   const names = data?.collections.map(({ name }) => name) ?? []
-  const [left, setLeft] = useState<readonly string[]>([])
-  const searched = names.filter((name) => !left.includes(name))
+  const [excluded, setExcluded] = useState<readonly string[]>([])
+  const searched = names.filter((name) => !excluded.includes(name))
   const [values, setValues] = useState<RunOptions>(NO_OPTIONS)
   const sending = useMutation({
     mutationFn: async () => {
@@ -54,10 +54,10 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
       <FileDrop files={files} onChange={setFiles} />
       {names.length > 0 && (
         <Choices
-          legend="Collections that are searched, too"
+          legend="Collections to search"
           values={names.map((name) => ({ value: name, label: name }))}
           chosen={searched}
-          onChange={(chosen) => setLeft(names.filter((name) => !chosen.includes(name)))}
+          onChange={(chosen) => setExcluded(names.filter((name) => !chosen.includes(name)))}
           isInline
         />
       )}

@@ -2,14 +2,14 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SessionNode } from '../../api/sessions.ts'
 import { IconButton } from '../../ui/Button.tsx'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Status } from './Status.tsx'
 import { evidenceName } from './Tree.tsx'
 
 interface NodeViewProps {
   readonly node: SessionNode
-  /** Whether the run does not continue by itself. */
+  /** Whether the run has ended or waits for the person. */
   readonly isHalted: boolean
   onClose(): void
 }
@@ -28,7 +28,7 @@ export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
       </header>
       <Status status={status} isHalted={isHalted} />
       <PlainText as="p" className="text-ink-2" text={reasoning} />
-      <Part title={counted(findings.length, 'finding')}>
+      <Part title={countOf(findings.length, 'finding')}>
         {findings.map(({ text, ref, kind }) => (
           <li key={`${ref} ${text}`} className="border-l-2 border-line-strong pl-3">
             <PlainText text={text} />
@@ -63,18 +63,18 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 const MODES: Readonly<Record<string, string>> = {
   root: 'all of them',
   routed: 'chosen for this question',
-  fallback: 'chosen by words, since the model failed at it',
-  passthrough: 'those of the question above',
-  none: 'there are none',
+  fallback: 'chosen by words, because the model failed',
+  passthrough: 'the same as for the question above',
+  none: 'none available',
 }
 
 function SliceView({ node: { slice, orphans } }: { readonly node: SessionNode }) {
   if (!slice) return null
   const { mode, selection_reason, coverage_note, selected_items_count, dropped_items_count: dropped } = slice
   const facts = [
-    `${counted(selected_items_count, 'item')}, ${MODES[mode] ?? mode}`,
-    ...(dropped > 0 ? [`${counted(dropped, 'item')} of the question above left out`] : []),
-    ...(orphans.length > 0 ? [`${counted(orphans.length, 'item')} not used by any part of the question`] : []),
+    `${countOf(selected_items_count, 'item')}, ${MODES[mode] ?? mode}`,
+    ...(dropped > 0 ? [`${countOf(dropped, 'item')} of the question above left out`] : []),
+    ...(orphans.length > 0 ? [`${countOf(orphans.length, 'item')} not used by any part of the question`] : []),
   ]
   return (
     <section className="stack gap-1.5">

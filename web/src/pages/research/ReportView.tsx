@@ -8,7 +8,7 @@ import { fileTextQuery, reportFile, reportQuery, sessionQuery } from '../../api/
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import { Outline } from '../../ui/markdown/Outline.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { type CitationView, Prose } from '../../ui/Prose.tsx'
@@ -35,7 +35,7 @@ interface ReportViewProps {
 export function ReportView({ session, source, onSource }: ReportViewProps) {
   const { data: report, error, refetch } = useQuery(reportQuery(session))
   const text = useRef<HTMLDivElement>(null)
-  const citing = useCiting(report, source, onSource)
+  const citing = useCitationView(report, source, onSource)
   if (!report) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={12} />
   // The question is the title of the page.
   const body = report.markdown.replace(/^# .*\n+/, '')
@@ -46,7 +46,7 @@ export function ReportView({ session, source, onSource }: ReportViewProps) {
         <div className="overflow-y-auto p-4 pr-0 text-xs max-lg:hidden @max-5xl:hidden print:hidden">
           <Outline text={body} prefix={PREFIX} />
         </div>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls. */}
         <section aria-label="Report" tabIndex={0} className="px-4 py-4 @4xl:overflow-y-auto print:overflow-visible">
           <div ref={text} className="max-w-[70ch]">
             <Prose text={body} citing={citing} prefix={PREFIX} />
@@ -68,11 +68,11 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-1.5 print:hidden">
       <p className="min-w-40 flex-1 text-xs text-ink-3 tabular-nums">
-        {counted(quotes.proven, 'quotation')} verified
+        {countOf(quotes.proven, 'quotation')} verified
         {quotes.unproven.length > 0 && (
-          <span className="text-warn">, {counted(quotes.unproven.length, 'quotation')} not found in its source</span>
+          <span className="text-warn">, {countOf(quotes.unproven.length, 'quotation')} not found in its source</span>
         )}
-        , {counted(sources.length, 'source')}
+        , {countOf(sources.length, 'source')}
         {is_partial && <span className="text-warn">; incomplete: the run ended early</span>}
       </p>
       <CopyButton text={markdown} html={html} label="Copy" />
@@ -93,7 +93,7 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
 const CITATION = /^(?:\d{1,5}|.{1,300}::S\d+|(?:https?|ambit):\/\/\S{1,2000})$/
 
 /** A citation is a number that opens the source beside the report. */
-function useCiting(
+function useCitationView(
   report: Report | undefined,
   shown: number | undefined,
   onShow: ReportViewProps['onSource'],
@@ -127,7 +127,7 @@ interface SourceListProps {
   readonly onShow: ReportViewProps['onSource']
 }
 
-/** The sources of a report, in the order of their numbers; the open one with its passage. */
+/** The sources of a report, in the order of their numbers. The open source shows its passage. */
 function SourceList({ session, sources, shown, onShow }: SourceListProps) {
   return (
     <Scroll
@@ -188,7 +188,7 @@ function describeSource({ kind, page, lines, headings = [] }: ReportSource): str
   return `${evidenceName(kind)}${place}${section}`
 }
 
-/** A link to the source, if it has an address. */
+/** A link to the source, if it has a URL. */
 function SourceLink({ source: { ref } }: { readonly source: ReportSource }) {
   const look = 'inline-flex items-center gap-1 justify-self-start text-xs text-accent underline [&_svg]:size-3'
   const [, collection, path, lines] = /^ambit:\/\/([^/]+)\/([^#]*)(?:#L(\d+(?:-L\d+)?))?$/.exec(ref) ?? []
@@ -213,7 +213,7 @@ function SourceLink({ source: { ref } }: { readonly source: ReportSource }) {
 }
 
 /** Characters of a file that are shown before and after the passage. */
-const AROUND = 4000
+const CONTEXT_CHARACTERS = 4000
 
 /** The cited passage, marked; in a file, with the text around it. */
 function Passage({ session, source: { text, file, offsets } }: Pick<SourceCardProps, 'session' | 'source'>) {
@@ -222,18 +222,18 @@ function Passage({ session, source: { text, file, offsets } }: Pick<SourceCardPr
   const id = files?.find(({ alias }) => alias === file)?.id
   const { data: whole = '' } = useQuery({ ...fileTextQuery(session, id ?? ''), enabled: id !== undefined })
   const mark = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text around it comes a moment later, and moves it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text around the passage arrives later, and moves it.
   useEffect(() => {
     mark.current?.scrollIntoView({ block: 'nearest' })
   }, [whole])
   const { start = 0, end = 0 } = offsets ?? {}
   return (
     <Scroll label="Cited passage" className="max-h-72 overflow-y-auto whitespace-pre-line wrap-anywhere text-ink-3">
-      <PlainText text={whole.slice(Math.max(0, start - AROUND), start)} />
+      <PlainText text={whole.slice(Math.max(0, start - CONTEXT_CHARACTERS), start)} />
       <mark ref={mark} className="text-ink">
         <PlainText text={text} />
       </mark>
-      <PlainText text={whole.slice(end, end + AROUND)} />
+      <PlainText text={whole.slice(end, end + CONTEXT_CHARACTERS)} />
     </Scroll>
   )
 }

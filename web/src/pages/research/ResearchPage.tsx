@@ -53,7 +53,7 @@ const COLUMNS: readonly TableColumn<SessionLine>[] = [
   },
   { name: 'State', className: 'w-36', cell: ({ status }) => <Status status={status} /> },
   {
-    name: 'Begun',
+    name: 'Started',
     className: 'w-28 text-ink-2 max-sm:hidden',
     cell: ({ created_at }) => <Age time={created_at} />,
   },

@@ -5,7 +5,7 @@ import { changeRun, isRunning, type RunEvent, replan, type Session, type Session
 import { Button, IconButton, TextButton } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Textarea } from '../../ui/Field.tsx'
-import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { countOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
 import { Log } from '../../ui/Log.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
@@ -100,15 +100,15 @@ function foldsOf(events: readonly RunEvent[]): Fold[] {
   const folds: Fold[] = []
   for (const event of events) {
     const last = folds.at(-1)
-    const isAlike = last?.[0].type === event.type && FOLDED.test(event.type)
-    if (isAlike && !event.fallback_reason && !last[0].fallback_reason) last.push(event)
+    const isSameKind = last?.[0].type === event.type && FOLDED.test(event.type)
+    if (isSameKind && !event.fallback_reason && !last[0].fallback_reason) last.push(event)
     else folds.push([event])
   }
   return folds
 }
 
 /** Maximum questions of a plan. */
-const MOST = 7
+const MAX_QUESTIONS = 7
 
 /** The first questions of a run that waits for approval of its plan. The person can edit, pin, remove and add questions. */
 function Plan({ session }: { readonly session: Session }) {
@@ -159,7 +159,7 @@ function Plan({ session }: { readonly session: Session }) {
       <div className="flex items-center gap-2">
         <Button
           icon={Plus}
-          disabled={questions.length >= MOST}
+          disabled={questions.length >= MAX_QUESTIONS}
           onClick={() => setQuestions([...questions, { key: crypto.randomUUID(), question: '', pinned: false }])}
         >
           Add a question
@@ -207,7 +207,7 @@ function Row({ file: { name, alias, size, status, reason, items_count } }: { rea
         {reason !== undefined && <PlainText as="span" className="block text-xs text-bad" text={reason} />}
       </span>
       <span className="shrink-0 text-xs leading-[18px] text-ink-3 tabular-nums">
-        {items_count === undefined || status === 'error' ? sizeOf(size) : counted(items_count, 'item')}
+        {items_count === undefined || status === 'error' ? sizeOf(size) : countOf(items_count, 'item')}
       </span>
     </li>
   )
@@ -218,7 +218,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   report_context_attached: 'report',
 }
 
-/** The digest of the files of the run; only if the server was started with this option. */
+/** The digest of the files of the run. Shown only if the server has the option `uiDebug`. */
 function DigestPane({ session, events }: { readonly session: Session; readonly events: readonly RunEvent[] }) {
   const { files_total, files_ready, files_error } = session.context_processing
   const last = events.findLast(({ type }) => type in SHOWN || type.startsWith('context_binding_parsing_'))

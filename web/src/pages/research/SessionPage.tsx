@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { CircleStop, type LucideIcon, Pause, Play, RotateCcw } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
-import type { RunEvent, Session, Verb } from '../../api/sessions.ts'
+import type { RunAction, RunEvent, Session } from '../../api/sessions.ts'
 import { changeRun, followRun, hasEnded, isRunning, sessionQuery } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
-import { counted, momentOf, numberOf } from '../../ui/format.ts'
+import { countOf, momentOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -25,7 +25,7 @@ export function SessionPage() {
   const { session: id } = useParams({ strict: false }) as { readonly session: string }
   const { session, events, error, refetch } = useRun(id)
   const address = useSearch({ strict: false }) as Address
-  // Older versions had an address for the report alone.
+  // Older versions had a separate URL for the report.
   const isReport = useMatches().some(({ routeId }) => String(routeId).endsWith('/report'))
   const navigate = useNavigate()
   const show = useCallback(
@@ -70,7 +70,7 @@ function Head({ session }: { readonly session: Session }) {
   const named =
     Array.isArray(collections) && collections.length > 0 ? `from ${collections.join(', ')}` : 'from all collections'
   const sources = [
-    files.length > 0 && counted(files.length, 'file'),
+    files.length > 0 && countOf(files.length, 'file'),
     collections !== false && named,
     web && 'from the web',
   ]
@@ -82,7 +82,7 @@ function Head({ session }: { readonly session: Session }) {
           <Status status={status} />
           <time dateTime={created_at}>{momentOf(created_at)}</time>
           <span className="wrap-anywhere">{sources.filter(Boolean).join(', ')}</span>
-          {spent.calls > 0 && <span>{counted(spent.calls, 'model call')}</span>}
+          {spent.calls > 0 && <span>{countOf(spent.calls, 'model call')}</span>}
           {spent.input + spent.output > 0 && <span>{numberOf(spent.input + spent.output)} tokens</span>}
           {spent.cost !== undefined && <span>${spent.cost.toFixed(2)}</span>}
         </p>
@@ -101,10 +101,10 @@ function Actions({ session }: { readonly session: Session }) {
   const client = useQueryClient()
   const { session_id: id, status } = session
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (verb: Verb) => changeRun(id, verb),
+    mutationFn: (verb: RunAction) => changeRun(id, verb),
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })
-  const button = (verb: Verb, name: string, icon: LucideIcon) => (
+  const button = (verb: RunAction, name: string, icon: LucideIcon) => (
     <Button icon={icon} disabled={isPending} onClick={() => mutate(verb)} look={verb === 'start' ? 'main' : 'plain'}>
       {name}
     </Button>
@@ -129,8 +129,8 @@ function Actions({ session }: { readonly session: Session }) {
   )
 }
 
-/** Milliseconds in which events are collected before they are drawn. */
-const TOGETHER = 120
+/** Milliseconds in which events are collected before they are rendered together. */
+const BATCH_MS = 120
 
 /** The current session and its events, both updated live. */
 function useRun(id: string) {
@@ -149,7 +149,7 @@ function useRun(id: string) {
     }
     const onEvent = (event: RunEvent) => {
       waiting.push(event)
-      timer ??= setTimeout(draw, TOGETHER)
+      timer ??= setTimeout(draw, BATCH_MS)
     }
     setReceived({ id, events: [] })
     followRun(id, onEvent, ending.signal)

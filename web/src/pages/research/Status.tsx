@@ -2,20 +2,20 @@ import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CirclePause, CircleS
 import type { ReactNode } from 'react'
 import { cn } from '../../ui/cn.ts'
 
-interface Shown {
+interface StatusLook {
   readonly name: string
   readonly icon: ReactNode
   readonly colour: string
 }
 
-const RUNNING: Shown = {
+const RUNNING: StatusLook = {
   name: 'running',
   icon: <LoaderCircle aria-hidden className="motion-safe:animate-spin" />,
   colour: 'text-accent',
 }
 
 /** States of sessions and questions. */
-const STATUS: Readonly<Record<string, Shown>> = {
+const STATUS: Readonly<Record<string, StatusLook>> = {
   created: { name: 'not started', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
   pending: { name: 'waiting', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
   queued: { name: 'waiting for its turn', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
@@ -33,20 +33,20 @@ const STATUS: Readonly<Record<string, Shown>> = {
 }
 
 /** State of an unfinished question of a run that ended or was paused. */
-const HALTED: Shown = { name: 'not finished', icon: <CircleStop aria-hidden />, colour: 'text-ink-3' }
-const UNDER_WAY: ReadonlySet<string> = new Set(['running', 'queued', 'pending', 'decomposed'])
+const HALTED: StatusLook = { name: 'not finished', icon: <CircleStop aria-hidden />, colour: 'text-ink-3' }
+const UNFINISHED: ReadonlySet<string> = new Set(['running', 'queued', 'pending', 'decomposed'])
 
 interface StatusProps {
   readonly status: string
-  /** Whether its run is not running. Default: false. */
+  /** Whether the run has ended or waits for the person. Default: false. */
   readonly isHalted?: boolean
   /** Whether only screen readers read the name. */
   readonly isBare?: boolean
 }
 
-/** A state by its sign, its colour and its name. */
+/** A state with its icon, its colour and its name. */
 export function Status({ status, isHalted = false, isBare = false }: StatusProps) {
-  const known = isHalted && UNDER_WAY.has(status) ? HALTED : STATUS[status]
+  const known = isHalted && UNFINISHED.has(status) ? HALTED : STATUS[status]
   const { name, icon, colour } = known ?? { name: status, icon: <CircleDot aria-hidden />, colour: 'text-ink-2' }
   return (
     <span

@@ -1,7 +1,7 @@
 import { Pin } from 'lucide-react'
 import type { Finding, SessionNode } from '../../api/sessions.ts'
 import { cn } from '../../ui/cn.ts'
-import { counted } from '../../ui/format.ts'
+import { countOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Status } from './Status.tsx'
 
@@ -20,7 +20,7 @@ export function evidenceName(kind: string): string {
 interface TreeProps {
   readonly nodes: readonly SessionNode[]
   readonly chosen: string | undefined
-  /** Whether the run does not continue by itself. */
+  /** Whether the run has ended or waits for the person. */
   readonly isHalted: boolean
   readonly onChoose: (id: string) => void
 }
@@ -43,7 +43,7 @@ export function Tree({ nodes, chosen, isHalted, onChoose }: TreeProps) {
               <PlainText as="span" className="line-clamp-3 wrap-anywhere" text={node.question} />
               <span className="mt-0.5 flex min-h-4 items-center gap-2 text-xs text-ink-3 tabular-nums">
                 <EvidenceBars findings={node.findings} />
-                {node.slice && <span>{counted(node.slice.selected_items_count, 'item')}</span>}
+                {node.slice && <span>{countOf(node.slice.selected_items_count, 'item')}</span>}
                 {node.pinned && <Pin role="img" aria-label="pinned" className="size-3" />}
               </span>
             </span>

@@ -11,8 +11,8 @@ type Counts = NonNullable<Answer<'search'>['facets']>
 type Count = Counts['types'][number]
 
 interface FacetsProps {
-  readonly asked: SearchRequest
-  /** Absent until they are known. */
+  readonly request: SearchRequest
+  /** Absent until the answer arrives. */
   readonly counts: Counts | undefined
   /** Number of found documents. A choice that keeps all of them is not offered. */
   readonly total: number
@@ -20,44 +20,45 @@ interface FacetsProps {
 }
 
 /** Filters of a search, with the number of documents for each choice. */
-export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
+export function Facets({ request, counts, total, onAsk }: FacetsProps) {
   const narrowing = (list: readonly Count[] = [], chosen: readonly string[] = []) =>
     list.filter(({ value, count }) => count < total || chosen.includes(value))
   const toggle = (list: 'c' | 'type') => (value: string) =>
-    onAsk({ [list]: [...new Set(asked[list]).symmetricDifference(new Set([value]))] })
-  const toggleOne = (name: 'path' | 'after') => (value: string) => onAsk({ [name]: asked[name] === value ? '' : value })
+    onAsk({ [list]: [...new Set(request[list]).symmetricDifference(new Set([value]))] })
+  const toggleOne = (name: 'path' | 'after') => (value: string) =>
+    onAsk({ [name]: request[name] === value ? '' : value })
   const types = counts?.types.map(({ value, count }) => ({ value: value === '' ? 'none' : value, count }))
   return (
     <div className="stack gap-4">
-      {isNarrowed(asked) && (
+      {isNarrowed(request) && (
         <Button className="justify-self-start" onClick={() => onAsk({ c: [], type: [], path: '', after: '' })}>
           Clear filters
         </Button>
       )}
       <Facet
         title="Collection"
-        counts={narrowing(counts?.collections, asked.c)}
-        chosen={asked.c}
+        counts={narrowing(counts?.collections, request.c)}
+        chosen={request.c}
         onToggle={toggle('c')}
       />
       <Facet
         title="Type"
-        counts={narrowing(types, asked.type)}
-        chosen={asked.type}
+        counts={narrowing(types, request.type)}
+        chosen={request.type}
         onToggle={toggle('type')}
-        nameOf={(type) => (type === 'none' ? 'no ending' : `.${type}`)}
+        nameOf={(type) => (type === 'none' ? 'no extension' : `.${type}`)}
       />
       <Facet
         title="Folder"
-        counts={narrowing(counts?.folders, [asked.path])}
-        chosen={asked.path === '' ? [] : [asked.path]}
+        counts={narrowing(counts?.folders, [request.path])}
+        chosen={request.path === '' ? [] : [request.path]}
         onToggle={toggleOne('path')}
         nameOf={(glob) => glob.replace(/\/\*\*$/, '/')}
       >
         <Input
-          key={asked.path === '' ? 'none' : 'some'}
+          key={request.path === '' ? 'none' : 'some'}
           aria-label="Path"
-          defaultValue={asked.path}
+          defaultValue={request.path}
           placeholder="api/**"
           onText={(path) => onAsk({ path })}
           isCode
@@ -66,8 +67,8 @@ export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
       </Facet>
       <Facet
         title="Changed"
-        counts={withoutRepeats(narrowing(counts?.changed, [asked.after]))}
-        chosen={asked.after === '' ? [] : [asked.after]}
+        counts={withoutRepeats(narrowing(counts?.changed, [request.after]))}
+        chosen={request.after === '' ? [] : [request.after]}
         onToggle={toggleOne('after')}
         nameOf={sinceDay}
       >
@@ -76,7 +77,7 @@ export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
           <Input
             id="after"
             type="date"
-            value={asked.after}
+            value={request.after}
             onText={(after) => onAsk({ after })}
             className="h-7 min-w-0 md:text-xs"
           />
@@ -86,7 +87,7 @@ export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
   )
 }
 
-/** Spans of time, the shortest first: a longer one that holds no more is not offered. */
+/** Leaves out time spans that match no more documents than the shorter span before them. */
 function withoutRepeats(spans: readonly Count[]): readonly Count[] {
   return spans.filter(({ count }, at) => count !== spans[at - 1]?.count)
 }
@@ -99,7 +100,7 @@ function sinceDay(day: string): string {
 }
 
 /** Maximum values before the button that shows all. */
-const FEW = 6
+const MAX_VALUES = 6
 
 interface FacetProps {
   readonly title: string
@@ -112,11 +113,11 @@ interface FacetProps {
 
 function Facet({ title, counts, chosen, onToggle, nameOf = (value) => value, children }: FacetProps) {
   const [isAll, setAll] = useState(false)
-  // A chosen filter can be removed, even if nothing matches it.
+  // A chosen filter stays in the list even if nothing matches it, so that a person can remove it.
   const absent = chosen.filter((value) => !counts.some((one) => one.value === value))
   const all = [...counts, ...absent.map((value) => ({ value, count: 0 }))]
   if (all.length === 0 && children === undefined) return null
-  const shown = isAll ? all : all.filter(({ value }, at) => at < FEW || chosen.includes(value))
+  const shown = isAll ? all : all.filter(({ value }, at) => at < MAX_VALUES || chosen.includes(value))
   return (
     <fieldset className="stack gap-0.5">
       <legend className="pb-1 text-xs font-medium text-ink-3">{title}</legend>

@@ -6,7 +6,7 @@ import { Button, TextButton } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { moveFocus, useDebounced } from '../../ui/hooks.ts'
 import { plainPieces } from '../../ui/marked-pieces.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
@@ -20,7 +20,7 @@ export function hitLinks(list: HTMLElement | null): HTMLElement[] {
 }
 
 interface HitsProps {
-  /** Reads a snippet of prose with its marks. */
+  /** Converts a snippet of prose into marked pieces. */
   readonly reader: typeof plainPieces
   readonly list: RefObject<HTMLOListElement | null>
   readonly first: Answer<'search'>
@@ -28,16 +28,16 @@ interface HitsProps {
   /** Whether other hits are loading. */
   readonly isOld: boolean
   readonly isWide: boolean
-  readonly more: false | { readonly show: () => void; readonly isComing: boolean }
+  readonly more: false | { readonly show: () => void; readonly isLoading: boolean }
 }
 
 /** Milliseconds that the pointer rests on a hit before its document is shown. */
-const POINTED = 120
+const HOVER_MS = 120
 
 /** The hits and, on wide screens, the document of one of them. */
 export function Hits({ reader, first, hits, isOld, isWide, list, more }: HitsProps) {
   const [pointed, point] = useState<string>()
-  const chosen = useDebounced(pointed, POINTED)
+  const chosen = useDebounced(pointed, HOVER_MS)
   const current = hits.find(({ uri }) => uri === chosen) ?? hits[0]
   const foundAt = useMemo(() => passageFinder(hits), [hits])
   return (
@@ -56,7 +56,7 @@ export function Hits({ reader, first, hits, isOld, isWide, list, more }: HitsPro
           </p>
         )}
         {more && (
-          <Button size="md" className="m-4" disabled={more.isComing} onClick={more.show}>
+          <Button size="md" className="m-4" disabled={more.isLoading} onClick={more.show}>
             Show more
           </Button>
         )}
@@ -73,7 +73,7 @@ export function Hits({ reader, first, hits, isOld, isWide, list, more }: HitsPro
 /** Maximum hits whose passages the history keeps, because its entries must be small. */
 const MOST_IN_HISTORY = 200
 
-/** Finds the first passage of a hit among those of all hits. */
+/** Returns a function that finds the first passage of a hit among the passages of all hits. */
 function passageFinder(all: readonly Result[]): (hit: Result) => HitState {
   const kept = all.slice(0, MOST_IN_HISTORY)
   const hits = passagesOf(kept)
@@ -100,7 +100,7 @@ function FoundStatus({ answer, shown }: { readonly answer: Answer<'search'>; rea
         <p className="py-4 text-base text-ink-2">Nothing was found.</p>
       ) : (
         <p>
-          {shown < total ? `${numberOf(shown)} of ${counted(total, 'document')}` : counted(total, 'document')}, {how}
+          {shown < total ? `${numberOf(shown)} of ${countOf(total, 'document')}` : countOf(total, 'document')}, {how}
           {(facets?.counted ?? 0) >= MOST_RESULTS && `; the filters count the best ${numberOf(MOST_RESULTS)}`}
         </p>
       )}
@@ -228,7 +228,7 @@ function Snippet({ path, passage: { snippet, highlights }, reader }: SnippetProp
   return (
     <span className={cn('mt-1 line-clamp-4 leading-5 wrap-anywhere text-ink-2', look)}>
       {pieces.map(({ text, isMarked }, at) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other key.
         isMarked ? <mark key={at}>{legible(text)}</mark> : legible(text),
       )}
     </span>

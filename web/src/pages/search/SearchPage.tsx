@@ -16,22 +16,22 @@ import { Hits, hitLinks } from './Hits.tsx'
 import type { SearchRequest } from './search-request.ts'
 import { isNarrowed, MOST_RESULTS, parseSearchRequest, RESULTS, searchInput } from './search-request.ts'
 
-/** Searches while the person types. The address has the request. */
+/** Searches while the person types. The URL has the request. */
 export function SearchPage() {
-  const asked = parseSearchRequest(useSearch({ strict: false }))
-  useTitle(asked.q === '' ? 'Search' : `Search: ${asked.q}`)
+  const request = parseSearchRequest(useSearch({ strict: false }))
+  useTitle(request.q === '' ? 'Search' : `Search: ${request.q}`)
   const navigate = useNavigate()
   const ask = (next: Partial<SearchRequest>) =>
-    navigate({ to: '/search', search: { ...asked, n: undefined, ...next } as never, replace: true })
+    navigate({ to: '/search', search: { ...request, n: undefined, ...next } as never, replace: true })
   const list = useRef<HTMLOListElement>(null)
   return (
     <div className="flex h-full flex-col">
       <h1 className="sr-only">Search</h1>
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5">
-        <Field asked={asked.q} onAsk={(q) => ask({ q })} onDown={() => hitLinks(list.current)[0]?.focus()} />
-        <Orders asked={asked} onAsk={ask} />
+        <Field query={request.q} onAsk={(q) => ask({ q })} onDown={() => hitLinks(list.current)[0]?.focus()} />
+        <Orders request={request} onAsk={ask} />
       </div>
-      {asked.q.trim() === '' ? NOTHING : <Results asked={asked} onAsk={ask} list={list} />}
+      {request.q.trim() === '' ? NOTHING : <Results request={request} onAsk={ask} list={list} />}
     </div>
   )
 }
@@ -40,12 +40,12 @@ const ORDERS = choicesOf({ '': 'Relevance', changed: 'Last changed', path: 'Path
 const MODES = choicesOf({ '': 'Words and meaning', lexical: 'Words', vector: 'Meaning' })
 
 /** The order of the results and, if an embedding model is set, the mode of the search. */
-function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
+function Orders({ request, onAsk }: Pick<ResultsProps, 'request' | 'onAsk'>) {
   const { data: status } = useStatus()
-  const mode = asked.mode === 'hybrid' ? '' : asked.mode
+  const mode = request.mode === 'hybrid' ? '' : request.mode
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Select label="Sort by" value={asked.sort} values={ORDERS} onChange={(sort) => onAsk({ sort })} />
+      <Select label="Sort by" value={request.sort} values={ORDERS} onChange={(sort) => onAsk({ sort })} />
       {status?.embedding && (
         <Select label="Find by" value={mode} values={MODES} onChange={(next) => onAsk({ mode: next })} />
       )}
@@ -54,10 +54,10 @@ function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
 }
 
 /** Milliseconds after the last letter until the search. */
-const PAUSE = 120
+const DEBOUNCE_MS = 120
 
-function Field({ asked, onAsk, onDown }: { readonly asked: string; onAsk(query: string): void; onDown(): void }) {
-  const [text, setText] = useDraft(asked, PAUSE, onAsk)
+function Field({ query, onAsk, onDown }: { readonly query: string; onAsk(query: string): void; onDown(): void }) {
+  const [text, setText] = useDraft(query, DEBOUNCE_MS, onAsk)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown') return
     event.preventDefault()
@@ -78,23 +78,24 @@ function Field({ asked, onAsk, onDown }: { readonly asked: string; onAsk(query: 
 }
 
 interface ResultsProps {
-  readonly asked: SearchRequest
+  readonly request: SearchRequest
   readonly onAsk: (next: Partial<SearchRequest>) => void
   readonly list: RefObject<HTMLOListElement | null>
 }
 
 /** The hits, the filters and, on wide screens, the document of a hit. */
-function Results({ asked, onAsk, list }: ResultsProps) {
+function Results({ request, onAsk, list }: ResultsProps) {
   const isWide = useIsWide()
-  // Results wait for the parser of snippets, because they would move when it loads. Without it, snippets are shown as written.
+  // Results wait for the parser of snippets, because they would move when it loads. If it cannot be loaded, snippets are shown
+  // as written.
   const part = usePart('snippets', () => import('../../ui/markdown/snippet.ts'))
   const reader = part.error ? plainPieces : part.data?.markdownPieces
   const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    pagedSearchQuery(searchInput(asked), { size: RESULTS, most: MOST_RESULTS }),
+    pagedSearchQuery(searchInput(request), { size: RESULTS, most: MOST_RESULTS }),
   )
   const [first] = data?.pages ?? []
   const hits = useMemo(() => data?.pages.flatMap(({ results }) => results) ?? [], [data])
-  const facets = <Facets asked={asked} counts={first?.facets} total={first?.facets?.counted ?? 0} onAsk={onAsk} />
+  const facets = <Facets request={request} counts={first?.facets} total={first?.facets?.counted ?? 0} onAsk={onAsk} />
   return (
     <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
       {isWide ? (
@@ -102,7 +103,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
           {facets}
         </Scroll>
       ) : (
-        <details open={isNarrowed(asked)} className="shrink-0 border-b border-line px-4 py-2">
+        <details open={isNarrowed(request)} className="shrink-0 border-b border-line px-4 py-2">
           <summary className="text-xs text-ink-2">Filters</summary>
           <div className="pt-2">{facets}</div>
         </details>
@@ -116,7 +117,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
       ) : (
         <Hits
           {...{ first, hits, reader, isWide, list, isOld: isPlaceholderData }}
-          more={hasNextPage && { show: () => fetchNextPage(), isComing: isFetchingNextPage }}
+          more={hasNextPage && { show: () => fetchNextPage(), isLoading: isFetchingNextPage }}
         />
       )}
     </div>

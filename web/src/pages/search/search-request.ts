@@ -3,7 +3,7 @@ import type { HitPassage } from '../../ui/text-places.ts'
 
 export type Result = Answer<'search'>['results'][number]
 
-/** The request in the address of the page. */
+/** The request in the URL of the page. */
 export type SearchRequest = ReturnType<typeof parseSearchRequest>
 
 /** Number of results of a page, and the maximum of all pages. */
@@ -14,7 +14,7 @@ export const MOST_RESULTS = 1_000
 const PASSAGES = 6
 
 /**
- * Parses the untrusted query of an address. `c`: names of collections; `type`: extensions of file names; `path`: a glob; `after`: the
+ * Parses the untrusted query of a URL. `c`: names of collections; `type`: extensions of file names; `path`: a glob; `after`: the
  * first day of changes; `n`: number of results.
  */
 export function parseSearchRequest(search: unknown) {

@@ -35,8 +35,8 @@ export function NewLink() {
   return (
     <div className="stack justify-items-start gap-3">
       <p className="max-w-prose text-ink-2">
-        A link signs a browser in as the owner of this server. It works once, within an hour; a new link replaces the
-        one before.
+        A link signs a browser in as the owner of this server. It works once, within an hour. A new link replaces the
+        previous one.
       </p>
       {data !== undefined && <SecretText text={data} label="Copy the link" />}
       <Button disabled={isPending} onClick={() => mutate()}>

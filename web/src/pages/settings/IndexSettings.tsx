@@ -4,7 +4,7 @@ import { useLongOperation } from '../../api/follow.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { countOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { ProgressLine } from '../../ui/ProgressLine.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 
@@ -18,14 +18,14 @@ export function IndexSettings() {
       facts={[
         ['Database', <code key="name">{database}</code>],
         ['Size', sizeOf(bytes)],
-        ['Documents', `${numberOf(documents)} in ${counted(segments, 'segment')}`],
+        ['Documents', `${numberOf(documents)} in ${countOf(segments, 'segment')}`],
         ['Search by meaning', <Vectors key="vectors" embedding={embedding} />],
       ]}
     />
   )
 }
 
-/** How many documents have vectors of the embedding model, and what computes the others. */
+/** How many documents have vectors of the embedding model, and the button that computes the others. */
 function Vectors({ embedding }: { readonly embedding: CollectionsStatus['embedding'] }) {
   const may = useMay('embed')
   const { start, stop, isRunning, progress, error } = useLongOperation('embed')
@@ -34,7 +34,7 @@ function Vectors({ embedding }: { readonly embedding: CollectionsStatus['embeddi
   return (
     <div className="stack justify-items-start gap-1.5">
       <p>
-        {model}: {counted(documents, 'document')}
+        {model}: {countOf(documents, 'document')}
         {missing > 0 && `, ${numberOf(missing)} without vectors`}
       </p>
       {isRunning && <ProgressLine label="Making vectors" progress={progress} unit="documents" onStop={stop} />}

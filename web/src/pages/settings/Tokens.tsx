@@ -64,7 +64,7 @@ function revokeName({ name, createdAt }: Token): string {
   return `Revoke the token of ${name} made ${dayOf(createdAt)}`
 }
 
-/** On small screens, it also shows the other columns. */
+/** The name of a token. On small screens, the other columns are shown below it. */
 function TokenName({ token }: { readonly token: Token }) {
   const { name, scopes, collections, createdAt } = token
   return (
@@ -160,7 +160,7 @@ function TokenForm({ onClose, create }: FormProps) {
     <FormDialog {...about} onSubmit={submit} onClose={onClose} saving={create}>
       <TextField
         label="Name"
-        hint="Of the person or program. Tokens of one name share their conversations and research."
+        hint="The person or program. Tokens with the same name share their conversations and research."
         required
         value={name}
         onText={setName}

@@ -7,7 +7,7 @@ import { Button, TextButton } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Form, Labelled, Textarea, TextField } from '../../ui/Field.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
+import { countOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
@@ -17,9 +17,9 @@ import { ContextFrame } from '../descriptions/ContextFrame.tsx'
 
 const BUDGETS = ['1000', '2000', '4000', '8000', '16000'] as const
 type Budget = (typeof BUDGETS)[number]
-const USUAL: Budget = '8000'
+const DEFAULT_BUDGET: Budget = '8000'
 
-/** Maximum characters of a task in the address. A longer task is only in the state of the page. */
+/** Maximum characters of a task in the URL. A longer task is only in the state of the page. */
 const MOST_IN_ADDRESS = 2000
 
 type TaskAnswer = Answer<'task'>
@@ -36,31 +36,31 @@ interface TaskRequest {
 export function TaskPage() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<TaskRequest>(() => parseTaskRequest(search))
-  useTitle(asked.task.trim() === '' ? 'Task' : `Task: ${asked.task.trim().slice(0, 80)}`)
+  const [request, setRequest] = useState<TaskRequest>(() => parseTaskRequest(search))
+  useTitle(request.task.trim() === '' ? 'Task' : `Task: ${request.task.trim().slice(0, 80)}`)
   const ask = (next: TaskRequest) => {
-    setAsked(next)
+    setRequest(next)
     const task = next.task.length <= MOST_IN_ADDRESS ? next.task : undefined
     const signatures = next.signatures || undefined
     navigate({ to: '/task', search: { task, place: next.place, budget: next.budget, signatures }, replace: true })
   }
-  const isAsked = asked.task.trim() !== ''
-  const { data, isPlaceholderData } = useQuery({ ...taskQuery(asked), enabled: isAsked })
+  const isAsked = request.task.trim() !== ''
+  const { data, isPlaceholderData } = useQuery({ ...taskQuery(request), enabled: isAsked })
   return (
     <ContextFrame current="/task" text={isAsked ? (data?.text ?? '') : undefined} isOld={isPlaceholderData}>
-      <TaskForm asked={asked} onAsk={ask} />
-      {isAsked ? <Findings asked={asked} onAsk={ask} /> : NOTHING_ASKED}
+      <TaskForm request={request} onAsk={ask} />
+      {isAsked ? <Findings request={request} onAsk={ask} /> : NOTHING_ASKED}
     </ContextFrame>
   )
 }
 
 function parseTaskRequest(search: Readonly<Record<string, unknown>>): TaskRequest {
   const word = (name: string) => String([search[name]].flat()[0] ?? '')
-  const budget = BUDGETS.find((each) => each === word('budget')) ?? USUAL
+  const budget = BUDGETS.find((each) => each === word('budget')) ?? DEFAULT_BUDGET
   return { task: word('task'), place: word('place') || '.', budget, signatures: word('signatures') === 'true' }
 }
 
-/** The first call reads the whole project. It may take long, and reports its progress. */
+/** The first call reads the whole project, so it may take long. It reports its progress. */
 function taskQuery({ task, place, budget, signatures }: TaskRequest) {
   const input = { task, place, budget: Number(budget), signatures }
   return queryOptions({
@@ -76,15 +76,15 @@ function taskQuery({ task, place, budget, signatures }: TaskRequest) {
 const PROGRESS = ['task progress'] as const
 
 interface AskProps {
-  readonly asked: TaskRequest
-  onAsk(asked: TaskRequest): void
+  readonly request: TaskRequest
+  onAsk(request: TaskRequest): void
 }
 
-function TaskForm({ asked, onAsk }: AskProps) {
-  const [task, setTask] = useState(asked.task)
-  const [place, setPlace] = useState(asked.place)
+function TaskForm({ request, onAsk }: AskProps) {
+  const [task, setTask] = useState(request.task)
+  const [place, setPlace] = useState(request.place)
   const ask = (changed: Partial<TaskRequest> = {}) =>
-    onAsk({ ...asked, task: task.trim(), place: place.trim() || '.', ...changed })
+    onAsk({ ...request, task: task.trim(), place: place.trim() || '.', ...changed })
   const submitByKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) ask()
   }
@@ -110,11 +110,11 @@ function TaskForm({ asked, onAsk }: AskProps) {
         </span>
         <Segments
           label="Budget in tokens"
-          value={asked.budget}
+          value={request.budget}
           values={BUDGETS.map((value) => ({ value, name: numberOf(Number(value)) }))}
           onChange={(budget) => ask({ budget })}
         />
-        <Checkbox label="Outline more files" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
+        <Checkbox label="Outline more files" isOn={request.signatures} onChange={(signatures) => ask({ signatures })} />
         <Button type="submit" disabled={task.trim() === ''}>
           Find lines
         </Button>
@@ -130,10 +130,10 @@ const NOTHING_ASKED = (
   </Empty>
 )
 
-/** The gain of the next larger budget, and the button for it. */
-function TwiceTheBudget({ asked, answer, onAsk }: AskProps & { readonly answer: TaskAnswer }) {
+/** How many more lines twice the budget shows, and the button that sets it. */
+function TwiceTheBudget({ request, answer, onAsk }: AskProps & { readonly answer: TaskAnswer }) {
   const budget = BUDGETS.find((each) => Number(each) === 2 * answer.budget)
-  const next = { ...asked, budget: budget ?? asked.budget }
+  const next = { ...request, budget: budget ?? request.budget }
   const { placeholderData: _, ...query } = taskQuery(next)
   const { data } = useQuery({ ...query, enabled: budget !== undefined })
   if (!data || !budget) return null
@@ -142,18 +142,18 @@ function TwiceTheBudget({ asked, answer, onAsk }: AskProps & { readonly answer: 
   if (more <= 0) return <p className="text-ink-3">Twice the budget shows no more lines.</p>
   return (
     <TextButton onClick={() => onAsk(next)}>
-      {numberOf(Number(budget))} tokens show {counted(more, 'more line')}
+      {numberOf(Number(budget))} tokens show {countOf(more, 'more line')}
     </TextButton>
   )
 }
 
 const READING = 'Reading the project'
 
-function Findings({ asked, onAsk }: AskProps) {
+function Findings({ request, onAsk }: AskProps) {
   const client = useQueryClient()
   const { data: progress } = useQuery<Progress>({ queryKey: PROGRESS, enabled: false })
-  const onStop = () => client.cancelQueries({ queryKey: taskQuery(asked).queryKey })
-  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(taskQuery(asked))
+  const onStop = () => client.cancelQueries({ queryKey: taskQuery(request).queryKey })
+  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(taskQuery(request))
   if (error && data === undefined) return <ErrorNote error={error} retry={refetch} />
   return (
     <div aria-busy={isFetching}>
@@ -171,7 +171,7 @@ function Findings({ asked, onAsk }: AskProps) {
         <div className={cn('transition-opacity', isPlaceholderData && 'opacity-75')}>
           <div className="flex flex-wrap gap-x-4 px-4 py-2 text-xs text-ink-2 tabular-nums">
             <p role="status">{summaryOf(data)}</p>
-            {!isPlaceholderData && <TwiceTheBudget asked={asked} answer={data} onAsk={onAsk} />}
+            {!isPlaceholderData && <TwiceTheBudget request={request} answer={data} onAsk={onAsk} />}
           </div>
           {data.files.length > 0 && <TaskFiles answer={data} />}
         </div>
@@ -188,7 +188,7 @@ function summaryOf({ files, tokenCount, budget, index }: TaskAnswer): string {
   return `${tokens} · lines of ${shown} of ${numberOf(index.files)} files`
 }
 
-/** The files that fit the task, the best first: those that are shown with their lines, then those that are not. */
+/** The relevant files, the best first: files whose lines are shown, then the other files. */
 function TaskFiles({ answer }: { readonly answer: TaskAnswer }) {
   const shown = answer.files.filter(({ ranges }) => ranges.length > 0)
   const others = answer.files.filter(({ ranges }) => ranges.length === 0)
@@ -202,7 +202,7 @@ function TaskFiles({ answer }: { readonly answer: TaskAnswer }) {
       </ol>
       {others.length > 0 && (
         <details className="px-4 py-2 text-xs text-ink-3">
-          <summary>{counted(others.length, 'more file')} that fit less</summary>
+          <summary>{countOf(others.length, 'more file')} that are less relevant</summary>
           <ul className="mt-2 stack gap-2">
             {others.map(({ path, why, score }) => (
               <li key={path} className="stack gap-0.5 wrap-anywhere">
@@ -228,10 +228,10 @@ function FileItem({ file }: { readonly file: TaskFile }) {
     <li data-file={path} className="stack gap-1 border-b border-line px-4 py-2">
       <p className="flex items-baseline gap-2">
         <Name className="min-w-0 flex-1 font-mono text-xs wrap-anywhere" text={path} />
-        <span className="text-xs whitespace-nowrap text-ink-3 tabular-nums">{counted(countLines(file), 'line')}</span>
+        <span className="text-xs whitespace-nowrap text-ink-3 tabular-nums">{countOf(countLines(file), 'line')}</span>
       </p>
       <p className="text-xs text-ink-2 wrap-anywhere">{why}</p>
-      <div role="img" aria-label={`Fits by ${score} of 1`} className="h-1 rounded-sm bg-raised">
+      <div role="img" aria-label={`Relevance ${score} of 1`} className="h-1 rounded-sm bg-raised">
         <div className={cn('h-full rounded-sm', KINDS.code.sign)} style={{ width: `${score * 100}%` }} />
       </div>
       <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-ink-2 tabular-nums">
@@ -243,7 +243,7 @@ function FileItem({ file }: { readonly file: TaskFile }) {
             {name !== undefined && <Name className="pl-1 font-mono" text={name} />}
           </li>
         ))}
-        {heads > 0 && <li className="text-ink-3">{counted(heads, 'signature')}</li>}
+        {heads > 0 && <li className="text-ink-3">{countOf(heads, 'signature')}</li>}
       </ul>
     </li>
   )

@@ -6,14 +6,14 @@ import { PlainText } from '../PlainText.tsx'
 import { Scroll } from '../Scroll.tsx'
 import { type MarkdownTree, type Node, textIn } from './tree.ts'
 
-/** Links and images by the place of a text. */
-export interface Surroundings {
-  /** Replacement of a link out of the text. */
+/** Renders the links and the images of a text. */
+export interface LinkRenderers {
+  /** Renders a link that leads out of the text. */
   link(href: string, children: ReactNode): ReactNode
   image(src: string, alt: string): ReactNode
 }
 
-interface RenderedProps extends Surroundings {
+interface RenderedProps extends LinkRenderers {
   readonly read: () => MarkdownTree
   /** Shown if the text cannot be parsed. */
   readonly text: string
@@ -34,7 +34,7 @@ export function Rendered({ read, link, image, text }: RenderedProps) {
 }
 
 /** The component of each element of Markdown. */
-function componentsFor({ link, image }: Surroundings): Partial<Components> {
+function componentsFor({ link, image }: LinkRenderers): Partial<Components> {
   return {
     a: ({ href, children, node: _, ...rest }) => {
       if (href?.startsWith('#') && !href.startsWith('#cites-')) {
@@ -45,7 +45,7 @@ function componentsFor({ link, image }: Surroundings): Partial<Components> {
           </a>
         )
       }
-      // A target of links.
+      // An anchor, to which other links lead.
       if (href === undefined) return <span id={rest.id ?? rest.name}>{children}</span>
       return link(href, children)
     },
@@ -76,7 +76,7 @@ function Block({ node }: { readonly node: Node | undefined }) {
   const code = node?.children?.find((child) => child.tagName === 'code')
   const classes = code?.properties?.className
   const text = node ? textIn(node) : ''
-  // A block without a line break is a block, too.
+  // `Fence` shows a block, even of one line, if the text has a line break.
   const fence = (
     <Fence
       className={Array.isArray(classes) ? classes.join(' ') : ''}

@@ -1,7 +1,7 @@
 import type { Node } from './tree.ts'
 
-/** Prefix of the address of a wiki link, before its page. */
-export const WIKI = 'wiki:'
+/** Prefix of the URL of a wiki link, before the name of its page. */
+export const WIKI_PREFIX = 'wiki:'
 
 const LINK = /!?\[\[([^\s[\]|][^[\]|\n]{0,300}?)(?:\|([^[\]\n]{1,300}))?\]\]/g
 
@@ -27,7 +27,7 @@ function splitText(text: Node): Node[] {
   for (const { 0: whole, 1: page = '', 2: words, index } of value.matchAll(LINK)) {
     add(index)
     const children: Node[] = [{ type: 'text', value: words ?? whole }]
-    parts.push({ type: 'link', url: `${WIKI}${encodeURIComponent(page)}`, children } as Node)
+    parts.push({ type: 'link', url: `${WIKI_PREFIX}${encodeURIComponent(page)}`, children } as Node)
     at = index + whole.length
   }
   if (parts.length === 0) return [text]

@@ -19,7 +19,7 @@ export function markdownPieces(snippet: string, marks: readonly Span[]): Piece[]
   }
 }
 
-const NOTHING: ReadonlySet<string> = new Set(['html', 'definition', 'thematicBreak', 'footnoteReference'])
+const IGNORED: ReadonlySet<string> = new Set(['html', 'definition', 'thematicBreak', 'footnoteReference'])
 
 /** Text between the children of a node. */
 const BETWEEN: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const BETWEEN: Readonly<Record<string, string>> = {
 
 function runsOf(node: Node, source: string): Run[] {
   const { type, value, children = [] } = node
-  if (NOTHING.has(type)) return []
+  if (IGNORED.has(type)) return []
   if (type === 'break') return [{ text: ' ' }]
   if (value !== undefined) return locate(value, spanOf(node), source)
   const parts = children.map((child) => runsOf(child, source)).filter((runs) => runs.length > 0)

@@ -1,4 +1,4 @@
-/** Parses Markdown into the shown tree, from which headings, outline and addresses come. */
+/** Parses Markdown into the tree that is rendered. Headings, outline and ids come from the same tree. */
 
 import GithubSlugger from 'github-slugger'
 import rehypeRaw from 'rehype-raw'
@@ -12,7 +12,7 @@ import { legible } from '../controls.ts'
 import { remarkAlerts } from '../remark-alerts.ts'
 import { type CitationSyntax, remarkCitations } from '../remark-citations.ts'
 import type { Lines } from '../text-places.ts'
-import { idIn } from './ids.ts'
+import { findId } from './ids.ts'
 import { remarkWikiLinks } from './remark-wiki-links.ts'
 
 interface Point {
@@ -40,7 +40,7 @@ export interface MarkdownTree {
   readonly headings: readonly Heading[]
 }
 
-interface Reading {
+interface ReadOptions {
   /** Prefix of ids, so that two texts of a page share none. */
   readonly prefix: string
   readonly citing?: CitationSyntax | undefined
@@ -52,12 +52,12 @@ interface Reading {
   readonly marked?: Lines | undefined
 }
 
-/** Maximum depth of elements. Deeper ones become their text. */
+/** Maximum depth of elements. Deeper elements become text. */
 const DEEPEST = 100
 
 const ALERT_CLASSES = [/^alert(-[a-z]+)?$/]
 
-/** GitHub's list, with the classes that formulas and alerts need. The component of images decides which are loaded. */
+/** GitHub's rules, with the classes that formulas and alerts need. `LinkRenderers` decides which images are loaded. */
 function schemaFor(prefix: string, strip: readonly string[] = []) {
   const { protocols } = defaultSchema
   const attributes = defaultSchema.attributes ?? {}
@@ -72,7 +72,7 @@ function schemaFor(prefix: string, strip: readonly string[] = []) {
       blockquote: [...(attributes.blockquote ?? []), ['className', ...ALERT_CLASSES]],
       p: [['className', ...ALERT_CLASSES]],
     },
-    // The component of links decides where they may lead: it knows the addresses of places.
+    // `LinkRenderers` decides where links may lead, because it knows the URLs of places.
     protocols: { ...protocols, href: null, src: null, longDesc: null },
   }
 }
@@ -123,7 +123,7 @@ const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}/m
 /** @throws RangeError for a text that is nested too deeply to be read. */
 export function readMarkdown(
   text: string,
-  { prefix, citing, math = [], hasWikiLinks = false, marked }: Reading,
+  { prefix, citing, math = [], hasWikiLinks = false, marked }: ReadOptions,
 ): MarkdownTree {
   if (TOO_DEEP.test(text)) throw new RangeError('The text is nested too deeply.')
   const processor = unified().use(remarkParse).use(remarkGfm).use(remarkCjkFriendly) as unknown as Processor
@@ -137,12 +137,12 @@ export function readMarkdown(
     .use(rehypeSanitize as never, schemaFor(prefix) as never)
   const root = processor.runSync(processor.parse(text), text as never) as unknown as Node
   if (marked) markBlocks(root, marked)
-  return { root, headings: addressed(root, prefix) }
+  return { root, headings: setIds(root, prefix) }
 }
 
 const BLOCKS = new Set('p li tr h1 h2 h3 h4 h5 h6 pre dt dd blockquote summary'.split(' '))
 
-/** Gives `data-hit` to the innermost blocks that hold one of the lines. Returns whether there is one. */
+/** Gives `data-hit` to the innermost blocks that hold one of the lines. Returns whether it marked a block. */
 function markBlocks(node: Node, lines: Lines): boolean {
   const { position, tagName = '', children = [] } = node
   if (position && (position.end.line < lines.from || position.start.line > lines.to)) return false
@@ -155,25 +155,28 @@ function markBlocks(node: Node, lines: Lines): boolean {
 /** Elements that draw or embed. Their text has no meaning without them. */
 const DRAWN = ['iframe', 'svg', 'math', 'object', 'noscript', 'canvas', 'audio', 'video', 'head', 'button', 'select']
 
-/** Sanitizes HTML of a notebook by the same list. */
+/** Sanitizes HTML of a notebook by the same rules. */
 export function readHtml(html: string, prefix: string): MarkdownTree {
   new ElementCounter().add(html)
   const processor = unified()
     .use(rehypeRaw)
     .use(rehypeSanitize, schemaFor(prefix, DRAWN) as never)
   const root = processor.runSync({ type: 'root', children: [{ type: 'raw', value: html }] } as never) as unknown as Node
-  return { root, headings: addressed(root, prefix) }
+  return { root, headings: setIds(root, prefix) }
 }
 
-/** Sets the ids of headings and the targets of links, and replaces invisible characters by their code points. */
-function addressed(root: Node, prefix: string): Heading[] {
+/**
+ * Sets the ids of headings and the targets of links, and replaces invisible characters by their code points. Returns the
+ * headings.
+ */
+function setIds(root: Node, prefix: string): Heading[] {
   const headings: Heading[] = []
   const links: Node[] = []
   const ids = new Set<string>()
   const slugger = new GithubSlugger()
   const visit = (node: Node, depth: number): void => {
     if (node.type === 'text') node.value = legible(node.value ?? '')
-    // The corner of a table is not a header.
+    // The empty corner of a table is not a header.
     if (node.tagName === 'th' && textIn(node).trim() === '') node.tagName = 'td'
     if (depth > DEEPEST && node.children) node.children = [{ type: 'text', value: legible(textIn(node)) }]
     for (const child of node.children ?? []) visit(child, depth + 1)
@@ -190,7 +193,7 @@ function addressed(root: Node, prefix: string): Heading[] {
   }
   visit(root, 0)
   for (const { properties = {} } of links) {
-    const target = idIn(ids, String(properties.href).slice(1), prefix)
+    const target = findId(ids, String(properties.href).slice(1), prefix)
     if (target !== undefined) properties.href = `#${target}`
   }
   return headings

@@ -5,14 +5,14 @@ import { type MarkdownTree, type Node, readHtml } from '../../../ui/markdown/tre
 export interface NotebookCell {
   readonly type: 'markdown' | 'code' | 'raw'
   readonly source: string
-  /** The number of its last execution. */
+  /** The number of the cell's last execution. */
   readonly count?: number
   readonly outputs: readonly NotebookOutput[]
 }
 
 export type NotebookOutput =
   | { readonly type: 'text' | 'error' | 'markdown' | 'left'; readonly text: string }
-  /** A `data:` address. */
+  /** A `data:` URL. */
   | { readonly type: 'image'; readonly url: string }
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'html'; readonly tree: MarkdownTree; readonly isWhole: boolean }
@@ -27,29 +27,29 @@ export interface NotebookContent {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Maximum cells, outputs of a cell, and characters of HTML. */
-const MOST = { cells: 2_000, outputs: 100, html: 200_000 }
+const LIMITS = { cells: 2_000, outputs: 100, html: 200_000 }
 
 /** Undefined if it is not a notebook. */
 export function readNotebook(value: unknown): NotebookContent | undefined {
   const { cells, worksheets, metadata } = fieldsOf(value)
-  // Version 3 had sheets.
+  // Notebooks of version 3 have their cells in worksheets.
   const all = Array.isArray(cells) ? cells : Array.isArray(worksheets) ? fieldsOf(worksheets[0]).cells : undefined
   if (!Array.isArray(all)) return undefined
   const { language_info, kernelspec } = fieldsOf(metadata)
   const language = String(fieldsOf(language_info).name ?? fieldsOf(kernelspec).language ?? '')
-  return { cells: all.slice(0, MOST.cells).map(readCell), language, left: Math.max(0, all.length - MOST.cells) }
+  return { cells: all.slice(0, LIMITS.cells).map(readCell), language, left: Math.max(0, all.length - LIMITS.cells) }
 }
 
 function readCell(value: unknown): NotebookCell {
   const { cell_type: kind, source, input, execution_count: count, outputs } = fieldsOf(value)
   const type = kind === 'markdown' || kind === 'code' ? kind : kind === 'heading' ? 'markdown' : 'raw'
   const all = Array.isArray(outputs) ? outputs : []
-  const left = all.length > MOST.outputs ? [leftOutput(`${all.length - MOST.outputs} more outputs`)] : []
+  const left = all.length > LIMITS.outputs ? [leftOutput(`${all.length - LIMITS.outputs} more outputs`)] : []
   return {
     type,
     source: textIn(source ?? input),
     ...(typeof count === 'number' && { count }),
-    outputs: [...all.slice(0, MOST.outputs).flatMap(readOutput), ...left],
+    outputs: [...all.slice(0, LIMITS.outputs).flatMap(readOutput), ...left],
   }
 }
 
@@ -85,8 +85,8 @@ function readBundle(data: Fields): NotebookOutput[] {
   const markdown = textIn(data['text/markdown'] ?? data['text/latex'])
   if (markdown !== '') return [{ type: 'markdown', text: markdown }]
   const html = textIn(data['text/html'])
-  const tree = readOutputHtml(html.slice(0, MOST.html))
-  if (tree && hasContent(tree.root)) return [{ type: 'html', tree, isWhole: html.length <= MOST.html }]
+  const tree = readOutputHtml(html.slice(0, LIMITS.html))
+  if (tree && hasContent(tree.root)) return [{ type: 'html', tree, isWhole: html.length <= LIMITS.html }]
   if ('application/json' in data) return [{ type: 'json', value: data['application/json'] }]
   const plain = textIn(data['text/plain'])
   if (plain !== '') return [{ type: 'text', text: withoutEscapes(plain) }]

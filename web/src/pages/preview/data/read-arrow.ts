@@ -20,17 +20,17 @@ export function readArrow(bytes: Uint8Array<ArrayBuffer>): ReadTable {
   }
 }
 
-/** Decompresses LZ4 frames, in which Arrow packs its buffers. Pure. */
+/** Decompresses LZ4 frames, in which Arrow stores its buffers. Pure. */
 
 const MAGIC = 0x184d2204
 
 /** Maximum decompressed bytes of a frame. */
-const MOST = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 
 /** @throws Error for bytes that are not a frame, or a frame that is too large. */
 export function unpackLz4(frame: Uint8Array): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
-  if (frame.length < 7 || view.getUint32(0, true) !== MAGIC) throw new Error('It is not packed by LZ4.')
+  if (frame.length < 7 || view.getUint32(0, true) !== MAGIC) throw new Error('The data is not an LZ4 frame.')
   const flags = frame[4] ?? 0
   const [hasSize, hasBlockSums, hasDictionary] = [(flags & 8) > 0, (flags & 16) > 0, (flags & 1) > 0]
   let at = 7 + (hasSize ? 8 : 0) + (hasDictionary ? 4 : 0)
@@ -40,7 +40,7 @@ export function unpackLz4(frame: Uint8Array): Uint8Array {
     at += 4
     if (head === 0) return output.bytes()
     const size = head & 0x7fffffff
-    if (at + size > frame.length) throw new Error('Its end is missing.')
+    if (at + size > frame.length) throw new Error('The end of the LZ4 frame is missing.')
     const block = frame.subarray(at, at + size)
     if (head >>> 31 === 1) output.append(block)
     else unpackBlock(block, output)
@@ -60,7 +60,7 @@ class Output {
 
   /** Repeats the bytes that begin `offset` bytes before the end. */
   repeat(offset: number, length: number): void {
-    if (offset === 0 || offset > this.#size) throw new Error('It is damaged.')
+    if (offset === 0 || offset > this.#size) throw new Error('The LZ4 frame is damaged.')
     this.#reserve(length)
     for (let left = length; left > 0; left--) {
       this.#bytes[this.#size] = this.#bytes[this.#size - offset] ?? 0
@@ -74,9 +74,9 @@ class Output {
 
   #reserve(more: number): void {
     const size = this.#size + more
-    if (size > MOST) throw new Error('It takes more than 256 MB when it is unpacked.')
+    if (size > MAX_BYTES) throw new Error('The data has more than 256 MB when it is unpacked.')
     if (size <= this.#bytes.length) return
-    const larger = new Uint8Array(Math.min(MOST, Math.max(size, this.#bytes.length * 2)))
+    const larger = new Uint8Array(Math.min(MAX_BYTES, Math.max(size, this.#bytes.length * 2)))
     larger.set(this.#bytes)
     this.#bytes = larger
   }

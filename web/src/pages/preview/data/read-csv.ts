@@ -4,13 +4,13 @@ import type { ReadTable } from './table-data.ts'
 /** Maximum number of reported errors. */
 const MOST_NOTES = 3
 
-/** Reads a text with a head. `isCut`: the last line may end within a cell. */
+/** Parses CSV with a header line. `isCut`: the last line may end within a cell. */
 export function readCsv(text: string, options: { readonly delimiter?: string; readonly isCut?: boolean }): ReadTable {
   const { delimiter = '', isCut = false } = options
   const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { delimiter, skipEmptyLines: true })
   if (isCut) data.pop()
   const [names = [], ...rows] = data
-  const wrong = errors.filter(({ type }) => type === 'Quotes')
+  const quoteErrors = errors.filter(({ type }) => type === 'Quotes')
   return {
     names,
     rows: rows.length,
@@ -18,7 +18,7 @@ export function readCsv(text: string, options: { readonly delimiter?: string; re
     cells: (row) => rows[row]?.length ?? 0,
     notes: isCut
       ? []
-      : wrong.slice(0, MOST_NOTES).map(({ row, message }) => `${sentence(message)} in row ${(row ?? 0) + 1}.`),
+      : quoteErrors.slice(0, MOST_NOTES).map(({ row, message }) => `${sentence(message)} in row ${(row ?? 0) + 1}.`),
   }
 }
 

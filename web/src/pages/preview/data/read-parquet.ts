@@ -6,12 +6,12 @@ import { type Cell, MOST_COLUMNS, type ReadTable } from './table-data.ts'
 const MOST_CELLS = 2_000_000
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** The header of a page states its decompressed size. */
+/** Decompressors that refuse large pages. `length`: the decompressed size, from the header of the page. */
 const BOUNDED: Compressors = Object.fromEntries(
   Object.entries(compressors).map(([name, unpack]) => [
     name,
     (input: Uint8Array, length: number) => {
-      if (length > MOST_BYTES) throw new Error('One of its pages takes more than 256 MB when it is unpacked.')
+      if (length > MOST_BYTES) throw new Error('A page of the file has more than 256 MB when it is unpacked.')
       return unpack(input, length)
     },
   ]),
@@ -24,7 +24,7 @@ export async function readParquet(file: AsyncBuffer): Promise<ReadTable> {
   const columns = parquetSchema(metadata).children.slice(0, MOST_COLUMNS)
   const names = columns.map(({ element }) => element.name)
   const [rows, bytes] = rowsWithin(metadata.row_groups, Math.max(1, Math.floor(MOST_CELLS / Math.max(1, names.length))))
-  if (bytes > MOST_BYTES) throw new Error('Its first rows take more than 256 MB when they are unpacked.')
+  if (bytes > MOST_BYTES) throw new Error('The first rows have more than 256 MB when they are unpacked.')
   const rowEnd = Math.min(total, rows)
   const read = await parquetReadObjects({ file, metadata, columns: names, rowEnd, compressors: BOUNDED })
   return {

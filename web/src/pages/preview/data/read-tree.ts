@@ -10,7 +10,7 @@ export async function readTree(text: string, format: Format): Promise<unknown> {
   return format === 'lines' ? readLines(text) : readJson(text)
 }
 
-/** Integers beyond the range of numbers stay as written. */
+/** Integers that a number cannot hold exactly become bigints. */
 function readJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
   const exact = (_: string, value: unknown, context?: { readonly source?: string }) => {
@@ -40,15 +40,15 @@ async function readYaml(text: string): Promise<unknown> {
   const { parseAllDocuments } = await import('yaml')
   const documents = parseAllDocuments(text, { logLevel: 'silent', intAsBigInt: false })
   const all = 'empty' in documents ? [] : documents
-  const wrong = all.flatMap(({ errors }) => errors)[0]
-  if (wrong) throw new Error(wrong.message.split('\n')[0])
+  const error = all.flatMap(({ errors }) => errors)[0]
+  if (error) throw new Error(error.message.split('\n')[0])
   const values = all.map((document) => document.toJS({ maxAliasCount: MOST_ALIASES }))
   return values.length === 1 ? values[0] : values
 }
 
 async function readToml(text: string): Promise<unknown> {
   const { parse } = await import('smol-toml')
-  // Dates of TOML are objects, which write themselves as it does.
+  // TOML's dates are objects that `toISOString` writes as in the file.
   return plainValue(parse(text, { integersAsBigInt: 'asNeeded' }))
 }
 

@@ -51,7 +51,7 @@ async function readTable({ format, bytes, isCut }: Extract<ReaderRequest, { read
   }
   if (format === 'arrow') return (await import('./read-arrow.ts')).readArrow(bytes)
   const decoded = decodeBytes(bytes, isCut)
-  if (!decoded) throw new Error('It is not text.')
+  if (!decoded) throw new Error('The file is not text.')
   const { readCsv } = await import('./read-csv.ts')
   const read = readCsv(decoded.text, { isCut, ...(format === 'tsv' && { delimiter: '\t' }) })
   const notes = decoded.encoding === 'UTF-8' ? [] : [`Encoding: ${decoded.encoding}.`]
@@ -70,6 +70,6 @@ addEventListener('message', async ({ data: { id, request } }: MessageEvent<{ id:
   } catch (error) {
     const isDeep = error instanceof RangeError
     const message = error instanceof Error ? error.message : String(error)
-    postMessage({ id, problem: isDeep ? 'It is nested too deeply, or too large.' : message })
+    postMessage({ id, problem: isDeep ? 'The file is nested too deeply, or too large.' : message })
   }
 })

@@ -1,4 +1,4 @@
-/** Stands in for `hysnappy`, whose WebAssembly the content security policy refuses. */
+/** Replaces `hysnappy`: the content security policy refuses WebAssembly. */
 
 import { snappyUncompress } from 'hyparquet'
 

@@ -20,12 +20,12 @@ export interface TableColumn {
   /** The type in the file; absent if the file has none. */
   readonly type?: string
   readonly isNumeric: boolean
-  /** In characters. */
+  /** Width in characters. */
   readonly width: number
 }
 
 export interface TableRow {
-  /** Its number in the file, from 1. */
+  /** Number of the row in the file, from 1. */
   readonly number: number
   readonly cells: readonly string[]
   /** Whether its number of cells differs from the head. */
@@ -55,12 +55,12 @@ export interface ReadTable {
 /** Maximum columns. */
 export const MOST_COLUMNS = 200
 
-/** Maximum characters of a cell. */
+/** Maximum characters to show of a cell. */
 const LONGEST_CELL = 1_000
 
 /** Number of rows that decide the width and type of a column; minimum and maximum width in characters. */
 const SAMPLE = 200
-const [LEAST, MOST] = [6, 44]
+const [MIN_WIDTH, MAX_WIDTH] = [6, 44]
 
 /** Maximum number of ragged rows that are named. */
 const EXAMPLES = 5
@@ -87,7 +87,7 @@ export class TableData {
     }
   }
 
-  /** In the order of the last sorting. */
+  /** The rows from `from` to before `to`, in the order of the last sorting. */
   rows(from: number, to: number): TableRow[] {
     const rows: TableRow[] = []
     for (let at = from; at < Math.min(to, this.#table.rows); at++) {
@@ -130,7 +130,12 @@ export class TableData {
     const isNumeric = cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || isNumber(cell))
     const longest = Math.max(name.length + 2, ...cells.map((cell) => cell.length))
     const type = this.#table.types?.[at]
-    return { name, isNumeric, width: Math.min(MOST, Math.max(LEAST, longest)), ...(type !== undefined && { type }) }
+    return {
+      name,
+      isNumeric,
+      width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, longest)),
+      ...(type !== undefined && { type }),
+    }
   }
 }
 
@@ -171,7 +176,7 @@ function cellText(value: Cell): string {
   return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)) ?? ''
 }
 
-/** Maximum bytes of a cell that is not text. */
+/** Maximum bytes to show of a cell that is not text. */
 const MOST_BYTES = 64
 
 function bytesText(bytes: Uint8Array): string {
