@@ -3,7 +3,7 @@
 import { type Run, SILENT } from '../core/flow.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
 import type { Message } from '../models/language.ts'
-import { frameText } from '../text/frames.ts'
+import { attachmentUri, frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
 import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
@@ -16,6 +16,7 @@ import type { AssistantHost, MakeTools } from './host.ts'
 import { AGENT_LIMITS, type AgentLimits, withoutThoughts } from './loop/meter.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
 import type { AgentTool, AnswerServer, Approve } from './tool.ts'
+import { textFilesOf } from './transcript.ts'
 
 export type { AskTrust }
 
@@ -154,9 +155,11 @@ export class Assistant {
     const sentBefore = this.#context.sent
     this.#sources.roots = await engine.roots()
     const update = await this.#updateMessages(this.#context, signal, run.view)
+    const sources = this.#sources.numbered(textFilesOf(message).map(({ name }) => attachmentUri(name)))
     // A model does not get the reasoning of another model.
     const history = this.#lastModel === model.name ? this.#messages : withoutThoughts(this.#messages)
-    const conversation = [...history, ...update, message]
+    const numbers = sources === '' ? [] : [{ role: 'context' as const, text: sources }]
+    const conversation = [...history, ...update, ...numbers, message]
     run.onMessages?.(conversation)
     const outcome = await runAgent(
       conversation,

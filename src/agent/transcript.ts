@@ -191,6 +191,12 @@ function endPart(part: ShownPart): ShownPart {
   return part.type === 'text' && part.state === 'streaming' ? { ...part, state: 'done' } : part
 }
 
+/** The text files of a message, which an answer may cite. */
+export function textFilesOf(message: Message): readonly Attachment[] {
+  const files = message.role === 'user' ? (message.files ?? []) : []
+  return files.filter(({ mediaType }) => mediaType === 'text/plain')
+}
+
 /** The files that were sent with a question, among the messages of its exchange. */
 export function filesSent(messages: unknown, question: string): readonly Attachment[] {
   const stored = Array.isArray(messages) ? (messages as readonly Message[]) : []

@@ -1,9 +1,10 @@
 /** Checks an answer of the assistant against the texts of its cited sources, as far as the conversation has them. */
 
-import { givenTexts } from '../agent/transcript.ts'
+import { givenTexts, textFilesOf } from '../agent/transcript.ts'
 import type { LanguageModel, Message } from '../models/language.ts'
 import { citationUri, givenElements, sourceNumbers } from '../text/citations.ts'
 import { type FramedElement, unescapeText } from '../text/elements.ts'
+import { attachmentElement } from '../text/frames.ts'
 import { modelStages } from './model/model-stages.ts'
 import { type CitedAnswer, readAnswer, type SourcePassage } from './report/answer.ts'
 import { claimKey, type JudgedClaim, statementsIn } from './report/claims.ts'
@@ -51,7 +52,8 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
 
 /** The numbered sources of a conversation: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the first. */
 function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
-  const elements = givenElements(messages.flatMap(givenTexts))
+  const texts = messages.flatMap((one) => [...givenTexts(one), ...textFilesOf(one).map(attachmentElement)])
+  const elements = givenElements(texts)
   const place = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
   const elementsByName = Map.groupBy(elements, (one) => citationUri(one, { place }) ?? '')
   const byNumber = Map.groupBy(sourceNumbers(elements), ([, number]) => number)

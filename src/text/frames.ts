@@ -46,3 +46,14 @@ export function frameContext(attributes: Readonly<Record<string, string>>, text?
   if (text === undefined) return `<path-context${attributesOf(attributes)} />\n`
   return `${frameTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`
 }
+
+/** The place by which answers cite a file that was sent with a question. */
+export function attachmentUri(name: string): string {
+  return `attachment:${name}`
+}
+
+/** The element in which a model gets a text file that was sent with a question. `data`: the text, in base64. */
+export function attachmentElement({ name, data }: { readonly name: string; readonly data: string }): string {
+  const text = Buffer.from(data, 'base64').toString('utf8')
+  return frameText({ tag: 'attachment', attributes: { uri: attachmentUri(name) }, text })
+}

@@ -223,6 +223,22 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, 
       expect(server.asked).toHaveLength(2)
     }))
 
+  it('an answer cites the text files that were sent with the question', () => {
+    const answer = (body: object) => {
+      const [, number] = /\[(\d+)\] attachment:plan b\.md/.exec(JSON.stringify(body)) ?? []
+      return { text: `“Ship on Monday.” [${number}] It costs 7,777 [${number}].` }
+    }
+    return withModel([answer], async (_, env) => {
+      at.plant({ 'plan b.md': '# Plan\n\nShip on Monday.\n' })
+      const { stdout } = await beside(['ask', 'When?', '--file', 'plan b.md', '--json'], { env }).ended
+      expect(JSON.parse(stdout)).toMatchObject({
+        found: true,
+        citations: [{ number: 1, place: 'attachment:plan b.md', line: 3, heading: 'Plan' }],
+        claims: [{ verdict: 'supported' }, { verdict: 'unsupported' }],
+      })
+    })
+  })
+
   it('doctor tests it', () =>
     withModel([{ text: 'Ready.' }], async (_, env) => {
       const { stdout } = await beside(['doctor', '--json'], { env }).ended

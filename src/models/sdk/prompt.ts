@@ -2,7 +2,7 @@
 
 import type { LanguageModel as AnyModel } from 'ai'
 import { plainSchema } from '../../core/answer.ts'
-import { frameText } from '../../text/frames.ts'
+import { attachmentElement } from '../../text/frames.ts'
 import type { AssistantPart, Attachment, Image, Message, StepRequest, ToolResult } from '../language.ts'
 
 export type SdkModel = Extract<AnyModel, { readonly specificationVersion: 'v4' }>
@@ -128,10 +128,9 @@ function imageMessages(message: Message): SdkMessage[] {
   return content.length === 0 ? [] : [{ role: 'user', content }]
 }
 
-function attachmentPart({ name, ...file }: Attachment) {
-  if (file.mediaType !== 'text/plain') return { ...imagePart(file), filename: name }
-  const text = Buffer.from(file.data, 'base64').toString('utf8')
-  return textPart({ text: frameText({ tag: 'attachment', attributes: { name }, text }) })
+function attachmentPart(file: Attachment) {
+  if (file.mediaType !== 'text/plain') return { ...imagePart(file), filename: file.name }
+  return textPart({ text: attachmentElement(file) })
 }
 
 const textPart = ({ text }: { readonly text: string }) => ({ type: 'text' as const, text })

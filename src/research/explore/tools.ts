@@ -17,8 +17,8 @@ const MAX_KNOWN_LENGTH = 200
 const MAX_READ_LENGTH = 12_000
 
 /** Maximum passages near to what is absent, by which a judge may deny the absence, and characters of each. */
-const MAX_NEAREST = 3
-const MAX_NEAR_LENGTH = 400
+const MAX_NEAREST = 2
+const MAX_NEAR_LENGTH = 200
 
 interface ToolParts {
   readonly task: ExploreTask
@@ -186,7 +186,7 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
     return [`${one.id} (${one.title}): ${nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)}`]
   })
   const repeated = matches.filter(isRepeated).map(({ id }) => id)
-  if (repeated.length > 0) shown.push(`Shown before: ${repeated.join(', ')}.`)
+  if (repeated.length > 0) shown.push(`Their texts were shown before: ${repeated.join(', ')}.`)
   return shown.join('\n\n')
 }
 

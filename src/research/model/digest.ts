@@ -80,7 +80,8 @@ function taskOf({ alias, title, brief, spans }: Portion) {
         headings: headings[0] === title ? headings.slice(1) : headings,
       }),
       ...(header && header !== spans[at - 1]?.header && { header }),
-      text,
+      // Cells of tables are padded. A quotation may have other white space than its span.
+      text: text.replace(/(?<=\S) {2,}(?=\S)/g, ' '),
     })),
   }
 }

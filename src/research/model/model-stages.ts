@@ -113,8 +113,9 @@ export function modelStages(model: LanguageModel): Required<Stages> {
 /** Maximum items of the request that looks for contradictions; the first ones are sent. */
 const MAX_ITEMS = 600
 
+/** An item of a request. Most are facts, so only other kinds are sent. */
 function itemFields({ id, kind, text }: DigestItem) {
-  return { id, kind, text }
+  return { id, ...(kind !== 'fact' && { kind }), text }
 }
 
 function fileOf({ sources: [first = ''] }: DigestItem): string {

@@ -57,7 +57,9 @@ function reportRequest({ task, today, language, brief, evidence = [], items, bra
       where: where || undefined,
       text: text || undefined,
     })),
-    items: items.map(({ kind, text, quote, sources }) => ({ kind, text, quote, n: sources.flatMap(numberOf) })),
+    items: items.map(({ kind, text, quote, sources }) => {
+      return { ...(kind !== 'fact' && { kind }), text, quote, n: sources.flatMap(numberOf) }
+    }),
     findings: branches.flatMap(({ question, findings }) =>
       findings.map(({ text, basis, ref, refs = [ref] }) => ({
         question: question === task ? undefined : question,

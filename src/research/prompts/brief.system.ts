@@ -2,7 +2,7 @@ import { array, text } from '../../core/answer.ts'
 import { jsonPrompt } from './prompt.ts'
 
 export const BRIEF = jsonPrompt({
-  version: 1,
+  version: 2,
   form: { parts: array(text), reader: text, form: text, missing: array(text) },
   text: `The task: say what a question asks for, before anything is read. You get { question, today, files: [{ name, title, headings }] }.
 "parts" are what must each have an answer for the question to be answered, as short questions that stand for themselves, in the

@@ -12,7 +12,7 @@ Each item is one statement that stands for itself: it says who and what it is ab
 known, or estimated), analysis (what follows from what), constraint (what must or must not be), case (what somebody did, and when),
 definition (what a word means), lead (where more is to be found), conflict (what contradicts something else in the file).
 "text" is in your words, or in those of the file where they are short. "quote" is the fewest words that it rests on, exactly as they stand
-in one span; empty where "text" is those words. "sources" names the spans by their ids.
+in one span; leave it empty if "text" is those words already. "sources" names the spans by their ids.
 Where { refused: [{ item, why }] } is given, give those items again, mended, and no others.
 The form: { "items": [{ "kind": "fact", "text": "…", "quote": "…", "sources": ["S3"] }] }`,
 })

@@ -2,7 +2,7 @@ import { array, text } from '../../core/answer.ts'
 import { formsOf, jsonPrompt } from './prompt.ts'
 
 export const ROUTER = jsonPrompt({
-  version: 3,
+  version: 4,
   form: {
     children: formsOf({
       node_id: text,
@@ -13,7 +13,7 @@ export const ROUTER = jsonPrompt({
     }),
   },
   text: `The task: divide what a question knows among the questions that it was divided into. You get { original_task?, parent_task,
-depth, gaps, items: [{ id, kind, text }], children: [{ node_id, question }] }.
+depth, gaps, items: [{ id, kind, text }] (without a kind: a fact), children: [{ node_id, question }] }.
 For each child name the ids of the items that help to answer it, and of those that bear on it: what limits it, what contradicts
 it, what its words mean. An item may go to several children; one that helps none goes to none. Name ids only as they are given:
 texts are not repeated. "selection_reason" says in a sentence by what you chose, "coverage_note" what of the child's question no

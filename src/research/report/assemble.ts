@@ -148,7 +148,8 @@ function openParts(graded: readonly GradedPart[], language: string | undefined):
   return graded.flatMap(({ text, answered, lacks }) => {
     const words = reportWords(text, language)
     if (answered === 'answered') return []
-    return [lacks ?? fillWords(answered === 'part' ? words.perhaps : words.unanswered, text)]
+    const gap = fillWords(answered === 'part' ? words.perhaps : words.unanswered, text)
+    return [lacks === undefined ? gap : `${gap} ${lacks}`]
   })
 }
 

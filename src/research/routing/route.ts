@@ -107,9 +107,17 @@ export function nearestParagraphs(text: string, statements: readonly string[], m
   const rank = textRanking(paragraphs)
   const lengthAt = (at: number) => paragraphs[at]?.length ?? 0
   const chosen = new Set(statements.flatMap((one) => takeWithin(rank(one), maxLength, lengthAt)))
-  const parts = [...chosen].sort((a, b) => a - b).map((at) => (paragraphs[at] ?? '').slice(0, maxLength).toWellFormed())
+  const parts = [...chosen]
+    .sort((a, b) => a - b)
+    .map((at) => {
+      const part = (paragraphs[at] ?? '').slice(0, maxLength).toWellFormed()
+      return chosen.has(at - 1) || at === 0 ? part : `${OMITTED}${part}`
+    })
   return parts.length > 0 ? parts.join('\n\n') : text.slice(0, maxLength).toWellFormed()
 }
+
+/** Marks left-out paragraphs, which may have had a heading that what follows stands under. */
+const OMITTED = '[…]\n\n'
 
 /** The paragraphs of a text. A heading belongs to the paragraph below it. */
 function paragraphsOf(text: string): string[] {

@@ -28,7 +28,7 @@ function passageOf({ sourceOf, room = 0 }: PassageBasis, ref: string, statements
 }
 
 type PassageBasis = Pick<ClaimBasis, 'sourceOf'> & { readonly room?: number }
-type Passage = JudgeTask['passages'][number]
+type Passage = { readonly id: string } & Omit<RepairTask['paragraphs'][number]['evidence'][number], 'ref'>
 
 /** `numbers` assigns numbers to sources that an edit cites for the first time. */
 type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
@@ -238,9 +238,11 @@ function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): 
 function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
   const namesAddress = claims.some(({ text }) => text.includes('://'))
   return {
-    passages: passages.map(({ under, text }, at) => {
-      return { id: `P${at + 1}`, under, text: namesAddress ? text : withoutLinkTargets(text) }
-    }),
+    passages: passages.map(({ under, text }, at) => ({
+      id: `P${at + 1}`,
+      ...(under !== passages[at - 1]?.under && { under }),
+      text: namesAddress ? text : withoutLinkTargets(text),
+    })),
     claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
       id: String(at + 1),
       ...(section !== '' && { section }),

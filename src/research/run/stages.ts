@@ -122,7 +122,7 @@ export type RepairedParagraph = Pick<RepairTask['paragraphs'][number], 'id' | 't
 /** Statements of a report, with the passages that they cite. */
 export interface JudgeTask extends Pick<ClaimContext, 'question' | 'today'> {
   /** `under`: title and headings. */
-  readonly passages: readonly { readonly id: string; readonly under: string; readonly text: string }[]
+  readonly passages: readonly { readonly id: string; readonly under?: string | undefined; readonly text: string }[]
   /** Each statement has its heading and the statements around it; a table row also has its column names. `passages`: ids. */
   readonly claims: readonly {
     readonly id: string

@@ -223,7 +223,7 @@ describe('files with a question', () => {
         expect([sent.length, model.problems]).toEqual([3, []])
         for (const body of sent) {
           expect(body).toContain(DOT)
-          expect(body).toContain('<attachment name=\\"notes.md')
+          expect(body).toContain('<attachment uri=\\"attachment:notes.md')
           expect(body).toContain('Never on Sunday.')
         }
         const [question] = (await shown(get)).messages

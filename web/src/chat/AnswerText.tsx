@@ -94,6 +94,8 @@ interface PlaceLinkProps extends Pick<ComponentProps<'a'>, 'aria-label' | 'title
 
 /** A link to a place in the UI. */
 function PlaceLink({ place, lines, ...rest }: PlaceLinkProps) {
+  // A file that was sent with a question has no page.
+  if (place.startsWith('attachment:')) return <span {...rest} />
   const { to, params, search } = pageOf(place)
   const own = lines === undefined || to !== '/browse/$collection/$' ? search : { lines, view: 'preview' }
   return <Link to={to} params={params as never} search={own as never} {...rest} />
