@@ -49,10 +49,8 @@ interface StoredHistory {
 export function writeHistory(cacheFile: string, root: string, { head, commits }: CommitHistory): void {
   const paths = [...new Set(commits.flatMap((commit) => commit.paths))]
   const indexByPath = new Map(paths.map((path, index) => [path, index]))
-  const numberedCommits = commits.map(
-    ({ terms, paths: commitPaths }) => [terms, commitPaths.map((path) => indexByPath.get(path) ?? 0)] as const,
-  )
-  const stored: StoredHistory = { format: FORMAT_VERSION, root, head, paths, commits: numberedCommits }
+  const rows = commits.map((one) => [one.terms, one.paths.map((path) => indexByPath.get(path) ?? 0)] as const)
+  const stored: StoredHistory = { format: FORMAT_VERSION, root, head, paths, commits: rows }
   writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(stored))])
 }
 

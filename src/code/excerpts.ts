@@ -66,8 +66,7 @@ export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[]
   const units = files
     .flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))
     .sort((a, b) => b.unit.score - a.unit.score)
-  const [bestUnit] = units
-  const bestScore = bestUnit?.unit.score ?? 0
+  const bestScore = units[0]?.unit.score ?? 0
   let tokens = 0
   const chosen = units.filter(({ file, unit }) => {
     const isGood = unit.score >= bestScore * MIN_UNIT_SHARE

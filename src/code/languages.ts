@@ -69,8 +69,7 @@ const CODE_LANGUAGES: readonly (readonly [name: string, grammar: Grammar, extens
 ]
 
 const PROSE_EXTENSIONS = 'md mdx markdown rst adoc txt'
-const CONFIGURATION_EXTENSIONS =
-  'json jsonc json5 yaml yml toml ini cfg conf properties gradle cmake mk xml tf nix bazel bzl'
+const CONFIG_EXTENSIONS = 'json jsonc json5 yaml yml toml ini cfg conf properties gradle cmake mk xml tf nix bazel bzl'
 /** Languages by the whole name of a file, which wins over its extension. */
 const LANGUAGES_BY_NAME: Readonly<Record<string, Language>> = {
   makefile: { name: 'makefile', grammar: 'none', kind: 'configuration' },
@@ -81,9 +80,7 @@ const LANGUAGES_BY_NAME: Readonly<Record<string, Language>> = {
 }
 
 const LANGUAGES_BY_EXTENSION: ReadonlyMap<string, Language> = new Map<string, Language>([
-  ...CONFIGURATION_EXTENSIONS.split(' ').map(
-    (end) => [end, { name: end, grammar: 'none', kind: 'configuration' }] as const,
-  ),
+  ...CONFIG_EXTENSIONS.split(' ').map((end) => [end, { name: end, grammar: 'none', kind: 'configuration' }] as const),
   ...PROSE_EXTENSIONS.split(' ').map((end) => [end, { name: 'md', grammar: 'markdown', kind: 'prose' }] as const),
   ...CODE_LANGUAGES.flatMap(([name, grammar, ends]) =>
     ends.split(' ').map((end) => [end, { name, grammar, kind: 'code' }] as const),
@@ -123,7 +120,7 @@ const VENDORED_DIRECTORY =
   /^(?:node_modules|bower_components|jspm_packages|vendor|third[-_]?party|__pycache__|site-packages|Pods|Carthage)$/
 
 /** Factors of scores. `test`: tests and their data; `aside`: files beside the product; `record`: change logs, licences and similar files. */
-const SCORE_FACTORS = { test: 0.25, aside: 0.5, generated: 0.5, prose: 0.5, record: 0.15, configuration: 0.6 }
+const FACTORS = { test: 0.25, aside: 0.5, generated: 0.5, prose: 0.5, record: 0.15, configuration: 0.6 }
 
 /** Maximum bytes of an indexed file at a path. */
 export function maxBytesOf(path: string): number {
@@ -151,18 +148,15 @@ export function isTest(path: string): boolean {
 /** The factor of a file's score: more than 0, at most 1. */
 export function factorOf(path: string, text: string): number {
   const { kind } = languageOf(path) ?? { kind: 'code' }
-  const roleFactor = isTest(path) ? SCORE_FACTORS.test : SUPPORTING_DIRECTORY.test(path) ? SCORE_FACTORS.aside : 1
-  const generatedFactor =
-    GENERATED_NAME.test(path) || GENERATED_MARK.test(text.slice(0, 800)) ? SCORE_FACTORS.generated : 1
-  if (RECORD_NAME.test(path) && kind !== 'code') return SCORE_FACTORS.record * roleFactor
-  const kindFactor = kind === 'prose' ? SCORE_FACTORS.prose : kind === 'configuration' ? SCORE_FACTORS.configuration : 1
+  const roleFactor = isTest(path) ? FACTORS.test : SUPPORTING_DIRECTORY.test(path) ? FACTORS.aside : 1
+  const generatedFactor = GENERATED_NAME.test(path) || GENERATED_MARK.test(text.slice(0, 800)) ? FACTORS.generated : 1
+  if (RECORD_NAME.test(path) && kind !== 'code') return FACTORS.record * roleFactor
+  const kindFactor = kind === 'prose' ? FACTORS.prose : kind === 'configuration' ? FACTORS.configuration : 1
   return roleFactor * generatedFactor * kindFactor
 }
 
 /** Whether most lines of a text are too long for a person, as in minified files. */
 export function isMinified(text: string): boolean {
-  const longLineCharacters = text
-    .split('\n')
-    .reduce((sum, line) => sum + (line.length > MAX_LINE_LENGTH ? line.length : 0), 0)
-  return longLineCharacters * 2 > text.length
+  const longLines = text.split('\n').filter((line) => line.length > MAX_LINE_LENGTH)
+  return longLines.join('').length * 2 > text.length
 }

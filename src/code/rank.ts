@@ -103,8 +103,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   const shownPaths = new Set(matches.slice(0, limit).map(({ file }) => file.path))
   const shownFiles = byMessages.filter(({ file }) => shownPaths.has(file.path))
   const shares = new Map(byText.map(({ file, score }) => [file.path, bestScore === 0 ? 0 : score / bestScore]))
-  const rankUnits = (scored: FileScore) =>
-    rankFile(root, scored, { query, fileShare: shares.get(scored.file.path) ?? 0 }) ?? []
+  const rankUnits = (one: FileScore) => rankFile(root, one, { query, fileShare: shares.get(one.file.path) ?? 0 }) ?? []
   const orderedFiles = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
   const shown = shownFiles.flatMap(rankUnits)
   const furtherFiles = orderedFiles.slice(0, outlinedCount).filter(({ file }) => !shownPaths.has(file.path))

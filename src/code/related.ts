@@ -35,9 +35,8 @@ const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
   const bestScore = files[0]?.score || 1
   const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / bestScore }))
-  const candidates = new Set(
-    index.files.filter(({ path, factor }) => factor >= MIN_FACTOR && !shown.has(path)).map(({ path }) => path),
-  )
+  const others = index.files.filter(({ path, factor }) => factor >= MIN_FACTOR && !shown.has(path))
+  const candidates = new Set(others.map(({ path }) => path))
   const companions = history ? [...changedTogether(history, seeds)] : []
   const reasons = new Map<string, string>()
   const companionsByScore = companions.sort(([, a], [, b]) => b.score - a.score)

@@ -116,9 +116,8 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
 }
 
 function codeSpans(text: string): (readonly [number, number])[] {
-  return [...text.matchAll(/`([^`]{1,400})`/g)]
-    .slice(0, MAX_CODE_SPANS)
-    .map(({ 0: match, index }) => [index, index + match.length] as const)
+  const matches = [...text.matchAll(/`([^`]{1,400})`/g)].slice(0, MAX_CODE_SPANS)
+  return matches.map(({ 0: match, index }) => [index, index + match.length])
 }
 
 /** A spelling of names in programs: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
@@ -130,6 +129,8 @@ function isCalled(text: string, start: number, end: number): boolean {
   return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\((?! )|\.[A-Za-z_]|::|->)/.test(text.slice(end))
 }
 
+const QUOTATION = /"([^"\n]{4,160})"|(?<!\w)'([^'\n]{4,160})'|`([^`\n]{4,160})`/g
+
 /** Quotations of several words, and parts of error messages. */
 function phrasesIn(lines: readonly TaskLine[]): string[] {
   const phrases = new Set<string>()
@@ -139,9 +140,7 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
   }
   for (const { text, isError, weight } of lines) {
     if (phrases.size >= MAX_PHRASES || weight < 0.5) continue
-    for (const [, double, single, ticked] of text.matchAll(
-      /"([^"\n]{4,160})"|(?<!\w)'([^'\n]{4,160})'|`([^`\n]{4,160})`/g,
-    )) {
+    for (const [, double, single, ticked] of text.matchAll(QUOTATION)) {
       const quotation = double ?? single ?? ticked ?? ''
       if (quotation.includes(' ')) add(quotation)
     }

@@ -158,12 +158,11 @@ function planOf(root: LocalRoot, file: AgentFile): FilePlan {
 
 /** Refuses to set up a hook if a file with its name exists that Ambit did not write. */
 function refuseForeignHook({ target, content, action, isHook }: FilePlan): void {
-  const { name } = target
   if (action !== 'exists' || !isHook) return
   const read = readUtf8(target)
   if ('before' in read && read.before === content) return
   const hint = 'Check what it does. If you remove it, Ambit writes it again.'
-  throw new ContextError('conflict', `${name} exists, and differs from what Ambit would write.`, { hint })
+  throw new ContextError('conflict', `${target.name} exists, and differs from what Ambit would write.`, { hint })
 }
 
 /** The plan to remove an unchanged file of Ambit, or the entries of Ambit in a shared JSON file. */
@@ -197,17 +196,13 @@ const STATE_AFTER = { write: 'written', merge: 'merged', remove: 'removed' } as 
 
 function toInitFile(plan: FilePlan, mayWrite: boolean): InitFile {
   const { target, content, note, before, action, needsEdit } = plan
-  const stateOf = (change: keyof typeof STATE_AFTER) =>
-    mayWrite ? runPlan(plan, change) : (`would-${change}` as const)
-  const state = action === 'exists' || action === 'absent' ? action : stateOf(action)
+  const isUnchanged = action === 'exists' || action === 'absent'
+  const state = isUnchanged ? action : mayWrite ? runPlan(plan, action) : (`would-${action}` as const)
   const optional = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
   return { path: join(target.root.path, target.name), content, state, ...optional, ...(needsEdit && { needsEdit }) }
 }
 
-function runPlan(
-  { target, content, version, isProgram }: FilePlan,
-  action: keyof typeof STATE_AFTER,
-): InitFile['state'] {
+function runPlan({ target, content, version, isProgram }: FilePlan, action: keyof typeof STATE_AFTER) {
   if (version) replaceFile(target, content === '' ? undefined : content, version)
   else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
   // An empty directory of an agent would count as a use of the agent.

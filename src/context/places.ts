@@ -36,9 +36,7 @@ export function requestNotices({ choice, missingTouched = [] }: Pick<LoadAnswer,
 }
 
 /** The notices about a request and about a budget that is too small; for a place that is not on disk, also about files that were not read completely. */
-export function placeNotices(
-  answer: Pick<LoadAnswer, 'choice' | 'place' | 'warnings' | 'missingTouched'>,
-): readonly string[] {
+export function placeNotices(answer: Pick<LoadAnswer, 'choice' | 'place' | 'warnings' | 'missingTouched'>) {
   const { place, warnings } = answer
   const chosen = requestNotices(answer)
   if (place.startsWith('/'))

@@ -40,9 +40,8 @@ export class BudgetTooSmall extends ContextError {
   readonly alternative: string
 
   constructor(tokens: number, alternative: string) {
-    super('invalid-input', 'The budget has no room for an answer.', {
-      hint: `Give ${tokens} tokens or more${alternative}.`,
-    })
+    const hint = `Give ${tokens} tokens or more${alternative}.`
+    super('invalid-input', 'The budget has no room for an answer.', { hint })
     this.tokens = tokens
     this.alternative = alternative
   }
@@ -80,11 +79,7 @@ const MISSING_MODULE: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_
  *
  * @throws ContextError `unavailable` if the package is not installed; the package's own error if its code fails.
  */
-export async function loadPackage<Module>(
-  load: () => Promise<Module>,
-  need: string,
-  packages: string,
-): Promise<Module> {
+export async function loadPackage<Module>(load: () => Promise<Module>, need: string, packages: string) {
   try {
     return await load()
   } catch (cause) {
@@ -134,10 +129,7 @@ export class UsageError extends ContextError {
 }
 
 /** The result of the work, or the result of `other` if the work fails with a ContextError other than `cancelled`. */
-export async function orElse<Value, Other>(
-  work: Promise<Value>,
-  other: (error: ContextError) => Other,
-): Promise<Value | Other> {
+export async function orElse<Value, Other>(work: Promise<Value>, other: (error: ContextError) => Other) {
   try {
     return await work
   } catch (error) {

@@ -59,12 +59,10 @@ export interface FlowStage {
   readonly selection: Selection
 }
 
+type FlowStages = readonly [FlowStage, ...FlowStage[]]
+
 /** A row for every gathered item: the decision about it, and the stage that made it. Kept fragments come first, in order. */
-export function ledgerOf(
-  stages: readonly [FlowStage, ...FlowStage[]],
-  count: Count,
-  sources: ReadonlyMap<Origin, Source>,
-): LedgerRow[] {
+export function ledgerOf(stages: FlowStages, count: Count, sources: ReadonlyMap<Origin, Source>): LedgerRow[] {
   const gathered = indexGathered(stages[0].selection)
   const lastSelection = (stages.at(-1) ?? stages[0]).selection
   const passes = decidingPasses(stages)
@@ -129,7 +127,7 @@ function itemTokens(item: Fragment | Left, gathered: Fragment | undefined, count
 }
 
 /** The name of the pass that made a decision, by `verdictKey`. Decisions of sources are not in the map. */
-function decidingPasses(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyMap<string, string> {
+function decidingPasses(stages: FlowStages): ReadonlyMap<string, string> {
   const passes = new Map<string, string>()
   // In most runs everything fits, and no pass changes anything.
   if (stages.every(({ selection }) => selection === stages[0].selection)) return passes
@@ -148,9 +146,6 @@ function verdictKey(item: Fragment | Left): string {
 }
 
 /** The rows to show. Without a context directory, rows for its missing files say nothing, and are left out. */
-export function listShownRows({
-  contextDir,
-  ledger,
-}: Pick<AnswerAccount, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
+export function listShownRows({ contextDir, ledger }: Pick<AnswerAccount, 'contextDir' | 'ledger'>) {
   return contextDir === null ? ledger.filter(({ why }) => why !== 'missing') : ledger
 }

@@ -47,14 +47,10 @@ export async function untilAborted<Value>(
   }
 }
 
-/** The result of the work, or `lateValue` after the timeout. */
-export async function withTimeout<Value, Late>(
-  work: Promise<Value>,
-  ms: number,
-  lateValue: Late,
-): Promise<Value | Late> {
+/** The result of the work, or `late` after the timeout. */
+export async function withTimeout<Value, Late>(work: Promise<Value>, ms: number, late: Late): Promise<Value | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>()
-  const timer = setTimeout(resolve, ms, lateValue)
+  const timer = setTimeout(resolve, ms, late)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 

@@ -85,10 +85,7 @@ function withSeparator(root: string): string {
 export const openByDescriptor: Opener = (place) =>
   openPlace(place, (path) =>
     checkDescriptor(openSync(path, READ_FLAGS), place, (fd, stat) => ({
-      ok: true,
-      fd,
       realPath: descriptorPath(fd, stat),
-      stat,
       through: `${DESCRIPTOR_DIRECTORY}/${fd}`,
       isStillThere: () => true,
     })),
@@ -110,11 +107,8 @@ export const openByRealPath: Opener = (place) => {
 
 function openReal(realPath: string, place: Place): OpenDescriptor | FileRefusal {
   if (pathBelowRoot(place.root, realPath) === undefined) return refuseOutside(place)
-  return checkDescriptor(openSync(realPath, READ_FLAGS | NO_LINK_FLAG), place, (fd, stat) => ({
-    ok: true,
-    fd,
+  return checkDescriptor(openSync(realPath, READ_FLAGS | NO_LINK_FLAG), place, (_, stat) => ({
     realPath,
-    stat,
     through: realPath,
     // Checks twice, because replaced links deceived one check in 50,000.
     isStillThere: () => isStillAt(realPath, stat) && isStillAt(realPath, stat),
@@ -128,23 +122,21 @@ function openPlace(place: Place, open: (path: string) => OpenDescriptor | FileRe
     const stat = statSync(path, { throwIfNoEntry: false })
     if (!stat) return refuseMissing(place, path)
     if (isKind(stat, place.kind)) return open(path)
-    return pathBelowRoot(place.root, realpathSync.native(path)) === undefined
-      ? refuseOutside(place)
-      : refuseKind(place, stat)
+    const isOutside = pathBelowRoot(place.root, realpathSync.native(path)) === undefined
+    return isOutside ? refuseOutside(place) : refuseKind(place, stat)
   } catch (error) {
     return refusalForError(error, place.name)
   }
 }
 
+type DescriptorFacts = Omit<OpenDescriptor, 'ok' | 'fd' | 'stat'>
+
 /** Checks that a descriptor is inside the root and of the right kind. Closes a refused descriptor. */
-function checkDescriptor(
-  fd: number,
-  place: Place,
-  describe: (fd: number, stat: BigIntStats) => OpenDescriptor,
-): OpenDescriptor | FileRefusal {
+function checkDescriptor(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => DescriptorFacts) {
   let result: OpenDescriptor | FileRefusal | undefined
   try {
-    const opened = describe(fd, fstatSync(fd, { bigint: true }))
+    const stat = fstatSync(fd, { bigint: true })
+    const opened = { ok: true, fd, stat, ...describe(fd, stat) } as const
     if (pathBelowRoot(place.root, opened.realPath) === undefined) result = refuseOutside(place)
     else result = isKind(opened.stat, place.kind) ? opened : refuseKind(place, opened.stat)
     return result

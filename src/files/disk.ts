@@ -110,10 +110,7 @@ export interface RootOptions {
  * @throws ContextError `not-found`; `invalid-input` for something that is not a directory; `denied` for a directory of the operating system,
  * without permission, or outside the bounds of the work; `unavailable` for a failure of the system.
  */
-export function openRoot(
-  path: string,
-  { allowSystem = false, unbounded = false, realPath }: RootOptions = {},
-): LocalRoot {
+export function openRoot(path: string, { allowSystem = false, unbounded = false, realPath }: RootOptions = {}) {
   if (!unbounded) assertInBounds(path)
   return rootAt(rootPath(path, allowSystem, realPath), systemOpener())
 }

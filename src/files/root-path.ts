@@ -61,9 +61,8 @@ export function rootPath(requestedPath: string, allowSystem: boolean, earlierPat
 function movedRoot(path: string, realPath: string, earlierPath: string): ContextError {
   const hint =
     'Restore the directory. If you moved it on purpose, export its path contexts (ambit context export), remove the collection and add it again.'
-  return new ContextError('denied', `${path} leads to ${realPath} now, and led to ${earlierPath} when it was added.`, {
-    hint,
-  })
+  const message = `${path} leads to ${realPath} now, and led to ${earlierPath} when it was added.`
+  return new ContextError('denied', message, { hint })
 }
 
 function refuseSystem(path: string, checkedPath: string): void {
@@ -130,9 +129,7 @@ export function isInBounds(path: string): boolean {
   const nestedBounds = globals[BOUNDS_KEY]?.getStore()
   if (!nestedBounds) return true
   const real = realOf(resolve(path))
-  return nestedBounds.every((directories) =>
-    directories.some((directory) => pathBelowRoot(directory, real) !== undefined),
-  )
+  return nestedBounds.every((level) => level.some((directory) => pathBelowRoot(directory, real) !== undefined))
 }
 
 /** A directory and its parents, nearest first, up to the first directory outside the bounds of confined work. */

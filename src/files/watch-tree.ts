@@ -109,10 +109,8 @@ async function watchEachDirectory(root: string, onChange: () => void, rules: Wat
 function watchRecursively(root: string, onChange: () => void, rules: WatchRules): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
     const [, ...above] = foldersAbove(path)
-    return (
-      above.some((directory) => rules.isLeftOut(directory, true)) ||
-      rules.isLeftOut(path, isRealDirectory(join(root, path)))
-    )
+    if (above.some((directory) => rules.isLeftOut(directory, true))) return true
+    return rules.isLeftOut(path, isRealDirectory(join(root, path)))
   }
   try {
     const watcher = watch(root, { recursive: true }, (_, name) => {

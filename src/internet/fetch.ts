@@ -49,11 +49,7 @@ const HEADERS = {
  * @throws ContextError `invalid-input` or `denied` for a refused URL, `not-found`, `unavailable` without an answer, `over-limit`
  * for a body that is too long, `cancelled` by the signal.
  */
-export async function guardedFetch(
-  url: string,
-  signal?: AbortSignal,
-  options: FetchOptions = {},
-): Promise<FetchedResponse> {
+export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}) {
   throwIfAborted(signal)
   const { timeMs = TIME_MS } = options
   using deadline = new Deadline(timeMs)

@@ -30,11 +30,8 @@ const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa
  */
 export function requirePageUrl(text: string, { allowLoopback = false }: AddressGuard = {}): URL {
   const urlText = shownUrl(text)
-  if (text.length > BOUNDS.pageUrl)
-    throw invalidInput(
-      `${urlText} has ${text.length} characters; at most ${BOUNDS.pageUrl} are accepted.`,
-      'Give a shorter one.',
-    )
+  const lengths = `${text.length} characters; at most ${BOUNDS.pageUrl} are accepted`
+  if (text.length > BOUNDS.pageUrl) throw invalidInput(`${urlText} has ${lengths}.`, 'Give a shorter one.')
   if (!URL.canParse(text)) throw invalidInput(`${urlText} is not a URL of a page.`, 'Give an http or https URL.')
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol))

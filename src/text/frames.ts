@@ -21,13 +21,12 @@ export interface TextFrame {
  * characters are removed. The newlines next to a tag belong to the frame.
  */
 export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: TextFrame): string {
-  const visible = neutralise(text)
+  const shown = neutralise(text)
   const { path, text: contextText } = context ?? {}
   const contextFrame = context ? frameContext(path === undefined ? {} : { path }, contextText) : ''
-  const lines = visible.lines.map((line) => line + firstLine - 1)
-  const notice =
-    visible.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible({ ...visible, lines }))}</notice>\n`
-  return `${frameTag(tag, attributes)}\n${before}${contextFrame}${notice}${escapeText(visible.text)}\n</${tag}>\n`
+  const lines = shown.lines.map((line) => line + firstLine - 1)
+  const notice = shown.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible({ ...shown, lines }))}</notice>\n`
+  return `${frameTag(tag, attributes)}\n${before}${contextFrame}${notice}${escapeText(shown.text)}\n</${tag}>\n`
 }
 
 /** The opening tag of an element: no value can leave its quotes, and invisible characters are removed. */
@@ -36,9 +35,8 @@ export function frameTag(tag: string, attributes: Readonly<Record<string, string
 }
 
 function attributesOf(attributes: Readonly<Record<string, string>>): string {
-  return Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escapeAttribute(neutralise(value).text)}"`)
-    .join('')
+  const entries = Object.entries(attributes)
+  return entries.map(([name, value]) => ` ${name}="${escapeAttribute(neutralise(value).text)}"`).join('')
 }
 
 /** A path context as an element; without `text`, an empty element that refers to an earlier element. */

@@ -68,11 +68,7 @@ function warningsOf({ warnings, duplicateKeys }: Pick<MatterReader, 'warnings' |
 }
 
 /** `json`: the JSON text of values that `JSON.stringify` would write differently. */
-function frontMatter(
-  values: ReadonlyMap<string, unknown>,
-  warnings: readonly string[],
-  json?: ReadonlyMap<string, string>,
-) {
+function frontMatter(values: ReadonlyMap<string, unknown>, warnings: string[], json?: ReadonlyMap<string, string>) {
   const textOf = (key: string, value: unknown) =>
     typeof value === 'string' ? value : (json?.get(key) ?? JSON.stringify(value))
   const texts = [...values].map(([key, value]) => [key, textOf(key, value)] as const)

@@ -14,10 +14,7 @@ const sentenceEnd = lazyPattern(
   'gu',
 )
 /** Words whose dot does not end a sentence: single letters (`e.g.`, `J. Doe`) and these. */
-const abbreviation = lazyPattern(
-  String.raw`(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$`,
-  'iu',
-)
+const shortWord = lazyPattern(String.raw`(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$`, 'iu')
 
 type Range = readonly [start: number, end: number]
 
@@ -53,7 +50,7 @@ function sentenceEnds(prose: string): number[] {
     while ((spans[span]?.[1] ?? prose.length) <= index) span++
     const isInCode = index > (spans[span]?.[0] ?? prose.length)
     const end = index + stop.length
-    const isAbbreviation = stop[0] === '.' && abbreviation().test(prose.slice(Math.max(0, index - 8), index))
+    const isAbbreviation = stop[0] === '.' && shortWord().test(prose.slice(Math.max(0, index - 8), index))
     if (end < length && !isInCode && !isAbbreviation) ends.push(end)
   }
   return ends

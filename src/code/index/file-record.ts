@@ -147,19 +147,13 @@ interface UnitMatches {
   readonly counts: readonly number[]
 }
 
-export interface RecordMatches {
-  /** In the order of the records; undefined for a file without a match. */
-  readonly files: readonly (FileMatches | undefined)[]
-  /** The indexes of the files that define each name. */
-  readonly definers: ReadonlyMap<number, readonly number[]>
-}
+export type RecordMatches = ReturnType<typeof matchRecords>
 
-/** Searches every record for the terms and the defined names. */
-export function matchRecords(
-  files: readonly IndexedFile[],
-  table: TermTable,
-  names: ReadonlySet<number>,
-): RecordMatches {
+/**
+ * Searches every record for the terms and the defined names. `files`: in the order of the records; undefined for a file without a match. `definers`:
+ * the indexes of the files that define each name.
+ */
+export function matchRecords(files: readonly IndexedFile[], table: TermTable, names: ReadonlySet<number>) {
   const definers = new Map([...names].map((name) => [name, [] as number[]]))
   const filter = new Uint8Array(0x10000)
   for (const name of names) filter[name & 0xffff] = 1
@@ -171,10 +165,7 @@ export function matchRecords(
   return { files: matches, definers }
 }
 
-function matchRecord(
-  { terms, units: unitCount, reader }: ReturnType<typeof openRecord>,
-  table: TermTable,
-): FileMatches | undefined {
+function matchRecord({ terms, units: unitCount, reader }: ReturnType<typeof openRecord>, table: TermTable) {
   const termNumbers = new Int32Array(terms.length).fill(-1)
   const byTerm = new Map<number, TermMatch>()
   for (let position = 0; position < termNumbers.length; position++) {

@@ -77,16 +77,12 @@ class TreeWalk {
   }
 
   *run(): Steps<WalkedTree> {
-    yield* this.#walkDirectory('', () => [], { depth: 0, isStale: false })
+    yield* this.#walk('', () => [], { depth: 0, isStale: false })
     return { directories: this.#directories, files: this.#files, isCut: this.#isCut }
   }
 
   /** `isStale`: whether ignore files above the directory changed. */
-  *#walkDirectory(
-    path: string,
-    above: RuleChain,
-    { depth, isStale }: { depth: number; isStale: boolean },
-  ): Steps<void> {
+  *#walk(path: string, above: RuleChain, { depth, isStale }: { depth: number; isStale: boolean }): Steps<void> {
     const stamp = readStamp(this.#root, path)
     if (!stamp || depth > MAX_DEPTH) return
     const known = this.#known.get(path)
@@ -94,10 +90,7 @@ class TreeWalk {
     const isSame = known && !isStale && keepsRules && areSameStamps(known.stamp, stamp)
     const directory = isSame ? known : this.#listDirectory(path, stamp, above)
     if (!directory) return
-    const child = {
-      depth: depth + 1,
-      isStale: isStale || !keepsRules || directory.rules.length !== known?.rules.length,
-    }
+    const next = { depth: depth + 1, isStale: isStale || !keepsRules || directory.rules.length !== known?.rules.length }
     this.#directories.push(directory)
     for (const file of directory.files) {
       this.#isCut ||= this.#files.length >= MAX_INDEXED_FILES
@@ -110,7 +103,7 @@ class TreeWalk {
       rules ??= this.#rulesOf(directory, above)
       return rules
     }
-    for (const name of directory.directories) yield* this.#walkDirectory(joinPath(path, name), chain, child)
+    for (const name of directory.directories) yield* this.#walk(joinPath(path, name), chain, next)
   }
 
   #addFile(path: string): void {
@@ -120,10 +113,8 @@ class TreeWalk {
   }
 
   #rulesOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: RuleChain): readonly IgnoreRules[] {
-    return [
-      ...above(),
-      ...rules.map(([name]) => ({ path, verdict: readIgnoreRules(this.#root, joinPath(path, name)) })),
-    ]
+    const own = rules.map(([name]) => ({ path, verdict: readIgnoreRules(this.#root, joinPath(path, name)) }))
+    return [...above(), ...own]
   }
 
   #listDirectory(path: string, stampBefore: Stamp, above: RuleChain): WalkedDirectory | undefined {

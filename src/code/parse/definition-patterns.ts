@@ -117,10 +117,8 @@ function typedFunction(line: string, grammar: Grammar, { indent, parent }: LineC
   const beforeBracket = line.slice(0, bracket).trimEnd().replace(TYPE_ARGUMENTS, '')
   const name = /(?:operator *[^\s\w(]+|(?<![~\w$:])[~\w$:]+)$/.exec(beforeBracket)?.[0]
   if (name === undefined || TYPE_NAMES.has(name)) return undefined
-  const typeWords = beforeBracket
-    .slice(0, -name.length)
-    .replace(grammar === 'java' ? /^(?:default|synchronized) +/ : '', '')
-    .trim()
+  const modifiers = grammar === 'java' ? /^(?:default|synchronized) +/ : ''
+  const typeWords = beforeBracket.slice(0, -name.length).replace(modifiers, '').trim()
   if (/[=.?"'!|+-]/.test(typeWords.replace(/\.\.\.|->|(?<=\w)\.(?=\w)|(?<=[\w>\]])\?/g, ''))) return undefined
   const firstWord = /^\w*/.exec(typeWords === '' ? name : typeWords)?.[0] ?? ''
   if (STATEMENTS.has(firstWord) || STATEMENTS.has(name)) return undefined

@@ -22,7 +22,7 @@ type PatternPlace = 'top' | 'grouped'
 
 type Pattern = readonly [kind: DefinitionKind, pattern: RegExp, place?: PatternPlace]
 
-const TS_MODIFIERS = '^(?:export +)?(?:default +)?(?:declare +)?'
+const TS_START = '^(?:export +)?(?:default +)?(?:declare +)?'
 const MODIFIERS =
   '^(?:(?:public|private|protected|internal|open|abstract|final|sealed|static|data|inner|value|inline|annotation|partial|readonly|unsafe|file|new|case|implicit|lazy|override|actual|expect|external|fileprivate|indirect|distributed|required|convenience|mutating|nonisolated|class|strictfp|default|suspend|operator|infix|tailrec|const|lateinit|erased|transparent) +)*'
 
@@ -31,23 +31,21 @@ const CSHARP_WORDS =
 
 export const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = {
   typescript: [
-    ['function', new RegExp(`${TS_MODIFIERS}(?:async +)?function *(?:\\* *)?([\\w$]+)`)],
-    ['class', new RegExp(`${TS_MODIFIERS}(?:abstract +)?class +(?!extends\\b|implements\\b)([\\w$]+)`)],
-    ['class', new RegExp(`${TS_MODIFIERS}(?:const|let|var) +([\\w$]+)[^=]*= *class\\b`)],
+    ['function', new RegExp(`${TS_START}(?:async +)?function *(?:\\* *)?([\\w$]+)`)],
+    ['class', new RegExp(`${TS_START}(?:abstract +)?class +(?!extends\\b|implements\\b)([\\w$]+)`)],
+    ['class', new RegExp(`${TS_START}(?:const|let|var) +([\\w$]+)[^=]*= *class\\b`)],
     ['class', /^export +(default) +(?:abstract +)?class\b/],
     ['function', /^export +(default) +(?:async +)?(?:function *(?:\* *)?\(|\(|[\w$]+ *=>)/],
-    ['interface', new RegExp(`${TS_MODIFIERS}interface +([\\w$]+)`)],
-    ['enum', new RegExp(`${TS_MODIFIERS}(?:const +)?enum +([\\w$]+)`)],
-    ['namespace', new RegExp(`${TS_MODIFIERS}(?:namespace|module) +['"]?([\\w$./@-]+)`)],
-    ['type', new RegExp(`${TS_MODIFIERS}type +([\\w$]+)[^=]*[=<]`)],
-    ['object', new RegExp(`${TS_MODIFIERS}(?:const|let|var) +([\\w$]+)(?:[^=]|=>)*= *\\{$`), 'top'],
+    ['interface', new RegExp(`${TS_START}interface +([\\w$]+)`)],
+    ['enum', new RegExp(`${TS_START}(?:const +)?enum +([\\w$]+)`)],
+    ['namespace', new RegExp(`${TS_START}(?:namespace|module) +['"]?([\\w$./@-]+)`)],
+    ['type', new RegExp(`${TS_START}type +([\\w$]+)[^=]*[=<]`)],
+    ['object', new RegExp(`${TS_START}(?:const|let|var) +([\\w$]+)(?:[^=]|=>)*= *\\{$`), 'top'],
     [
       'function',
-      new RegExp(
-        `${TS_MODIFIERS}(?:const|let|var) +([\\w$]+)(?:[^=]|=>)*= *(?:async *)?(?:function\\b|\\(|<|[\\w$]+ *=>)`,
-      ),
+      new RegExp(`${TS_START}(?:const|let|var) +([\\w$]+)(?:[^=]|=>)*= *(?:async *)?(?:function\\b|\\(|<|[\\w$]+ *=>)`),
     ],
-    ['constant', new RegExp(`${TS_MODIFIERS}(?:const|let|var) +([\\w$]+)`), 'top'],
+    ['constant', new RegExp(`${TS_START}(?:const|let|var) +([\\w$]+)`), 'top'],
     ['function', /^(?:[\w$]+\.)+([\w$]+) *= *(?:async *)?(?:function\b|\(|[\w$]+ *=>)/],
     ['object', /^(?:export +default|module\.exports *=) +(?:[\w$.]+\()?(\{)$/, 'top'],
   ],

@@ -22,7 +22,7 @@ import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer, type PlaceParts } from '../load/answer.ts'
 import { assertOptionsFit, type LoadRequest, objectRenderer } from '../load/recipe.ts'
-import { BeginningCache, leftReasonOf } from '../sources/bucket/beginning.ts'
+import { leftReasonOf, ReadCache } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import {
   absentReading,
@@ -54,7 +54,7 @@ interface PlaceSurroundings extends RegistryRoots {
 
 /** Caches of places, kept between calls. */
 export class PlaceCaches {
-  readonly beginnings = new BeginningCache()
+  readonly beginnings = new ReadCache()
   readonly packages = new PackageCache()
 }
 
@@ -227,9 +227,8 @@ function contextDirOf(objects: Objects, uriOf: (key: string) => string): Context
 async function readObjectText(objects: Objects, { key, size }: Pick<ObjectInfo, 'key' | 'size'>, signal?: AbortSignal) {
   const maxBytes = BOUNDS.file
   if (size > maxBytes) return toRefusal('over-limit', `It has ${size} bytes; at most ${maxBytes} are read.`)
-  const read = await orElse(objects.read(key, { maxBytes, signal }), (error) =>
-    toRefusal(leftReasonOf(error), error.message),
-  )
+  const reading = objects.read(key, { maxBytes, signal })
+  const read = await orElse(reading, (error) => toRefusal(leftReasonOf(error), error.message))
   if (read === 'unchanged') throw new Error('Nothing was compared.')
   return 'bytes' in read ? readSafeText(read.bytes) : read
 }

@@ -102,10 +102,8 @@ const MAX_SIBLINGS = 1000
 async function notFoundAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
   const { name, objects } = registry
   const place = 'collection' in name ? name.collection : objects.uri
-  const page = await orElse(
-    objects.list({ prefix: parentPrefix(path), delimiter: '/', limit: MAX_SIBLINGS, signal }),
-    () => ({ objects: [], prefixes: [] }),
-  )
+  const listing = objects.list({ prefix: parentPrefix(path), delimiter: '/', limit: MAX_SIBLINGS, signal })
+  const page = await orElse(listing, () => ({ objects: [], prefixes: [] }))
   const siblings = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
   const packages = await findNearPackages(path, registry, { signal })
   const similar = [...new Set([...nearest(path, siblings), ...packages])].map((one) => `${place}/${one}`)

@@ -65,11 +65,11 @@ export interface DiskSearch {
  * @throws ContextError `cancelled`; `BucketTrouble`.
  */
 export async function searchFiles(place: SearchedPlace, query: string, run: Run) {
-  const parsedQuery = parseQuery(query)
-  const words = `${parsedQuery.plain} ${parsedQuery.pieces}`.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  const parsed = parseQuery(query)
+  const words = `${parsed.plain} ${parsed.pieces}`.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
   const holdsPart = (path: string) => (part: string) => foldedPath(path).includes(part)
   const isInScope = ({ path }: SearchedFile) =>
-    parsedQuery.paths.every(holdsPart(path)) && !parsedQuery.withoutPaths.some(holdsPart(path))
+    parsed.paths.every(holdsPart(path)) && !parsed.withoutPaths.some(holdsPart(path))
   const chosen = chooseFiles(place.files.filter(isInScope), words)
   const problems: string[] = []
   const options = { wide: CONCURRENCY, signal: run.signal }
@@ -77,24 +77,20 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const texts = results.filter((one) => one !== undefined)
   throwIfAborted(run.signal)
   const matching = (conditions: Query) => texts.filter((file) => satisfiesAll(conditions, file, file.text))
-  const strictMatches = matching(parsedQuery)
+  const strictMatches = matching(parsed)
   const looseMatches =
-    strictMatches.length > 0
-      ? []
-      : matching({ ...parsedQuery, phrases: parsedQuery.phrases.filter(({ inTitle }) => inTitle) })
+    strictMatches.length > 0 ? [] : matching({ ...parsed, phrases: parsed.phrases.filter(({ inTitle }) => inTitle) })
   if (looseMatches.length > 0) problems.push('No file contains all the quoted texts, so their words were searched.')
   const passages = [...strictMatches, ...looseMatches].flatMap((file) => {
     const units = splitTextUnits(file.text, { title: file.path, isCsv: /\.[ct]sv$/i.test(file.path) })
-    const matchingUnits = units.filter((unit) =>
-      satisfiesTexts(parsedQuery, file, [...unit.trail, unit.text].join('\n')),
-    )
+    const matchingUnits = units.filter((unit) => satisfiesTexts(parsed, file, [...unit.trail, unit.text].join('\n')))
     return (matchingUnits.length > 0 ? matchingUnits : units).map((unit) => ({ ...file, unit }))
   })
   const units = passages.map(({ unit }) => unit)
   const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : readWordVectors
   const reports = new Set(texts.flatMap(({ uri, text }) => (isOwnReport(text) ? [uri] : [])))
-  const nearest = new NearestPassages(units, readTable).rank(parsedQuery.plain)
-  const mayLackWords = parsedQuery.pieces.length > 0 || (parsedQuery.terms.length === 0 && parsedQuery.paths.length > 0)
+  const nearest = new NearestPassages(units, readTable).rank(parsed.plain)
+  const mayLackWords = parsed.pieces.length > 0 || (parsed.terms.length === 0 && parsed.paths.length > 0)
   const found = nearest.length === 0 && mayLackWords ? units.map((_, at) => ({ at, score: 0 })) : nearest
   const ranked = preferSources(found, ({ at }) => reports.has(passages[at]?.uri ?? ''))
   if (ranked.length < found.length) problems.push('Reports that Ambit wrote were left out.')

@@ -12,17 +12,12 @@ import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { metadataText } from '../../text/truncate.ts'
-import {
-  type BeginningCache,
-  type ExpectedFile,
-  expectedFiles,
-  type FileCandidate,
-} from '../sources/bucket/beginning.ts'
+import { type ExpectedFile, expectedFiles, type FileCandidate, type ReadCache } from '../sources/bucket/beginning.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
 /** The files of a directory of a bucket and of the directories above it; `''` is the root. */
-export function registryFiles(registry: Registry, directory: string, beginnings: BeginningCache): BucketSource {
+export function registryFiles(registry: Registry, directory: string, beginnings: ReadCache): BucketSource {
   const { objects, bucket } = registry
   const find = async () => {
     const candidates = expectedFiles(directory, 'bucket').map((expected): FileCandidate => {
@@ -35,11 +30,7 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
 }
 
 /** The files of the directories of a package. Requests only files that the manifest has. */
-export function packageFiles(
-  namedPackage: NamedPackage,
-  location: Promise<PackageLocation>,
-  beginnings: BeginningCache,
-) {
+export function packageFiles(namedPackage: NamedPackage, location: Promise<PackageLocation>, beginnings: ReadCache) {
   const { name } = namedPackage.place.spec
   const find = async () => {
     const { found, at, reach, directory } = await location
@@ -50,16 +41,14 @@ export function packageFiles(
       return entry ? [{ ...one, ...named(one), scope: 'package', ...readingOf(entry, reach) }] : []
     })
     const absent = expected.filter(({ key }) => !at.entries.has(key)).map(named)
-    const left = absent.map(
-      ({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NO_SUCH_ENTRY }),
-    )
+    const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NO_ENTRY }))
     return { candidates, left }
   }
   const names = { bucket: namedPackage.registry.bucket, package: name }
   return bucketFiles('package-files', find, { names, beginnings })
 }
 
-const NO_SUCH_ENTRY = 'The package has no such entry.'
+const NO_ENTRY = 'The package has no such entry.'
 
 function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<FileCandidate, 'read' | 'problemOf'> {
   return {

@@ -71,14 +71,11 @@ export async function agentVerdicts(
     const position = { root, cwd: place.cwd, home: place.home }
     const hook = maxBytes === undefined ? undefined : { tool: view.setUp, maxBytes, loaded: loadedDigests }
     const delivery = hook && (await findDeliveredRules(position, pathsToTouch, hook))
-    const hasRule = (rule: RuleText) =>
-      delivery?.delivered.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))
-    const missing = rules
-      .filter((rule) => !hasRule(rule))
-      .map((rule) => {
-        const cutAnswer = delivery?.cutAnswers.get(rule.digest)
-        return missingRule({ ...rule, view, place: { ...position, home }, cutAnswer })
-      })
+    const missing = rules.flatMap((rule) => {
+      if (delivery?.delivered.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))) return []
+      const cutAnswer = delivery?.cutAnswers.get(rule.digest)
+      return [missingRule({ ...rule, view, place: { ...position, home }, cutAnswer })]
+    })
     verdicts.push({ agent: view.name, hook: hook !== undefined, missing })
   }
   return verdicts
@@ -199,9 +196,8 @@ function reasonFor({ path, place: { root, cwd }, cutAnswer, view }: MissingRule,
     const [folder] = /^\.[^/]+\/[^/]+(?=\/)/.exec(relative(root, path)) ?? []
     return `${title} does not read ${folder ?? `files called ${basename(path)}`}`
   }
-  return isWithin(dirname(path), cwd)
-    ? `${title} looks only in its working directory`
-    : `${title} loads nothing from below its working directory`
+  if (isWithin(dirname(path), cwd)) return `${title} looks only in its working directory`
+  return `${title} loads nothing from below its working directory`
 }
 
 /** A command or edit after which the tool loads the file. */

@@ -101,9 +101,8 @@ export class GitignoreTree {
   listUnread(): readonly { readonly path: string; readonly rules: number }[] {
     return [...this.#rules].flatMap(([directory, rules]) => {
       const { path, verdict } = rules?.at(-1) ?? {}
-      return path === directory && verdict && verdict.unread > 0
-        ? [{ path: join(directory, '.gitignore'), rules: verdict.unread }]
-        : []
+      if (path !== directory || !verdict || verdict.unread === 0) return []
+      return [{ path: join(directory, '.gitignore'), rules: verdict.unread }]
     })
   }
 

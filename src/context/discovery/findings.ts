@@ -141,8 +141,7 @@ class InstructionFinder {
 
   async #isForAll(path: string, folder: RuleFolder): Promise<boolean> {
     const file = await this.#tree.files.get(path)
-    if (!file.ok || file.text.trim() === '') return false
-    if (patternsFor(file, folder) !== undefined) return false
+    if (!file.ok || file.text.trim() === '' || patternsFor(file, folder) !== undefined) return false
     return !isOnRequest(file, folder.modes) && (folder.unscoped === 'always' || isAlways(file, folder))
   }
 

@@ -145,10 +145,8 @@ async function withVscodeSettings(profile: Profile, places: SettingsPlaces): Pro
   const locations = Object.entries(Object(settingOf('chat.instructionsFilesLocations')))
   const folders = locations.filter(([, is]) => is === true).map(([folder]) => folder)
   const excluded = locations.filter(([, is]) => is === false).map(([folder]) => folder)
-  const addedRules = rules
-    .slice(0, 1)
-    .flatMap((rule) => folders.filter(isInTree).map((folder) => ({ ...rule, folder })))
-  const allRules = [...rules, ...addedRules].filter(({ folder }) => !excluded.includes(folder))
+  const added = rules.slice(0, 1).flatMap((rule) => folders.filter(isInTree).map((folder) => ({ ...rule, folder })))
+  const allRules = [...rules, ...added].filter(({ folder }) => !excluded.includes(folder))
   return {
     ...profile,
     names: [...names.filter(({ length }) => length > 0), ...claudeNames],

@@ -109,10 +109,8 @@ async function findDelivery(event: SessionEvent) {
   const position = { root, cwd, touched, home: parts.home }
   const applying = await selectApplying({ ...event.parts, tool: event.tool }, position, isCall)
   const loaded = await findLoaded(event, position, isCall)
-  const seenPaths = new Set(existingPaths(request.seen, place))
-  const newlySeen = applying.items.filter(
-    (item) => seenPaths.has(item.name) && state.held.get(item.uri)?.digest !== item.digest,
-  )
+  const seen = new Set(existingPaths(request.seen, place))
+  const newlySeen = applying.items.filter((one) => seen.has(one.name) && state.held.get(one.uri)?.digest !== one.digest)
   // A tool loads a file once, so the reader has the old text of a file that changed later. On a prompt the tool loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
   const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...newlySeen]

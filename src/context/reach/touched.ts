@@ -42,9 +42,8 @@ export async function touchedPaths(request: ReachRequest, place: CallPlace) {
 
 /** Existing paths, and new paths in an existing directory. */
 export function existingPaths(paths: readonly string[], { cwd, home }: Omit<CallPlace, 'root'>): readonly string[] {
-  const absolute = [...new Set(paths)]
-    .slice(0, MAX_NAMED_PATHS)
-    .map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
+  const first = [...new Set(paths)].slice(0, MAX_NAMED_PATHS)
+  const absolute = first.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
   return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isDirectory(parentOf(path))))
 }
 

@@ -184,14 +184,11 @@ function carryOutStep(root: LocalRoot, { name, state, after, version }: SyncStep
   if (state === 'remove') removeEmptyDirectories(target)
 }
 
-const BLOCK_BEGIN = '# Written by "ambit sync":'
-const BLOCK_END = '# End of "ambit sync"'
+const BEGIN = '# Written by "ambit sync":'
+const END = '# End of "ambit sync"'
 
 /** Matches the block in a `.gitignore`, and its lines. A block without its end line belongs to the person. */
-const BLOCK = new RegExp(
-  `(?<=^\\uFEFF?)${BLOCK_BEGIN}\\r?\\n((?:(?!${BLOCK_BEGIN})[^\\n]*\\n)*?)${BLOCK_END}(?:\\r?\\n|$)`,
-  'm',
-)
+const BLOCK = new RegExp(`(?<=^\\uFEFF?)${BEGIN}\\r?\\n((?:(?!${BEGIN})[^\\n]*\\n)*?)${END}(?:\\r?\\n|$)`, 'm')
 
 /** A `.gitignore` with the block of these files, or without a block for no files. `isNew`: whether to add a missing block. */
 export function withIgnoreBlock(text: string, names: readonly string[], isNew: boolean): string {
@@ -200,7 +197,7 @@ export function withIgnoreBlock(text: string, names: readonly string[], isNew: b
   const [block = '', lines = ''] = found ?? []
   const start = found?.index ?? text.length
   const paths = names.map((name) => `/${name.replace(/[\\*?[\] ]/g, String.raw`\$&`)}`)
-  const newLines = names.length === 0 ? [] : [BLOCK_BEGIN, ...paths, BLOCK_END]
+  const newLines = names.length === 0 ? [] : [BEGIN, ...paths, END]
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const gap = found || text === '' || text.endsWith('\n') ? '' : lineEnd
   // Other lines in the block belong to the person.

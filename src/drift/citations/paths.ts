@@ -60,9 +60,8 @@ export class PathChecker {
   /** Whether the path starts with an alias of the compiler's settings. */
   #isAlias(path: string, bases: readonly string[]): boolean {
     if (/^[@~#$]/.test(path)) return true
-    const texts = bases.flatMap((base) =>
-      COMPILER_SETTINGS.map((name) => this.#tree.lookup.textOf(posix.join(base, name)) ?? ''),
-    )
+    const { lookup } = this.#tree
+    const texts = bases.flatMap((base) => COMPILER_SETTINGS.map((name) => lookup.textOf(posix.join(base, name)) ?? ''))
     return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 

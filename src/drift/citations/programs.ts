@@ -4,8 +4,7 @@ import type { CommandNeed } from './commands.ts'
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 /** Files of programs that may generate a Makefile. */
-const MAKEFILE_GENERATORS =
-  'CMakeLists.txt configure configure.ac meson.build Makefile.am Makefile.in Makefile.PL'.split(' ')
+const GENERATORS = 'CMakeLists.txt configure configure.ac meson.build Makefile.am Makefile.in Makefile.PL'.split(' ')
 /** Maximum characters of a package.json. A longer file counts as defining every script. */
 const LONGEST_MANIFEST = 1024 * 1024
 
@@ -34,7 +33,7 @@ export class ProgramChecker {
   }
 
   missingTarget(target: string, directories: readonly string[]): string | undefined {
-    const alternatives = [...MAKEFILE_GENERATORS, ...(target.includes('.') ? [target] : [])]
+    const alternatives = [...GENERATORS, ...(target.includes('.') ? [target] : [])]
     const isDefined = (path: string) => {
       const makefile = rememberValue(this.#makefiles, path, () => makefileIn(this.#lookup.textOf(path)))
       if (makefile === undefined || makefile.targets.has(target)) return true
@@ -73,9 +72,8 @@ export class ProgramChecker {
 function makefileIn(text: string | undefined) {
   const lines = text?.split(/\r?\n/)
   if (lines === undefined || lines.some(isUnresolvable)) return undefined
-  const targets = new Set(
-    lines.flatMap((line) => (/^([^\t#=:][^#=:]*)::?(?!=)/.exec(line)?.[1] ?? '').trim().split(/\s+/)),
-  )
+  const names = lines.flatMap((line) => (/^([^\t#=:][^#=:]*)::?(?!=)/.exec(line)?.[1] ?? '').trim().split(/\s+/))
+  const targets = new Set(names)
   return { targets, patterns: [...targets].filter((target) => target.includes('%')) }
 }
 

@@ -58,7 +58,9 @@ export function structureOf(text: string): (line: number) => LineStructure {
 
 function describeBlock({ text, headings, items, leads, isNested }: CitationBlock) {
   const checkboxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
-  const introductions = [...items.map((item) => item.text), ...leads]
+  const itemTexts = items.map((item) => item.text)
+  const titles = headings.map(({ title }) => title)
+  const introductions = [...itemTexts, ...leads]
   const task = checkboxes.at(-1) === ' ' ? ('open' as const) : ('done' as const)
   return {
     /** The state of the nearest checkbox in the list items around the line; undefined without a checkbox. */
@@ -66,13 +68,9 @@ function describeBlock({ text, headings, items, leads, isNested }: CitationBlock
     /** Whether a list item around the line, or a line that introduces the block, starts with a negation. */
     isNegated: introductions.some((each) => NEGATION.test(each)),
     /** Whether a heading above the line has a date, a version or a mark of done, or a list item around the line has a date or such a mark. */
-    isRecord:
-      headings.some(({ title }) => RECORD.test(title) || DONE.test(title)) ||
-      items.some((item) => DONE.test(item.text)),
+    isRecord: titles.some((each) => RECORD.test(each)) || [...titles, ...itemTexts].some((each) => DONE.test(each)),
     /** Whether the block, its headings or its introduction contain a word such as "example". */
-    isExample: [text.replace(CITATION, ' '), ...introductions, ...headings.map(({ title }) => title)].some((each) =>
-      EXAMPLE.test(each),
-    ),
+    isExample: [text.replace(CITATION, ' '), ...introductions, ...titles].some((each) => EXAMPLE.test(each)),
     isNested,
   }
 }

@@ -68,14 +68,11 @@ export class DriftFinder {
     const { kind, cited } = reference
     if (kind === 'link') return [this.#checkLink(reference, citing)]
     const path = kind === 'command' ? undefined : citedPath(cited)
-    if (kind === 'import') {
-      // Only names of text files are surely imports. Another word after an `@` may be a person, a package or a decorator.
-      const isCertain = /\.(?:md|mdc|mdx|txt)$/i.test(cited)
-      return path && (isCertain || path.form === 'file')
-        ? [this.#checkPath({ ...path, reference, isCertain }, citing)]
-        : []
-    }
-    if (path) return [this.#checkPath({ ...path, reference, isCertain: false }, citing)]
+    // Only names of text files are surely imports. Another word after an `@` may be a person, a package or a decorator.
+    const isCertain = kind === 'import' && /\.(?:md|mdc|mdx|txt)$/i.test(cited)
+    if (kind === 'import' && !isCertain && path?.form !== 'file') return []
+    if (path) return [this.#checkPath({ ...path, reference, isCertain }, citing)]
+    if (kind === 'import') return []
     return kind === 'command' || cited.includes(' ') ? this.#checkCommands(reference, shell, citing) : []
   }
 

@@ -76,11 +76,7 @@ const STATUS_FAILURES: Readonly<Record<number, S3Failure>> = {
 }
 
 /** Runs a request of a bucket. @throws ContextError `cancelled`, or for the failure. */
-export async function withBucketErrors<T>(
-  request: S3Request,
-  signal: AbortSignal | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withBucketErrors<T>(request: S3Request, signal: AbortSignal | undefined, work: () => Promise<T>) {
   try {
     throwIfAborted(signal)
     return await work()
@@ -94,18 +90,17 @@ export async function withBucketErrors<T>(
 function toContextError(error: unknown, request: S3Request): ContextError {
   if (!(error instanceof Error)) throw error
   const status = serviceStatus(error)
-  const name = error.name
+  const { name } = error
+  const { place } = request
   const requesterFailure = REQUESTER_FAILURES[name] ?? credentialsFailure(error)
   if (!requesterFailure && (status === 507 || FULL_CODES.has(name))) {
-    return new NoSpace(
-      `${request.place} could not be written: the service has no room left for it (${serviceCode(error)}).`,
-    )
+    return new NoSpace(`${place} could not be written: the service has no room left for it (${serviceCode(error)}).`)
   }
   const failure =
     requesterFailure ?? OBJECT_FAILURES[name] ?? accessFailure(error, request) ?? STATUS_FAILURES[status ?? 0]
   const [code, problem, hint] = failure ?? serviceFailure(error, request)
   const Problem = requesterFailure || BUCKET_CODES.has(name) ? BucketTrouble : ContextError
-  return new Problem(code, `${request.place} ${problem}`, hint === undefined ? {} : { hint })
+  return new Problem(code, `${place} ${problem}`, hint === undefined ? {} : { hint })
 }
 
 /** The error for missing credentials. */

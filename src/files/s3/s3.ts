@@ -130,11 +130,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoSuchKey'
 }
 
-async function isCurrent(
-  bucket: S3Bucket,
-  etag: string,
-  { key, signal }: Pick<ObjectWrite, 'key' | 'signal'>,
-): Promise<boolean> {
+async function isCurrent(bucket: S3Bucket, etag: string, { key, signal }: Pick<ObjectWrite, 'key' | 'signal'>) {
   const info = await headKey(bucket, key, { signal }).catch(() => undefined)
   return info?.etag === etag
 }

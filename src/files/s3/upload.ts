@@ -42,11 +42,7 @@ interface Part {
   readonly bytes: Buffer
 }
 
-export async function uploadStream(
-  bucket: S3Bucket,
-  upload: StreamUpload,
-  request: PutStreamRequest,
-): Promise<ObjectWritten> {
+export async function uploadStream(bucket: S3Bucket, upload: StreamUpload, request: PutStreamRequest) {
   const { size = 0, signal } = request
   const key = requireKey(bucket, upload.key)
   const parts = partsOf(upload.bytes, Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS / PART_BYTES) * PART_BYTES), size)
@@ -119,15 +115,12 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   const uploadedEtags = new Map<number | undefined, string>()
   const readParts = async (client: S3Client) => {
     // The paginator of the SDK would not end: after the last page, Ceph names a next page, which is the first page again.
-    for (let marker: string | undefined = '0'; marker !== undefined; ) {
-      const command: InstanceType<Sdk['ListPartsCommand']> = new sdk.ListPartsCommand({
-        ...upload,
-        PartNumberMarker: marker,
-      })
+    for (let PartNumberMarker: string | undefined = '0'; PartNumberMarker !== undefined; ) {
+      const command: InstanceType<Sdk['ListPartsCommand']> = new sdk.ListPartsCommand({ ...upload, PartNumberMarker })
       const page = await client.send(command, abortOptions(signal))
       for (const { PartNumber, ETag = '' } of page.Parts ?? []) uploadedEtags.set(PartNumber, unquoteEtag(ETag))
-      const isMore: boolean = page.IsTruncated === true && Number(page.NextPartNumberMarker) > Number(marker)
-      marker = isMore ? page.NextPartNumberMarker : undefined
+      const isMore: boolean = page.IsTruncated === true && Number(page.NextPartNumberMarker) > Number(PartNumberMarker)
+      PartNumberMarker = isMore ? page.NextPartNumberMarker : undefined
     }
   }
   if (latestUploadId !== undefined) await ask(readParts)

@@ -134,11 +134,7 @@ export function shownText(text: string, pieces: readonly Piece[], marked: Readon
 }
 
 /** The size of a gap in lines, or in characters for a gap within a line. Undefined without a gap. */
-function sizeOfGap(
-  text: string,
-  gap: readonly Piece[],
-  [before, after]: readonly [Piece | undefined, Piece | undefined],
-) {
+function sizeOfGap(text: string, gap: readonly Piece[], [before, after]: readonly (Piece | undefined)[]) {
   const [first, last] = [gap[0], gap.at(-1)]
   if (!first || !last) return undefined
   const isPart = before?.lastLine === first.firstLine || after?.firstLine === last.lastLine

@@ -22,7 +22,7 @@ export interface FileBeginning
 const MAX_BEGINNINGS = 1000
 
 /** A cache of beginnings of files. Each read sends a request with the etag, so that an unchanged file is not sent again. */
-export class BeginningCache {
+export class ReadCache {
   readonly #cache = new Map<string, ObjectRead>()
 
   /** Sends one request. Failures are not cached. */
@@ -42,7 +42,7 @@ export class BeginningCache {
  */
 export async function readBeginnings(
   candidates: readonly FileCandidate[],
-  beginnings: BeginningCache,
+  beginnings: ReadCache,
   signal: AbortSignal | undefined,
 ): Promise<(FileBeginning | Left)[]> {
   throwIfAborted(signal)

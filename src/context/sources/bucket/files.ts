@@ -1,11 +1,5 @@
 import type { Fragment, Left, Source, Warning } from '../../../core/flow.ts'
-import {
-  type BeginningCache,
-  type FileBeginning,
-  type FileCandidate,
-  MAX_SHOWN_BYTES,
-  readBeginnings,
-} from './beginning.ts'
+import { type FileBeginning, type FileCandidate, MAX_SHOWN_BYTES, type ReadCache, readBeginnings } from './beginning.ts'
 
 /** Names that are printed with each file besides its path. */
 export interface BucketNames {
@@ -23,7 +17,7 @@ export interface BucketSource extends Source {
 export function bucketFiles(
   name: string,
   find: () => Promise<{ readonly candidates: readonly FileCandidate[]; readonly left: readonly Left[] }>,
-  { names, beginnings }: { readonly names: BucketNames; readonly beginnings: BeginningCache },
+  { names, beginnings }: { readonly names: BucketNames; readonly beginnings: ReadCache },
 ): BucketSource {
   const read = new Map<string, FileBeginning>()
   return {
@@ -73,7 +67,6 @@ function warningsOf({ candidate, size, warnings }: FileBeginning): Warning[] {
 function failureWarnings(results: number, failed: readonly Left[]): Warning[] {
   const [first, ...others] = failed
   const isAll = first && others.length === results - 1 && others.every(({ detail }) => detail === first.detail)
-  return isAll
-    ? [{ path: first.title, message: `Nothing is loaded: ${first.detail}` }]
-    : failed.map(({ title, detail = '' }) => ({ path: title, message: `It is not loaded: ${detail}` }))
+  if (isAll) return [{ path: first.title, message: `Nothing is loaded: ${first.detail}` }]
+  return failed.map(({ title, detail = '' }) => ({ path: title, message: `It is not loaded: ${detail}` }))
 }

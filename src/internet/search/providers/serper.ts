@@ -5,12 +5,8 @@ import { requestJson, urlBelow } from '../search-service.ts'
 
 const MAX_RESULTS = 20
 
-export function serper({
-  baseUrl = 'https://google.serper.dev',
-  key = '',
-  ...options
-}: WebSearchOptions): SearchFunction {
-  const service = { ...options, name: 'serper' }
+export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...rest }: WebSearchOptions): SearchFunction {
+  const service = { ...rest, name: 'serper' }
   return async (query, { limit, signal, ...scope }) => {
     const url = urlBelow(baseUrl, 'search')
     const days = dayRange(scope)
