@@ -41,12 +41,7 @@ export type { ContextDir } from './context/sources/context-dir-walk.ts'
 export type { InstructionContext, InstructionScope as Scope } from './context/sources/instructions.ts'
 export type { TaskRequest } from './context/task.ts'
 export type { InstructionOptions } from './context/workspace/instructions.ts'
-export {
-  type Prompt,
-  type Since,
-  Workspace,
-  type WorkspaceOptions,
-} from './context/workspace/workspace.ts'
+export { type Prompt, type Since, Workspace, type WorkspaceOptions } from './context/workspace/workspace.ts'
 export { type Assembled, assemble, leave } from './core/assemble.ts'
 export { ContextError, type ErrorCode } from './core/errors.ts'
 export type {

@@ -171,9 +171,8 @@ function urlOf({ url, openFile }: NonNullable<Config['database']>): string {
 
 function notADatabaseFile(): ContextError {
   const hint = 'Restore a backup of the server, or the file of an "ambit export" with "ambit import FILE --replace".'
-  return new ContextError('invalid-input', 'Only a database in a file can be rebuilt, and this one is PostgreSQL.', {
-    hint,
-  })
+  const message = 'Only a database in a file can be rebuilt, and this one is PostgreSQL.'
+  return new ContextError('invalid-input', message, { hint })
 }
 
 /** Whether `name` is the configured model. An undefined `name` means the configured model. */

@@ -12,25 +12,13 @@ import { streamsOf } from './surfaces/cli/streams.ts'
  */
 export async function quickMain(argv: readonly string[]): Promise<void> {
   const [debug, plain] = [isDebugging(), isPlainOutput()]
-  process.exitCode = await runCli({
-    argv,
-    commands: [loadOperation, task, hookService],
-    runners: { hook: answerHook },
-    debug,
-    plain,
-    open,
-  })
+  const commands = [loadOperation, task, hookService]
+  process.exitCode = await runCli({ argv, commands, runners: { hook: answerHook }, debug, plain, open })
 }
 
 /** Answers a hook. Loads the code for it when it runs. */
 export const answerHook: ServiceRunners['hook'] = async (input) => {
   const { hook, readEvent } = await import('./surfaces/hook/hook.ts')
-  return hook({
-    ...input,
-    debug: isDebugging(),
-    open: () => open(),
-    input: readEvent,
-    variable: readVariable,
-    ...streamsOf(true),
-  })
+  const parts = { debug: isDebugging(), open: () => open(), input: readEvent, variable: readVariable }
+  return hook({ ...input, ...parts, ...streamsOf(true) })
 }

@@ -159,10 +159,8 @@ function readSwitch({ environment, values, file = '' }: ConfigSources, variable:
 function readResearch(value: unknown, file = ''): ResearchConfig {
   const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...unknownNames } = Object(value)
   const isKnown = isRecord(value) && Object.keys(unknownNames).length === 0 && typeof contextInQueries === 'boolean'
-  const areLimitsValid =
-    isRecordOf(budget, BUDGET_NAMES, 'number') && isRecordOf(quota, Object.keys(GUEST_QUOTA), 'number')
-  if (isKnown && areLimitsValid && isRecordOf(models, STAGES, 'string'))
-    return { models, budget, quota, contextInQueries }
+  const areLimits = isRecordOf(budget, BUDGET_NAMES, 'number') && isRecordOf(quota, Object.keys(GUEST_QUOTA), 'number')
+  if (isKnown && areLimits && isRecordOf(models, STAGES, 'string')) return { models, budget, quota, contextInQueries }
   const hint = 'Its names are "models", "budget", "quota" and "contextInQueries".'
   throw invalidInput(`"research" in the configuration file ${file} is not valid.`, hint)
 }

@@ -106,8 +106,7 @@ export class SignIns {
     const { principal, lastsMs, device = '' } = person
     const { name, scopes } = principal
     const [basis, began, until] = [hashText(rules), hashText(person.began), now + lastsMs]
-    const isNew = await this.#add({ secret, name, scopes, basis, began, device, until }, now)
-    return isNew ? secret : undefined
+    return (await this.#add({ secret, name, scopes, basis, began, device, until }, now)) ? secret : undefined
   }
 
   /** The principal of a browser, by the secret in its cookie; undefined if it is not signed in. */

@@ -129,10 +129,7 @@ const ALIASES: Readonly<Record<string, Alias>> = {
   'collections.substrings': {
     newName: 'collections.set',
     positional: ['name', 'state'],
-    inputs: {
-      name: nameInput,
-      state: { is: 'choice', of: ['on', 'off'], default: 'on', description: 'on or off' },
-    },
+    inputs: { name: nameInput, state: { is: 'choice', of: ['on', 'off'], default: 'on', description: 'on or off' } },
     convertInput: ({ state, ...input }) => ({ ...input, substrings: state === 'on' }),
   },
   folders: {

@@ -61,8 +61,7 @@ export async function resolveRevision(target: NamedPackage, options: Stoppable):
 
 /** The time of a push, from the list of revisions; else the time when the pointer was written. Null without a pointer. */
 export async function timeOfRevision({ registry, resolved }: ResolvedPackage, options: Stoppable) {
-  const time = await orElse(revisionTime(registry.objects, resolved, options), () => undefined)
-  return time ?? resolved.modified ?? null
+  return (await orElse(revisionTime(registry.objects, resolved, options), () => undefined)) ?? resolved.modified ?? null
 }
 
 /** Whether a registry has a package; false if the registry cannot be listed. */

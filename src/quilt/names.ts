@@ -79,9 +79,7 @@ export function quoteForeign(text: string): string {
 /** The error for a package that does not exist. `withPackage` replaces its hint by similar names, if there are any. */
 export class PackageNotFound extends ContextError {
   constructor(name: string, { uri }: Pick<Objects, 'uri'>) {
-    super('not-found', `There is no package ${name} in ${uri}.`, {
-      hint: '"ambit package list" lists the packages.',
-    })
+    super('not-found', `There is no package ${name} in ${uri}.`, { hint: '"ambit package list" lists the packages.' })
   }
 }
 

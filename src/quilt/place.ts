@@ -137,9 +137,8 @@ export function packageAtPath(registry: RegistryName, path: string) {
 
 /** The argument that names a package for every command. */
 export function placeText(registry: RegistryName, spec: PackageSpec): string {
-  return 'bucket' in registry
-    ? printPackageUri({ bucket: registry.bucket, ...spec })
-    : `${registry.collection}/${printSpec(spec)}`
+  if ('bucket' in registry) return printPackageUri({ bucket: registry.bucket, ...spec })
+  return `${registry.collection}/${printSpec(spec)}`
 }
 
 /** The hint of an error, in which `"ambit package log"` and similar commands get this package as their argument. */

@@ -107,7 +107,7 @@ export class Registries {
     const collections = await this.#roots.collections()
     const openedByName = new Map<string, Promise<Objects>>()
     const findOutside = (physical: PhysicalKey) => {
-      const collection = innermostCollectionWith(physical, collections)
+      const collection = collectionWith(physical, collections)
       if (collection === undefined) return undefined
       const objects = openedByName.get(collection.name) ?? this.#roots.open(collection.root, collection.access)
       openedByName.set(collection.name, objects)
@@ -126,10 +126,7 @@ function unknownRegistry(name: string, collections: readonly CollectionRoot[]): 
 }
 
 /** The innermost collection that contains an object. */
-function innermostCollectionWith(
-  physical: PhysicalKey,
-  collections: readonly CollectionRoot[],
-): CollectionRoot | undefined {
+function collectionWith(physical: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
   const candidates = collections.filter(
     ({ root }) => keyBelow(physical, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
   )

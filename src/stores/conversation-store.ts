@@ -2,14 +2,7 @@
 
 import { type AnswerOf, count, object, text, withDescription } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
-import {
-  alreadyAnsweringError,
-  answerLease,
-  assertHeld,
-  idOfHolder,
-  Lease,
-  type LeaseTimes,
-} from './statements/lease.ts'
+import { answeringError, answerLease, assertHeld, idOfHolder, Lease, type LeaseTimes } from './statements/lease.ts'
 import {
   type Database,
   execute,
@@ -207,7 +200,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
      * @throws ContextError `conflict` while another answer runs, and from `put` after another process has taken over.
      */
     exclusively: async <Value>(id: string, work: () => Promise<Value>): Promise<Value> => {
-      if (leases.has(id)) throw alreadyAnsweringError(id)
+      if (leases.has(id)) throw answeringError(id)
       const lease = leaseOf(id)
       leases.set(id, lease)
       const answer = async () => {

@@ -64,8 +64,7 @@ export function createTokenStore(database: Database) {
     find: (sha256: string) => findBy('sha256', sha256),
     /** Records that a token was used now, unless a use after `since` (ISO 8601) is recorded. So most uses write nothing. */
     recordUse: async (id: string, since: string): Promise<void> => {
-      const isUnrecorded = await database.read(queryRow(IS_USE_UNRECORDED, id, since))
-      if (isUnrecorded) await database.writeOne(RECORD_USE, id)
+      if (await database.read(queryRow(IS_USE_UNRECORDED, id, since))) await database.writeOne(RECORD_USE, id)
     },
     /** Revokes a token permanently. Returns false if it was revoked before, or is unknown. */
     revoke: async (id: string) => (await database.writeOne(REVOKE, id)) > 0,

@@ -131,10 +131,8 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     if (cached?.version === version) return cached
     const { id, centre } = yield* selectModel(model)
     const [extent = ''] = yield* selectColumn<string>(EXTENT, id)
-    const isSameExtent = cached?.extent === extent
-    const view = isSameExtent ? cached.view : packView(yield* selectRows<BitsRow>(ALL_BITS, id), centre)
-    const allowed = new FilterCache<Uint8Array>()
-    current = { model, modelId: id, version, extent, view: { ...view, centre }, allowed }
+    const view = cached?.extent === extent ? cached.view : packView(yield* selectRows<BitsRow>(ALL_BITS, id), centre)
+    current = { model, modelId: id, version, extent, view: { ...view, centre }, allowed: new FilterCache<Uint8Array>() }
     return current
   }
   return {
@@ -243,9 +241,7 @@ function* insertVectors(model: number, contents: readonly NewVectors[]): Stateme
   const bytesOfHash = new Map(hashes.map((hash) => [hash, new Uint8Array(Buffer.from(hash, 'hex'))]))
   const contentRows = [...bytesOfHash.values()].map((hash) => [model, hash])
   yield* insertMany('vector_contents', ['model_id', 'hash'], contentRows)
-  const chunks = [...contentByHash.values()].flatMap(({ hash, chunks: all }) =>
-    all.map((chunk) => ({ hash, ...chunk })),
-  )
+  const chunks = [...contentByHash.values()].flatMap(({ hash, chunks: all }) => all.map((one) => ({ hash, ...one })))
   const ids = yield* selectNextIds('vectors', chunks.length)
   const rows = chunks.map((chunk, at) => ({ id: ids[at] ?? -1, ...chunk }))
   yield* insertMany(
@@ -267,6 +263,5 @@ function packView(rows: readonly BitsRow[], centre: Float32Array): VectorView {
   const wordsPerVector = (centre.length + 31) >> 5
   const bits = new Uint8Array(4 * wordsPerVector * rows.length)
   for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * wordsPerVector * at)
-  const ids = Uint32Array.from(rows, (row) => row.id)
-  return { centre, ids, bits: new Uint32Array(bits.buffer) }
+  return { centre, ids: Uint32Array.from(rows, (row) => row.id), bits: new Uint32Array(bits.buffer) }
 }

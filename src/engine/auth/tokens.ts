@@ -103,9 +103,7 @@ export class Tokens {
   }
 
   /** Number of tokens that a name ever had, and the principals of its valid tokens. `''`: of all names. */
-  async tokensOf(
-    name: string,
-  ): Promise<{ readonly tokenCount: number; readonly validPrincipals: readonly Principal[] }> {
+  async tokensOf(name: string) {
     const tokens = await this.#store.list(name)
     const now = await this.#now()
     return { tokenCount: tokens.length, validPrincipals: tokens.flatMap((token) => principalOfToken(token, now) ?? []) }

@@ -50,8 +50,7 @@ export function readSection<Value>(section: ConfigSection, value: unknown, file:
   for (const [name, one] of entries) {
     const type = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof one === type && (type !== 'number' || Number.isInteger(one))) continue
-    const allowedFields = Object.keys(fields).join(', ')
-    throw invalidConfig(file, `"${name}" of "${kind}" is not valid: the fields are ${allowedFields}.`)
+    throw invalidConfig(file, `"${name}" of "${kind}" is not valid: the fields are ${Object.keys(fields).join(', ')}.`)
   }
   return Object.fromEntries(entries) as Partial<Value>
 }

@@ -50,8 +50,7 @@ export function readHeartbeat({ environment, values }: ConfigSources): number | 
   if (value === undefined) return undefined
   const seconds = Number(value)
   if (seconds >= 1 && seconds <= 600) return Math.round(seconds * 1000)
-  const hint = 'Give 1 to 600 seconds; the default is 15.'
-  throw invalidInput(`AMBIT_HEARTBEAT is ${JSON.stringify(value)}.`, hint)
+  throw invalidInput(`AMBIT_HEARTBEAT is ${JSON.stringify(value)}.`, 'Give 1 to 600 seconds; the default is 15.')
 }
 
 function holdsPassword(url: string): boolean {

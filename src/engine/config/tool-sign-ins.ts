@@ -15,8 +15,7 @@ export function openToolSignIns(file: string): OAuthStore {
     try {
       return Object(JSON.parse(readFileSync(path, 'utf8')))
     } catch (cause) {
-      const message = `The file ${path} cannot be read: remove it, and sign in again.`
-      throw new ContextError('unavailable', message, { cause })
+      throw new ContextError('unavailable', `The file ${path} cannot be read: remove it, and sign in again.`, { cause })
     }
   }
   return {

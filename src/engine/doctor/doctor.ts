@@ -169,7 +169,7 @@ const USE_OF_PACKAGE: Readonly<Record<string, string>> = {
 /** Says which optional packages are installed, without loading them, and which features are off because packages are missing. */
 function packages(): DoctorFinding {
   const names = Object.keys(USE_OF_PACKAGE)
-  const installedNames = names.filter(isInstalled)
+  const installedNames = names.filter((name) => tryToRead(() => findPackageJSON(name, import.meta.url)) !== undefined)
   const missingNames = names.filter((name) => !installedNames.includes(name))
   const features = missingNames.map((name) => `${USE_OF_PACKAGE[name]} (${name})`)
   const groups = { Installed: installedNames, 'Off, since the package is not installed': features }
@@ -178,10 +178,6 @@ function packages(): DoctorFinding {
   )
   const hint = `To turn one on: npm install -g ${missingNames[0]} (without -g where ambit is installed in a project).`
   return { ...ok(sentences.join(' ')), ...(missingNames.length > 0 && { hint }) }
-}
-
-function isInstalled(name: string): boolean {
-  return tryToRead(() => findPackageJSON(name, import.meta.url)) !== undefined
 }
 
 function confinement(): DoctorFinding {

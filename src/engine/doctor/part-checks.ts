@@ -197,8 +197,7 @@ function agentFinding(states: readonly AgentState[], canHooksRun: boolean): Doct
   if (states.some(isUnchecked))
     return doctorWarning(message, 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.')
   const isBare = states.some(({ version, hookScopes }) => version !== undefined && hookScopes.length === 0)
-  const hint = '"ambit init --agent NAME --user" sets the hooks of an agent.'
-  return { ...ok(message), ...(isBare && { hint }) }
+  return { ...ok(message), ...(isBare && { hint: '"ambit init --agent NAME --user" sets the hooks of an agent.' }) }
 }
 
 function isUnchecked({ agent, version }: AgentState): boolean {

@@ -36,8 +36,7 @@ export async function suggestIdentifiers(
     for await (const part of model.step(request, deadline.or(signal))) if (part.type === 'text') answer += part.text
   } catch (cause) {
     if (!deadline.isOver || signal?.aborted) throw cause
-    const message = `The language model took longer than ${WAIT_MS / 1000} seconds.`
-    throw new ContextError('unavailable', message, { cause })
+    throw new ContextError('unavailable', `The language model took longer than ${WAIT_MS / 1000} seconds.`, { cause })
   }
   return parseNames(answer)
 }

@@ -91,8 +91,7 @@ async function printIn(child: ChildProcess, html: string): Promise<Uint8Array> {
     const session = String(sessionId)
     await pipe.ask('Emulation.setScriptExecutionDisabled', { value: true }, session)
     const { frameTree } = await pipe.ask('Page.getFrameTree', {}, session)
-    const frameId = Object(Object(frameTree).frame).id
-    await pipe.ask('Page.setDocumentContent', { frameId, html }, session)
+    await pipe.ask('Page.setDocumentContent', { frameId: Object(Object(frameTree).frame).id, html }, session)
     const margins = { marginTop: 0.7, marginBottom: 0.7, marginLeft: 0.7, marginRight: 0.7 }
     const { data } = await pipe.ask('Page.printToPDF', { ...margins, paperWidth: 8.27, paperHeight: 11.69 }, session)
     return Buffer.from(String(data), 'base64')

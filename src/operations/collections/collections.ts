@@ -18,8 +18,7 @@ interface ListedCollection extends Collection {
 type IndexState = Pick<ListedCollection, 'documents' | 'bytes' | 'indexedAt' | 'isIndexing'>
 
 function collectionLine({ name, root, isPaused, ...rest }: ListedCollection): string {
-  const state = collectionState(rest)
-  return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
+  return `${oneLine(name)}  ${oneLine(root)}  ${collectionState(rest)}${isPaused ? ', paused' : ''}`
 }
 
 function collectionState({ documents, bytes, indexedAt, isIndexing = false }: IndexState): string {
@@ -77,11 +76,7 @@ export const collectionOperations = {
         placeholder: 'URL',
         description: 'for a bucket outside of Amazon: the URL of its service, such as http://127.0.0.1:9000',
       },
-      region: {
-        is: 'text',
-        placeholder: 'REGION',
-        description: 'for a bucket: its region; default AWS_REGION',
-      },
+      region: { is: 'text', placeholder: 'REGION', description: 'for a bucket: its region; default AWS_REGION' },
       profile: {
         is: 'text',
         placeholder: 'NAME',

@@ -46,8 +46,7 @@ const CHANGE_MARKS = { added: '+', removed: '-', changed: '~', metadata: '~' } a
 
 function changeRow({ change, logicalKey, differences = [], before, after }: ChangeAnswer['changes'][number]): string[] {
   const sizes = [before, after].flatMap((state) => (state ? [state.size === null ? '?' : formatBytes(state.size)] : []))
-  const size = [...new Set(sizes)].join(' → ')
-  return [CHANGE_MARKS[change], oneLine(logicalKey), size, differences.join(', ')]
+  return [CHANGE_MARKS[change], oneLine(logicalKey), [...new Set(sizes)].join(' → '), differences.join(', ')]
 }
 
 /** Number of shown digits of a hash, enough to identify it. */

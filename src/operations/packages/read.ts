@@ -103,10 +103,7 @@ export const packageReading = {
       about: 'A data package: hash, message, size, workflow and metadata',
       inputs: { package: 'COLLECTION/NS/NAME[@HASH|:TAG], or quilt+s3://BUCKET#package=NS/NAME' },
     },
-    inputs: {
-      package: packageInput,
-      format: textFormat('the format: text for people, xml for prompts'),
-    },
+    inputs: { package: packageInput, format: textFormat('the format: text for people, xml for prompts') },
     output: packageShowAnswer,
     run: async (engine, { package: name }, run) => (await engine.packages()).show({ package: name }, run),
     text: (answer, request) => (request?.format === 'xml' ? packageElements(answer) : packageText(answer)),

@@ -213,11 +213,7 @@ export const researchSessions = {
         default: 'md',
         description: 'the format of the report; bib and csl are its sources, as BibTeX and CSL-JSON',
       },
-      version: {
-        is: 'integer',
-        minimum: 1,
-        description: 'the number of the report, from 1; default the newest',
-      },
+      version: { is: 'integer', minimum: 1, description: 'the number of the report, from 1; default the newest' },
     },
     output: reportExportAnswer,
     run: async (engine, { session: id, format, version }) =>

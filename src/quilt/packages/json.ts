@@ -56,10 +56,8 @@ export function unescapeOnce(text: string, what: string): string {
     )
   const decoded = decodeSegment(text)
   if (decoded !== undefined) return decoded
-  throw invalidInput(
-    `${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`,
-    'Encode the bytes of UTF-8.',
-  )
+  const message = `${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`
+  throw invalidInput(message, 'Encode the bytes of UTF-8.')
 }
 
 /** As `unescapeOnce`, but `+` is a space. */

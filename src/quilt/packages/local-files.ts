@@ -70,8 +70,7 @@ export async function hashFile(
     scan.add(bytes)
   }
   const digests = new Map([...hashers].map(([type, hasher]) => [type, hasher.digest()]))
-  const hash = { type: HASH_TYPE, value: digests.get(HASH_TYPE) ?? '' }
-  const file: LocalFile = { key, size, hash, digests }
+  const file: LocalFile = { key, size, hash: { type: HASH_TYPE, value: digests.get(HASH_TYPE) ?? '' }, digests }
   return { file, secret: looksSecret(key) ? 'by its name' : scan.end() }
 }
 

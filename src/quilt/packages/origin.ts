@@ -48,10 +48,8 @@ function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
   const { registry, name, hash, isMixed } = parseObject(line) ?? {}
   const areTexts = typeof registry === 'string' && typeof name === 'string' && typeof hash === 'string'
   if (areTexts && isName(name) && isTopHash(hash)) return { registry, name, hash, isMixed: isMixed === true }
-  throw invalidInput(
-    `${ORIGIN_KEY} does not say where the directory was fetched from.`,
-    'Run "ambit package get" again.',
-  )
+  const message = `${ORIGIN_KEY} does not say where the directory was fetched from.`
+  throw invalidInput(message, 'Run "ambit package get" again.')
 }
 
 /**

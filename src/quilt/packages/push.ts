@@ -233,8 +233,7 @@ export async function readMetadata(request: MetadataRequest, signal?: AbortSigna
 
 async function readFile(path: string, signal: AbortSignal | undefined): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const directory = openWritable(path.slice(0, -name.length) || '.')
-  const content = await directory.read(name, { signal })
+  const content = await openWritable(path.slice(0, -name.length) || '.').read(name, { signal })
   return content === 'unchanged' ? '' : Buffer.from(content.bytes).toString()
 }
 

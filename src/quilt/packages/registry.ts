@@ -105,8 +105,7 @@ export async function pointerNames(
 ): Promise<string[]> {
   const prefix = pointersOf(name)
   const names: string[] = []
-  const request = { prefix, delimiter: '/', limit: Math.min(limit, 1000), signal }
-  for await (const page of listPages(objects, request)) {
+  for await (const page of listPages(objects, { prefix, delimiter: '/', limit: Math.min(limit, 1000), signal })) {
     names.push(...page.objects.map(({ key }) => key.slice(prefix.length)).filter(isTag))
     if (names.length >= limit) break
   }

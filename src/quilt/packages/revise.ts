@@ -233,8 +233,6 @@ function describeEntries(rows: readonly EntryRow[], entryMeta: RevisionInput['en
   })
   const [unknown] = unappliedMeta.keys()
   if (unknown === undefined) return newRows
-  throw new ContextError(
-    'not-found',
-    `The metadata is for ${quoteForeign(unknown)}, which is not an entry of the package.`,
-  )
+  const message = `The metadata is for ${quoteForeign(unknown)}, which is not an entry of the package.`
+  throw new ContextError('not-found', message)
 }

@@ -54,8 +54,7 @@ export async function revisionTime(
 ): Promise<string | undefined> {
   const ownTime = pointerTime(pointer)
   if (ownTime !== undefined) return ownTime
-  const names = await pointerNames(registry, { name, limit: MAX_POINTERS, signal })
-  const times = newestTimes(names).slice(0, MAX_TIMED)
+  const times = newestTimes(await pointerNames(registry, { name, limit: MAX_POINTERS, signal })).slice(0, MAX_TIMED)
   // The newest pointer is mostly the latest, so it is read alone.
   for (let [at, end] = [0, 1]; at < times.length; [at, end] = [end, end + MAX_CONCURRENT]) {
     const hashes = await hashesOf({ registry, name, signal }, times.slice(at, end))

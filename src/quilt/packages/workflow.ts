@@ -246,7 +246,6 @@ async function validate(
 function toPlainJson(value: Json): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
   if (Array.isArray(value)) return value.map(toPlainJson)
-  return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toPlainJson(one)]))
-    : value
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toPlainJson(one)]))
 }

@@ -67,8 +67,7 @@ export async function writeManifest(
     }
     if (at > 0) readRecord(line, at + 1)
   }
-  const bytes = Buffer.from(`${lines.join('\n')}\n`)
-  await putAbsent(objects, `${MANIFESTS}${hash}`, { bytes, signal })
+  await putAbsent(objects, `${MANIFESTS}${hash}`, { bytes: Buffer.from(`${lines.join('\n')}\n`), signal })
 }
 
 /** @returns whether the object did not exist. */
@@ -93,11 +92,7 @@ async function putAbsent(
  * `latest` is read before it is written.
  * @throws ContextError `conflict` if somebody else pushed since `latest` was read.
  */
-export async function moveLatest(
-  target: PushTarget,
-  hash: string,
-  before: LatestPointer | undefined,
-): Promise<boolean> {
+export async function moveLatest(target: PushTarget, hash: string, before?: LatestPointer): Promise<boolean> {
   const { objects, name, run } = target
   const { signal } = run
   const key = `${pointersOf(name)}${LATEST}`

@@ -90,8 +90,7 @@ export function toConnectError(name: string, cause: unknown): unknown {
     return new ContextError('invalid-input', message, { hint: 'Check sslrootcert, sslcert and sslkey there.', cause })
   }
   // A pooler uses one code for all refusals, so the message decides.
-  const isSettingRefused = SETTING_CODES.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
-  if (!isSettingRefused) return toContextError(name, cause)
+  if (!(SETTING_CODES.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause))) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
   const hint = 'Remove it from the part after the "?" there, or name a server that supports it.'
   return new ContextError('invalid-input', message, { hint, cause })
@@ -110,9 +109,8 @@ function missingPart(cause: Error): string | undefined {
   const [, relation, column] = /"(?:ambit\.)?(\w+)"|\b(\w+\.\w+)\b/.exec(cause.message) ?? []
   if (codeOf(cause) === '42P01' && relation !== undefined) return `The table ${relation} is missing from {}.`
   const name = relation ?? column?.split('.')[1]
-  return codeOf(cause) === '42703' && name !== undefined
-    ? `The column ${name} is missing from a table of {}.`
-    : undefined
+  if (codeOf(cause) === '42703' && name !== undefined) return `The column ${name} is missing from a table of {}.`
+  return undefined
 }
 
 function describeError(cause: Error): ErrorDescription | undefined {

@@ -1,16 +1,6 @@
 /** Opens a SQLite database. Many processes may open it at once, even before it exists. */
 
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  openSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError, INSTALL_NEWER } from '../../core/errors.ts'
@@ -101,16 +91,15 @@ export function openSerialized(bytes: Buffer): Connection {
 /** Refuses a Node.js that is too old, because the native module would end the process without a message. */
 function refuseOldNode(): void {
   if (runsOn(process.versions.node)) return
-  throw new ContextError('unavailable', `A database needs ${REQUIRED_NODE}`, {
-    hint: 'Install Node.js 24: https://nodejs.org',
-  })
+  const hint = 'Install Node.js 24: https://nodejs.org'
+  throw new ContextError('unavailable', `A database needs ${REQUIRED_NODE}`, { hint })
 }
 
 /** Creates a file that only its owner may read, because the content may be private. */
 function createFile(path: string): void {
   makePrivateDirectories(dirname(path))
   if (statSync(path, { throwIfNoEntry: false })) return
-  closeSync(openSync(path, 'a', 0o600))
+  writeFileSync(path, '', { flag: 'a', mode: 0o600 })
 }
 
 /** Refuses databases of other programs or newer versions. Runs before any write, so that a refused file stays unchanged. */

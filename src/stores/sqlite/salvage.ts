@@ -137,7 +137,7 @@ function* salvageRows(db: Connection, reportLoss: ReportLoss): Generator<Rows> {
   if (!sessionRead.isWhole) reportLoss(sessionRead.rows.length === 0 ? 'research' : 'some sessions of research')
   const savedHashes = new Set<Cell>()
   for (const session of sessionRead.rows)
-    yield* sessionRows(db, { session, pack: sessions.pack, savedHashes }, reportLoss)
+    yield* sessionRows(db, { session, pack: sessions.pack, savedHashes, reportLoss })
   const tokens = damagedTable(db, 'tokens')
   yield tokens.pack(readAll(tokens, 'tokens'))
 }
@@ -147,13 +147,10 @@ interface SalvagedSession {
   pack(rows: readonly Row[]): Rows
   /** Hashes of bytes that are already in earlier rows. */
   readonly savedHashes: Set<Cell>
+  readonly reportLoss: ReportLoss
 }
 
-function* sessionRows(
-  db: Connection,
-  { session, pack, savedHashes }: SalvagedSession,
-  reportLoss: ReportLoss,
-): Generator<Rows> {
+function* sessionRows(db: Connection, { session, pack, savedHashes, reportLoss }: SalvagedSession): Generator<Rows> {
   const [files, bytes] = [damagedTable(db, 'research_files'), damagedTable(db, 'research_bytes')]
   const [derived, events] = [damagedTable(db, 'research_kept'), damagedTable(db, 'research_events')]
   const id = String(session.id)

@@ -35,9 +35,8 @@ function toStoreError(path: string, cause: unknown): unknown {
   if (systemError || !description) return systemError ?? cause
   const message = description.message.replace('{}', () => path)
   const options = { hint: description.hint, cause }
-  return code?.startsWith('SQLITE_FULL')
-    ? new NoSpace(message, options)
-    : new ContextError('unavailable', message, options)
+  if (code?.startsWith('SQLITE_FULL')) return new NoSpace(message, options)
+  return new ContextError('unavailable', message, options)
 }
 
 /** Number of files that SQLite opens for a database: the file, its log, the index of the log, and its directory. */

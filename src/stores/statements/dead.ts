@@ -31,6 +31,5 @@ function* markInSegment({ id, docs, ids, dead }: ActiveSegment, deletedIds: Read
     const numbers = numbersOf(bytes ?? null)
     return indexes.reduce((sum, index) => sum + (numbers[index] ?? 0), 0)
   }
-  const marked = withBits(dead, indexes, docs)
-  yield* execute(MARK, marked, indexes.length, sumOf(lengths?.body), sumOf(lengths?.title), id)
+  yield* execute(MARK, withBits(dead, indexes, docs), indexes.length, sumOf(lengths?.body), sumOf(lengths?.title), id)
 }

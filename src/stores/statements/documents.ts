@@ -3,7 +3,6 @@ import type {
   DirectoryChildren,
   Document,
   DocumentFilter,
-  FileStamp,
   KnownFile,
   KnownPaths,
   NewDocument,
@@ -230,9 +229,7 @@ function documentCells(document: NewDocument, { id, collection }: { id: number; 
 }
 
 /** Stores new times of files with unchanged content, within a write. */
-export function* stampDocuments(
-  stamped: readonly { readonly id: number; readonly stamp: FileStamp }[],
-): Statements<void> {
+export function* stampDocuments(stamped: NonNullable<IndexChange['stamped']>): Statements<void> {
   const rows = stamped.map(({ id, stamp: { size, mtime, ctime } }) => [id, size, mtime, ctime, isoTimeOf(mtime)])
   yield* updateMany('documents', ['id', 'size', 'mtime', 'ctime', 'modified_at'], rows)
 }

@@ -105,8 +105,7 @@ export class FilterCache<Value> {
   /** The result of `select` for a filter; undefined if the filter accepts everything. */
   *find(filter: DocumentFilter, select: () => Statements<Value>): Statements<Value | undefined> {
     const key = JSON.stringify(filter)
-    const isCached = this.#cached.has(key)
-    const value = isCached ? this.#cached.get(key) : yield* selectFiltered(filter, select)
+    const value = this.#cached.has(key) ? this.#cached.get(key) : yield* selectFiltered(filter, select)
     setNewest(this.#cached, key, value, MAX_FILTERS)
     return value
   }

@@ -48,7 +48,7 @@ export function answerLease(owner: string, conversation: string): LeaseName {
 }
 
 /** The error when this process already answers in the conversation, perhaps with an expired lease. */
-export function alreadyAnsweringError(conversation: string): ContextError {
+export function answeringError(conversation: string): ContextError {
   const hint = 'Wait until the answer is complete, or stop it.'
   return new ContextError('conflict', `This process is ${describeWork(`answer ${conversation}`).doing}.`, { hint })
 }

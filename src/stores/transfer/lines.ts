@@ -38,9 +38,8 @@ export class ExportWriter {
 }
 
 function writeCell(cell: Cell): string | number | null {
-  return cell instanceof Uint8Array
-    ? Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength).toString('base64')
-    : cell
+  if (!(cell instanceof Uint8Array)) return cell
+  return Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength).toString('base64')
 }
 
 export interface Header {
@@ -152,6 +151,5 @@ export function brokenExport(name: string, why: string, cause?: unknown): Contex
 }
 
 function newerExport(name: string): ContextError {
-  const hint = `Nothing was changed. ${INSTALL_NEWER}`
-  return invalidInput(`${name} was written by a newer version of Ambit.`, hint)
+  return invalidInput(`${name} was written by a newer version of Ambit.`, `Nothing was changed. ${INSTALL_NEWER}`)
 }

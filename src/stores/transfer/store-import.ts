@@ -35,8 +35,7 @@ export async function importStore(store: Store, { path, replace = false }: Impor
   return withExport(file, async ({ counted }, rows) => {
     const tables: Record<string, number> = {}
     await guardConstraints(file, () => store.rows.write(countRows(rows, tables, signal), { counted, replace }))
-    const count = Object.values(tables).reduce((all, one) => all + one, 0)
-    return { file, database: store.name, rows: count, tables }
+    return { file, database: store.name, rows: Object.values(tables).reduce((all, one) => all + one, 0), tables }
   })
 }
 

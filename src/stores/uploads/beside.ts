@@ -12,10 +12,7 @@ export { Uploads } from './uploads.ts'
 
 /** Wraps a store so that uploads are in objects beside the database. Bytes in the database stay readable until they are moved. */
 export function withExternalUploads(store: Store, uploads: Uploads): Store {
-  const wrap = ({ conversations, runs }: OwnerData): OwnerData => ({
-    conversations,
-    runs: runsWithUploads(runs, uploads),
-  })
+  const wrap = ({ conversations, runs }: OwnerData) => ({ conversations, runs: runsWithUploads(runs, uploads) })
   return {
     ...store,
     ...wrap(store),

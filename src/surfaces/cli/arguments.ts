@@ -7,14 +7,7 @@ import { commandWords, OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { type Flags, findCommand, isFlag, normalizeWords, splitGlobals } from './command.ts'
-import {
-  findFault,
-  type OptionKind,
-  type OptionKinds,
-  type OptionToken,
-  type SplitWords,
-  splitOptions,
-} from './options.ts'
+import { findFault, type OptionKinds, type OptionToken, type SplitWords, splitOptions } from './options.ts'
 
 export interface ParsedCommand {
   readonly command: AnyCommand
@@ -129,7 +122,7 @@ function wordHasOption(option: string, word: string): boolean {
 
 function optionKinds(fields: InputFields): OptionKinds {
   const options = Object.entries(fields).flatMap(([name, field]) => {
-    const option: OptionKind = {
+    const option: OptionKinds[string] = {
       type: field.is === 'flag' ? 'boolean' : 'string',
       isNumber: field.is === 'integer' || field.is === 'number',
       bare: 'bare' in field ? field.bare : undefined,

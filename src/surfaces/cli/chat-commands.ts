@@ -38,10 +38,7 @@ export interface ChatCommand {
 
 /** Chat commands, by name. `/quit` is not among them. */
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
-  '/context': {
-    about: 'what the model knows about the place',
-    run: async (_, { assistant }) => contextText(assistant),
-  },
+  '/context': { about: 'what the model knows about the place', run: showContext },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, changes it', run: switchModel },
   '/tools': { about: 'the tools of the model, and the state of the MCP servers', run: listTools },
   '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attachFile },
@@ -57,7 +54,8 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   },
 }
 
-function contextText({ messages }: Assistant): string {
+async function showContext(_: string, { assistant }: ChatCommandParts): Promise<string> {
+  const { messages } = assistant
   const elements = contextElements(messages)
   if (elements.length === 0) return 'Nothing yet: the model gets the context with the next question.\n'
   const lines = elements.map(({ tag, attributes, whole }) => {

@@ -31,16 +31,13 @@ export async function chat(
       const view = { navigate: (to: string) => notice(`The assistant opened ${to}.`) }
       const ask = streams.canAsk ? makeLinePrompt(lines) : undefined
       const questions = ask && {
-        approve: makeApprovalPrompt(streams, async (question, signal) =>
-          isYes(await ask(`${question} [y/N] `, signal)),
-        ),
+        approve: makeApprovalPrompt(streams, async (text, signal) => isYes(await ask(`${text} [y/N] `, signal))),
         answer: makeServerPrompt(streams, ask),
         trust: makeTrustPrompt(streams, ask),
       }
       const makeTools = assistantTools(engine, operations)
       const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }
-      const request = { engine, makeTools, disk: true, notice, view, ...settings }
-      const talk = await StoredTalk.resume(request, resume)
+      const talk = await StoredTalk.resume({ engine, makeTools, disk: true, notice, view, ...settings }, resume)
       return await new ChatSession(talk, { streams, lines, engine, ask }).answerLines(typedLines)
     } finally {
       lines.close()

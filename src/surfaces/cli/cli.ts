@@ -76,19 +76,16 @@ async function runBuiltIn({ argv, commands, open }: Pick<CliParts, 'argv' | 'com
   const { words } = splitGlobals(argv)
   const [first = argv.length === 0 ? '--help' : ''] = words
   if (['--version', '-v', '-V'].includes(first)) {
-    const { version } = await import('./version.ts')
-    return printText(`${version()}\n`, streams)
+    return printText(`${(await import('./version.ts')).version()}\n`, streams)
   }
   if (first === 'completion' && !asksForHelp(words)) {
     const { completedNames, completion } = await import('./completion.ts')
     const [, shell, kind = ''] = words
     if (shell !== 'names') return printText(completion(words.slice(1), commands), streams)
-    const names = await withEngine(open, {}, (engine) => completedNames(kind, commands, engine))
-    return printText(names, streams)
+    return printText(await withEngine(open, {}, (engine) => completedNames(kind, commands, engine)), streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
-  const { help } = await import('./help.ts')
-  streams.out.draw(help(words, commands, streams.out.display))
+  streams.out.draw((await import('./help.ts')).help(words, commands, streams.out.display))
   return DONE
 }
 
@@ -149,8 +146,7 @@ async function confirmInput({ operation, input, flags }: OperationCall, engine: 
 }
 
 async function askPerson(question: string): Promise<boolean> {
-  const { confirm } = await import('./confirm.ts')
-  return confirm(question)
+  return (await import('./confirm.ts')).confirm(question)
 }
 
 /** Prints an answer: on a terminal in its view, if it has one; else as text. The ledger goes to stderr. */

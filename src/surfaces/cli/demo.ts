@@ -82,9 +82,8 @@ export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoP
   writeShop(shop)
   process.chdir(shop)
   const style = styleOf(out.display)
-  for (const step of DEMO_STEPS) {
-    const about =
-      step.about === undefined ? '' : `${step === DEMO_STEPS[0] ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
+  for (const [index, step] of DEMO_STEPS.entries()) {
+    const about = step.about === undefined ? '' : `${index === 0 ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
     out.draw(`${about}$ ${style.bold(step.line)}\n`)
     const { output, code } = await runLine(step.line, home, !plain && out.isTerminal, run)
     const text = (step.selectShown?.(output) ?? output).replaceAll(`${shop}/`, '')

@@ -4,7 +4,7 @@
  */
 
 /** The kind of an option: a flag without a value, or an option with a text as its value. */
-export interface OptionKind {
+interface OptionKind {
   readonly type: 'boolean' | 'string'
   /** The letter of the short form. */
   readonly short?: string

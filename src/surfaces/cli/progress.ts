@@ -92,8 +92,7 @@ export class ProgressLine {
     const stepsPerSecond = seconds > 0.2 ? done / seconds : 0
     const remaining = stepsPerSecond > 0 ? `, ${Math.ceil((total - done) / stepsPerSecond)} s left` : ''
     const speed = stepsPerSecond > 0 ? `  ${Math.round(stepsPerSecond)}/s${remaining}` : ''
-    const line = `${oneLine(what)} ${style.cyan(bar)} ${done} of ${total}${style.dim(speed)}`
-    err.draw(`\r\u001b[2K${line}`)
+    err.draw(`\r\u001b[2K${oneLine(what)} ${style.cyan(bar)} ${done} of ${total}${style.dim(speed)}`)
     this.#isDrawn = true
   }
 

@@ -25,10 +25,8 @@ export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: 
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? ''))),
   )
-  const otherWidth = widths.reduce(
-    (sum, each, column) => sum + (column === wrappedColumn ? 0 : each + COLUMN_GAP.length),
-    0,
-  )
+  const otherWidths = widths.filter((_, column) => column !== wrappedColumn)
+  const otherWidth = otherWidths.reduce((sum, each) => sum + each + COLUMN_GAP.length, 0)
   widths[wrappedColumn] = Math.min(widths[wrappedColumn] ?? 0, Math.max(MIN_WRAPPED_WIDTH, width - otherWidth))
   return rows.map((row) => rowLines(row, widths)).join('')
 }

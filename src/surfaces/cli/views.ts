@@ -50,12 +50,11 @@ function ledgerCells(row: LedgerRow, style: Style): TableCell[] {
   const { decision, title, tokensAfter, tokensBefore, why, detail } = row
   const paint = paintOf(decision, style)
   const tokenText = tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
-  const reason = [why, detail].filter(Boolean).join(': ')
   return [
     { text: `${MARKS[decision]} ${decision}`, paint },
     { text: oneLine(title), paint: decision === 'left' ? style.dim : style.bold },
     { text: decision === 'left' ? '–' : tokenText, alignsRight: true },
-    { text: oneLine(reason), paint: style.dim },
+    { text: oneLine([why, detail].filter(Boolean).join(': ')), paint: style.dim },
   ]
 }
 

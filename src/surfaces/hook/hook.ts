@@ -57,8 +57,7 @@ async function answerEvent(
   // A program may run its own hooks and the hooks of another tool. Both hooks count as one reader, so that the second
   // hook repeats nothing.
   const reader = event.runBy ?? name
-  const agent: HookAgent = HOOK_AGENTS[reader]
-  const moment = momentOf(agent, event)
+  const moment = momentOf(HOOK_AGENTS[reader], event)
   if (moment === undefined) return
   const engine = await open()
   try {

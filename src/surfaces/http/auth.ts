@@ -76,8 +76,7 @@ export class Auth {
     const signIns = await this.#stores.signIns()
     const session = await signIns.signInPerson({ ...person, device: deviceOf(request) }, this.#settings)
     if (session === undefined) return this.countFailure(address, SIGN_ON_EXPIRED)
-    const seconds = Math.floor(person.lastsMs / 1000)
-    return `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}`
+    return `${cookieFor(request, session)}; Max-Age=${Math.floor(person.lastsMs / 1000)}${isSecure ? SECURE : ''}`
   }
 
   /** Signs a browser out in all processes. Returns a `Set-Cookie` value that deletes the browser's cookie. */

@@ -97,8 +97,7 @@ export class Files {
     }
     const firstChunkTimer = setTimeout(() => stopping.abort(), chunkTime).unref()
     try {
-      const stop = () => stopping.abort()
-      const response = await this.#respond(request, await open(signal), { drop, done, stop })
+      const response = await this.#respond(request, await open(signal), { drop, done, stop: () => stopping.abort() })
       if (response.body === null) done()
       return response
     } catch (error) {
@@ -188,8 +187,7 @@ function segmentsOf(pathname: string): string[] {
 function packageQuery(query: URLSearchParams): { readonly package: string; readonly path?: string } {
   const [name, path] = [query.get('package'), query.get('path')]
   if (name !== null) return { package: name, ...(path !== null && { path }) }
-  const hint = 'Write /entries?package=COLLECTION/NAMESPACE/NAME&path=PATH.'
-  throw invalidInput('No package is named.', hint)
+  throw invalidInput('No package is named.', 'Write /entries?package=COLLECTION/NAMESPACE/NAME&path=PATH.')
 }
 
 /**

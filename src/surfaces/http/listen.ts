@@ -59,8 +59,7 @@ function headRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undef
     return { status: 414, detail: 'The address is too long.', hint: 'Send the inputs by POST.' }
   }
   if (rawHeaders.length / 2 > MAX_HEADERS) {
-    const detail = `There are more than ${MAX_HEADERS} headers.`
-    return { status: 431, detail, hint: 'Send fewer.' }
+    return { status: 431, detail: `There are more than ${MAX_HEADERS} headers.`, hint: 'Send fewer.' }
   }
   // A host in the address would override the checked header.
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')

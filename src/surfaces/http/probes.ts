@@ -24,10 +24,8 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1000
-  const countWaiting = loadOnce(
-    async () => (await engine.jobs()).waiting(),
-    () => Math.floor(performance.now() / JOBS_CACHE_MS),
-  )
+  const currentPeriod = () => Math.floor(performance.now() / JOBS_CACHE_MS)
+  const countWaiting = loadOnce(async () => (await engine.jobs()).waiting(), currentPeriod)
   return new Metrics({
     ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.takenCount },
     ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.takenCount },
@@ -140,12 +138,10 @@ export const PROBE_ENDPOINTS = {
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** One number; or several numbers, by the value of a label. */
-type GaugeReading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
+type GaugeValue = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
 
 /** Gauges by the name of their metric, measured on request. Undefined values are left out. */
-type Gauges = Readonly<
-  Record<string, { readonly help: string; read(): GaugeReading | Promise<GaugeReading | undefined> }>
->
+type Gauges = Readonly<Record<string, { readonly help: string; read(): GaugeValue | Promise<GaugeValue | undefined> }>>
 
 /** The histogram of the durations of one route, in seconds. */
 interface DurationHistogram {
@@ -197,7 +193,7 @@ export class Metrics {
   }
 }
 
-function gaugeLines(name: string, reading: GaugeReading | undefined): string[] {
+function gaugeLines(name: string, reading: GaugeValue | undefined): string[] {
   if (reading === undefined) return []
   if (typeof reading === 'number') return [`${name} ${reading}`]
   return Object.entries(reading.of).map(([kind, count]) => `${name}{${reading.label}="${kind}"} ${count}`)

@@ -147,7 +147,7 @@ function rootsRequester(server: Server, use: NonNullable<McpParts['useRoots']>) 
   })
   return ({ mcpReq }: ServerContext): InputRequiredResult | undefined => {
     const answer = inputResponse(mcpReq.inputResponses, ROOTS_REQUEST)
-    if (answer.kind === 'roots') use(answer.roots.flatMap(({ uri }) => pathOf(uri)))
+    if (answer.kind === 'roots') use(answer.roots.flatMap(({ uri }) => tryToRead(() => [fileURLToPath(uri)]) ?? []))
     // In the protocol of 2026, a client declares its capabilities with each request; in the protocol of 2025, once.
     const capabilities: unknown = Object(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]
     if (hasAsked || Object(capabilities ?? server.getClientCapabilities()).roots === undefined) return undefined
@@ -157,7 +157,3 @@ function rootsRequester(server: Server, use: NonNullable<McpParts['useRoots']>) 
 }
 
 const ROOTS_REQUEST = 'roots'
-
-function pathOf(uri: string): string[] {
-  return tryToRead(() => [fileURLToPath(uri)]) ?? []
-}

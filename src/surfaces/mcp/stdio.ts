@@ -49,12 +49,7 @@ function reserveStdout(): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
-  const output = new Writable({
-    decodeStrings: false,
-    write: (chunk, _, done) => {
-      write(chunk, done)
-    },
-  })
+  const output = new Writable({ decodeStrings: false, write: (chunk, _, done) => void write(chunk, done) })
   stdout.on('error', (error) => output.destroy(error))
   return output
 }

@@ -76,22 +76,17 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
 /**
- * A writer that works only while `collections` are visible. Only `apply` adds documents, so only `apply` checks their
- * collections.
+ * A writer that works only while the collections `names` are visible. Only `apply` adds documents, so only `apply` checks
+ * their collections.
  */
-function visibleWriter(
-  inner: IndexWriter,
-  visibility: CollectionVisibility,
-  collections: readonly string[],
-): IndexWriter {
+function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, names: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),
     put: (segment, terms) => inner.put(segment, terms),
-    exclusively: (waitMs, work, signal) =>
-      visibility.runAll(collections, () => inner.exclusively(waitMs, work, signal)),
+    exclusively: (waitMs, work, signal) => visibility.runAll(names, () => inner.exclusively(waitMs, work, signal)),
     apply: (change) => {
-      const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
-      return visibility.runAll(names, () => inner.apply(change))
+      const changedNames = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
+      return visibility.runAll(changedNames, () => inner.apply(change))
     },
   }
 }

@@ -128,8 +128,7 @@ function confineDirectory(word: string, { base, roots }: WordContext): ConfinedW
  */
 function bucketDenied(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
-  const message = `${quoteValue(word)} is a bucket: only collections are served.`
-  return new ContextError('denied', message, { hint })
+  return new ContextError('denied', `${quoteValue(word)} is a bucket: only collections are served.`, { hint })
 }
 
 /** Whether a text looks like a path on disk, or has a segment `..`. False for a single slash, which is the global place. */
@@ -159,8 +158,7 @@ export function placeInRoots(word: string, { path, real }: ResolvedPath): string
 
 export function outsideRootsError(word: string): ContextError {
   const hint = 'The server shows what lies in the directories that it was started with: --root DIR.'
-  const message = `${quoteValue(word)} is not in a directory that is served.`
-  return markClean(new ContextError('denied', message, { hint }))
+  return markClean(new ContextError('denied', `${quoteValue(word)} is not in a directory that is served.`, { hint }))
 }
 
 /** Marks an error that reveals nothing about the machine beyond what the client sent. */

@@ -193,10 +193,8 @@ export class RunLogs {
     const { run, seq } = parseEventId(lastEventId)
     const log = this.#logs.get(run)
     if (log?.operation !== operation) {
-      const hint = 'Ask again without Last-Event-ID.'
-      throw new ContextError('not-found', 'There is no such run, or its events are deleted: it ended some time ago.', {
-        hint,
-      })
+      const message = 'There is no such run, or its events are deleted: it ended some time ago.'
+      throw new ContextError('not-found', message, { hint: 'Ask again without Last-Event-ID.' })
     }
     if (seq <= log.lastSeq) return { log, seq }
     throw invalidInput('Last-Event-ID names an event that has not happened yet.', LAST_ID_HINT)

@@ -136,8 +136,7 @@ function queryNumber(query: URLSearchParams, name: string, maximum: number): num
   const text = query.get(name)
   if (text === null) return undefined
   if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= maximum) return Number(text)
-  const message = `${quoteValue(text)} is not a ${name}.`
-  throw invalidInput(message, `Give a whole number from 1 to ${maximum}.`)
+  throw invalidInput(`${quoteValue(text)} is not a ${name}.`, `Give a whole number from 1 to ${maximum}.`)
 }
 
 /**
@@ -161,8 +160,7 @@ async function reportResponse(research: Research, id: string, query: URLSearchPa
   if (format === 'json') return jsonResponse((await research.exportReport(id, 'md', version)).report)
   const reportFormat = REPORT_FORMATS.find((one) => one === format)
   if (reportFormat === undefined) {
-    const hint = `Use ${REPORT_FORMATS.join(', ')} or json.`
-    throw invalidInput(`There is no format ${quoteValue(format)}.`, hint)
+    throw invalidInput(`There is no format ${quoteValue(format)}.`, `Use ${REPORT_FORMATS.join(', ')} or json.`)
   }
   const { text, encoding, session_id } = await research.exportReport(id, reportFormat, version)
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
@@ -208,8 +206,7 @@ async function readUpload(request: Request): Promise<Upload> {
   const type = request.headers.get('content-type') ?? ''
   const boundary = /^multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/is.exec(type)?.[1]
   if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
-  const maxBytes = UPLOAD_LIMITS.file + FORM_OVERHEAD_BYTES
-  const bytes = await readLimitedBody(request, maxBytes)
+  const bytes = await readLimitedBody(request, UPLOAD_LIMITS.file + FORM_OVERHEAD_BYTES)
   const hint = 'Add the files as a collection, and search it.'
   if (!bytes) throw new ContextError('over-limit', `The file has more than ${UPLOAD_LIMITS.file} bytes.`, { hint })
   assertFewParts(bytes, boundary)
@@ -245,6 +242,5 @@ async function parseUpload(bytes: Buffer, type: string): Promise<File> {
 }
 
 function invalidUpload(message: string, cause?: unknown): ContextError {
-  const hint = 'Send one file: curl -F file=@report.pdf …'
-  return new ContextError('invalid-input', message, { hint, cause })
+  return new ContextError('invalid-input', message, { hint: 'Send one file: curl -F file=@report.pdf …', cause })
 }

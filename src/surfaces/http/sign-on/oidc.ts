@@ -161,8 +161,7 @@ function refusalOf(error: unknown, issuer: URL): Refusal {
 }
 
 function providerUnavailable({ host }: URL): Refusal {
-  const hint = 'Try again in a moment, or use a token.'
-  return { status: 503, detail: `${host} does not answer correctly.`, hint }
+  return { status: 503, detail: `${host} does not answer correctly.`, hint: 'Try again in a moment, or use a token.' }
 }
 
 function signInDenied(name: string): Refusal {

@@ -68,8 +68,7 @@ function scopesOf(claims: Claims, { everyone, grants }: Pick<Rules, 'everyone' |
 /** The texts of a claim. A name such as `realm_access.roles` is a path into nested claims, unless a claim has this name. */
 function valuesIn(claims: Claims, claim: string): string[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(fieldOf, claims)
-  const values = Array.isArray(value) ? value : [value]
-  return values.filter((one) => typeof one === 'string')
+  return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
 }
 
 function fieldOf(holder: unknown, name: string): unknown {
