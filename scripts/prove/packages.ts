@@ -33,7 +33,7 @@ export const packages: Part = {
     const count = proving.amount(ROUNDS)
     const rounds = (name: string, store: Store, round: Round) =>
       proving.rounds(`${store.name}: ${name}`, count, (random, index) => round(store, { random, index, proving }))
-    await mapParallel(STORES, { wide: WIDE }, async ({ name, open }) => {
+    await mapParallel(STORES, { atOnce: WIDE }, async ({ name, open }) => {
       await using store = await open(name)
       await plant(store)
       await rounds('kills', store, killRound)

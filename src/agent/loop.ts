@@ -55,6 +55,7 @@ export interface Outcome extends AnswerEnd {
   /** The messages to send from now on: all of them, or the compacted conversation. */
   readonly conversation: readonly Message[]
   readonly usage: Usage
+  /** Number of requests to the model. */
   readonly steps: number
 }
 

@@ -27,7 +27,7 @@ export interface AgentTool extends ToolDescription {
   cut?(text: string, maxBytes: number): string
 }
 
-/** Cuts a text of frames, and keeps each frame complete. */
+/** Cuts a text of XML elements, and closes the element that the cut is in. */
 export const cutFrames: NonNullable<AgentTool['cut']> = (text, maxBytes) =>
   cutElements(text, maxBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
 

@@ -135,7 +135,11 @@ interface CommitContext {
   readonly near: readonly string[]
 }
 
-/** `byMessages`: files scored by text and commit messages. `byCommits`: scored by common changes with the best files or files in `near`, too. */
+/**
+ * Adds scores by commits to files scored by text.
+ *
+ * @returns `byMessages`: files scored by text and commit messages. `byCommits`: scored by common changes with the best files or files in `near`, too.
+ */
 function addCommitScores(byText: readonly FileScore[], { files, query, history, near }: CommitContext) {
   const best = byText[0]?.score ?? 0
   const messages = scoreByMessages(history, query.terms)

@@ -17,7 +17,7 @@ export interface TaskQuery {
   readonly frames: readonly FrameMention[]
   /** Texts that a file may contain literally, in lower case. */
   readonly phrases: readonly string[]
-  /** The lines with the request, at most `MAX_REQUEST_LENGTH` characters, for models. */
+  /** The lines that say what to do, without logs, for models; at most `MAX_REQUEST_LENGTH` characters. */
   readonly request: string
 }
 
@@ -92,7 +92,7 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
     const spans = codeSpans(text)
     scanIdentifiers(text, (word, at) => {
       const isCode = spans.some(([start, end]) => at >= start && at < end)
-      const isName = IDENTIFIER.test(word) || isCalled(text, at, at + word.length)
+      const isName = IDENTIFIER.test(word) || isCodeUse(text, at, at + word.length)
       const { parts, whole } = termsOfWord(word)
       const wordWeight = weight * ((isName ? IDENTIFIER_WEIGHT : 1) + (isCode ? BACKTICK_WEIGHT : 0))
       for (const term of whole === undefined ? parts : [...parts, whole]) addTerm(term, wordWeight, isTitle)
@@ -124,7 +124,7 @@ function codeSpans(text: string): (readonly [number, number])[] {
 const IDENTIFIER = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/
 
 /** Whether the word is called, is a member, has a member, or follows an `@` or `#` at the start of the text. */
-function isCalled(text: string, start: number, end: number): boolean {
+function isCodeUse(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
   return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\((?! )|\.[A-Za-z_]|::|->)/.test(text.slice(end))
 }
@@ -160,11 +160,11 @@ function errorWindows(text: string): string[] {
 /** Number of the weightiest terms of a task by which a passage is judged. */
 const COVERAGE_TERMS = 12
 
-/** The share of a task's weightiest terms, by weight, that a text contains: 0 to 1. `gains`: the weight of each term. */
-export function termCoverage(text: string, gains: ReadonlyMap<number, number>): number {
+/** The share of a task's weightiest terms, by weight, that a text contains: 0 to 1. `weights`: the weight of each term. */
+export function termCoverage(text: string, weights: ReadonlyMap<number, number>): number {
   const textTerms = termsOfText(text)
-  const heaviest = [...gains].sort(([, a], [, b]) => b - a).slice(0, COVERAGE_TERMS)
-  const sum = (terms: readonly (readonly [number, number])[]) => terms.reduce((total, [, gain]) => total + gain, 0)
+  const heaviest = [...weights].sort(([, a], [, b]) => b - a).slice(0, COVERAGE_TERMS)
+  const sum = (terms: readonly (readonly [number, number])[]) => terms.reduce((total, [, weight]) => total + weight, 0)
   const total = sum(heaviest)
   return total === 0 ? 0 : sum(heaviest.filter(([term]) => textTerms.has(term))) / total
 }

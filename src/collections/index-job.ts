@@ -38,7 +38,7 @@ export async function indexByWorkers(
   const requested = allCollections.filter(({ name }) => names.has(name))
   if (requested.length < names.size || names.size === 0) return collections.index(request, SILENT)
   const force = request.force === true
-  const results = await mapParallel(requested, { wide: MAX_PER_OWNER }, (collection) =>
+  const results = await mapParallel(requested, { atOnce: MAX_PER_OWNER }, (collection) =>
     Promise.allSettled([requestIndex(port.indexJobs, collection, { ...requester, force })]),
   )
   return toIndexAnswer(

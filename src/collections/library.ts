@@ -43,12 +43,12 @@ export interface LibraryDependencies {
   /** The model that makes vectors. */
   readonly embedding?: LazyModel
   readonly reranking?: LazyReranking
-  /** Opens the roots of collections. Default: buckets by the settings of AWS. */
-  readonly objects?: OpenRoot
+  /** Opens the roots of collections. Default: directories, and buckets with the settings of the AWS SDK. */
+  readonly openRoot?: OpenRoot
 }
 
 export function libraryOver(store: Store, dependencies: LibraryDependencies = {}): Library {
-  const { embedding: model = NO_MODEL, reranking = NO_MODEL, objects = objectsAt } = dependencies
+  const { embedding: model = NO_MODEL, reranking = NO_MODEL, openRoot = objectsAt } = dependencies
   const contexts = new PathContexts(store)
   const search: Library['search'] = async (request, run = SILENT) => {
     assertSearchable(request)
@@ -60,11 +60,11 @@ export function libraryOver(store: Store, dependencies: LibraryDependencies = {}
   }
   return {
     port: store,
-    collections: new Collections(store, model, objects),
+    collections: new Collections(store, model, openRoot),
     contexts,
     browser: loadOnce(async () => {
       const { Browser } = await import('./browse/browse.ts')
-      return new Browser(store, () => contexts.resolver(), objects)
+      return new Browser(store, () => contexts.resolver(), openRoot)
     }),
     folder: (request, run = SILENT) => listFolder(store, request, run),
     documents: async () => new Documents(store, await contexts.resolver()),

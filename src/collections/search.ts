@@ -161,7 +161,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
 
   let question: ReturnType<typeof askTable> | undefined
-  /** The sentence of a passage that is nearest to the query in meaning; undefined if the table does not know its words. */
+  /** The sentence of a passage that is nearest to the query in meaning; undefined if the table of word vectors does not know its words. */
   const sentenceIn = (passage: PassageSpan, { title, format }: Document, text: string) => {
     const start = Math.max(passage.start, splitFrontMatter(text).body)
     if (format === 'code' || passage.end - start > MAX_COMPARED_PASSAGE) return undefined

@@ -45,7 +45,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   }
 }
 
-/** The tools in use, or the two most common tools if there is no sign of any; and all others. */
+/** The tools in use, or the two most common tools if there is no sign of any tool; and all other tools. */
 function toolsHere(directory: string, home: string | false | undefined) {
   const found = findToolsInUse({ root: projectRootOf(directory), home: homeOrDefault(home) })
   const compared = found.length > 0 ? found : ['claude', 'codex']

@@ -84,7 +84,7 @@ function homeFolder(folder: string, names: readonly string[], rules?: readonly R
 const HOME_FILE_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
 
 /**
- * The files that Ambit reads: the first of several file names in each directory; in a root without any of them, the first of the other places; rules
+ * The files that Ambit reads: the first of several file names in each directory; in a root without such a file, the first of other places; rules
  * by path; and the files of the user.
  */
 const ambit = tool([INSTRUCTION_NAMES], {

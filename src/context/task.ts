@@ -137,7 +137,9 @@ const MAX_RULE_TOKENS = 600
 type Passage = ReturnType<typeof passagesOf>[number]
 
 /**
- * `fitting`: passages of instruction files and of the context directory with words of the task, the best first. `rules`: passages of instruction files
+ * Chooses passages for a task.
+ *
+ * @returns `fitting`: passages of instruction files and of the context directory with words of the task, the best first. `rules`: passages of instruction files
  * beside shown code, which apply without a word of the task. `left`: files without a chosen passage.
  */
 async function passagesFor(directory: string, { root, ranking }: { root: string; ranking: TaskRanking }, run: Run) {

@@ -31,8 +31,8 @@ export interface Assembled {
 /**
  * Gathers from the recipe's sources, applies its passes in order, and renders what is kept.
  *
- * No item is lost (conservation). A uri is kept at most once; a fragment that a pass drops without a reason is left as `irrelevant`; left items stay
- * left. A pass that adds or restores a fragment has a bug: `assemble` throws a plain Error.
+ * No item is lost (conservation). A uri is kept at most once; a fragment that a pass drops without a reason moves to `left`, as `irrelevant`; what is in
+ * `left` stays there. A pass that adds or restores a fragment has a bug: `assemble` throws a plain Error.
  *
  * @throws ContextError `cancelled` when the run's signal fires.
  */
@@ -112,8 +112,8 @@ async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selec
 }
 
 /**
- * The selection after a pass, plus the items that the pass lost: left items, and fragments dropped without a reason. Compares counts, because a uri may
- * be kept and left at the same time: the second fragment of a uri is left as a duplicate, and two sources may give the same uri.
+ * The selection after a pass, plus the items that the pass lost: items of `left`, and fragments dropped without a reason. Compares counts, because a uri may
+ * be in `kept` and in `left` at the same time: the second fragment of a uri moves to `left` as a duplicate, and two sources may give the same uri.
  */
 function conserveItems(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
@@ -162,8 +162,8 @@ export function mergeSelections(selections: readonly Selection[]): Selection {
 }
 
 /**
- * Keeps the first fragment of each `key`, pinned if any fragment of that key is pinned. The other fragments are left as
- * duplicates.
+ * Keeps the first fragment of each `key`, pinned if any fragment of that key is pinned. The other fragments move to
+ * `left`, as `duplicate`.
  */
 export function uniqueBy(selection: Selection, key: (fragment: Fragment) => string): Selection {
   const firstByKey = new Map<string, Fragment>()

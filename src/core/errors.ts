@@ -153,11 +153,11 @@ export function isNotFound(error: unknown): error is ContextError {
 
 /** @throws ContextError `cancelled` if the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
-  if (signal?.aborted) throw callCancelled(signal)
+  if (signal?.aborted) throw cancelledError(signal)
 }
 
 /** The error of a call whose signal has fired. */
-export function callCancelled(signal: AbortSignal): ContextError {
+export function cancelledError(signal: AbortSignal): ContextError {
   return new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })
 }
 

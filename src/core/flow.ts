@@ -1,6 +1,6 @@
 /**
  * The one flow: focus → sources → fragments → passes → renderer → text.
- * Everything here is plain data or a function over it; this room imports nothing.
+ * Everything here is plain data or a function over it; the files of `core` import nothing of other folders.
  */
 
 /** Origin of a fragment. */

@@ -22,7 +22,7 @@ export const ledgerRow = () =>
     'pass?': text,
     /** Tokens of the whole text, including the part that was not read because of a limit; 0 if nothing was read. */
     tokensBefore: count,
-    /** Tokens of the shown text, without its frame; 0 if the item is not shown. */
+    /** Tokens of the shown text, without its heading or element; 0 if the item is not shown. */
     tokensAfter: count,
   })
 export type LedgerRow = AnswerOf<typeof ledgerRow>

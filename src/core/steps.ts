@@ -1,4 +1,4 @@
-import { callCancelled, throwIfAborted } from './errors.ts'
+import { cancelledError, throwIfAborted } from './errors.ts'
 import type { Renderer, Selection } from './flow.ts'
 
 /** Work in slices of a few milliseconds, with a pause between two slices. */
@@ -33,7 +33,7 @@ export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
 export async function untilAborted<Value>(
   work: Promise<Value>,
   signal?: AbortSignal,
-  toError: (signal: AbortSignal) => unknown = callCancelled,
+  toError: (signal: AbortSignal) => unknown = cancelledError,
 ): Promise<Value> {
   if (!signal) return await work
   const { promise: aborted, reject } = Promise.withResolvers<never>()
@@ -67,7 +67,7 @@ export async function waitForWake(ms: number, signal: AbortSignal | undefined, s
   signal?.removeEventListener('abort', wake)
 }
 
-/** A renderer from the parts of its text. No part ends within a character. */
+/** Makes a renderer that joins the strings of `parts`. `parts` must not split a character. */
 export function rendererOfParts(parts: (selection: Selection) => readonly string[]): Renderer {
   return Object.assign((selection: Selection) => parts(selection).join(''), { parts })
 }
@@ -172,12 +172,12 @@ export class Deadline implements Disposable {
 type ItemSource<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
 
 /**
- * Does some work for each item, for at most `wide` items at a time. The results are in the order of the items. The first failure aborts the other work,
+ * Does some work for each item, for at most `atOnce` items at a time. The results are in the order of the items. The first failure aborts the other work,
  * and is thrown after all work has ended.
  */
 export async function mapParallel<Item, Result>(
   items: ItemSource<Item>,
-  { wide, signal: outer }: { readonly wide: number; readonly signal?: AbortSignal | undefined },
+  { atOnce, signal: outer }: { readonly atOnce: number; readonly signal?: AbortSignal | undefined },
   work: (item: Item, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result[]> {
   const stop = new AbortController()
@@ -193,7 +193,7 @@ export async function mapParallel<Item, Result>(
       results[at] = await work(step.value, signal)
     }
   }
-  const workers = Array.from({ length: wide }, worker)
+  const workers = Array.from({ length: atOnce }, worker)
   try {
     await Promise.all(workers)
     return results

@@ -31,7 +31,7 @@ import { type BackgroundWork, backgroundWork, lazyValue } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
 /**
- * All rooms behind one interface for operations. Each part is loaded at its first call, so that a command loads only the parts
+ * All modules behind one interface, for operations. Each part is loaded at its first call, so that a command loads only the parts
  * that it uses.
  */
 export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations {
@@ -90,10 +90,10 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const objects = openOnce(adapters.objects ?? objectsAt)
   const uploads = createUploads(adapters.uploads)
   const openStore = () => adapters.store().then(uploads.useStore)
-  const lazyLibrary = lazyValue(() => openLibrary(openStore(), { ...ranking, objects: objects.open }))
+  const lazyLibrary = lazyValue(() => openLibrary(openStore(), { ...ranking, openRoot: objects.open }))
   const library = lazyLibrary.get
-  const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
-  const listRoots = async () => (hasStore(config) || lazyLibrary.isOpen() ? roots.collections() : [])
+  const rootAccess = { collections: async () => (await library()).collections.list(), open: objects.open }
+  const listRoots = async () => (hasStore(config) || lazyLibrary.isOpen() ? rootAccess.collections() : [])
   const access = accessOver(async () => (await library()).port)
   const language = languageModels(adapters, config)
   const servers = lazyValue(adapters.servers ?? (async () => undefined))
@@ -113,7 +113,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     config,
     ...placeOperations({
       config,
-      places: createPlaceOpener({ ...roots, library }),
+      places: createPlaceOpener({ ...rootAccess, library }),
       models: taskModels(ranking, language, { config, isGuest: adapters.principal !== undefined }),
       names: async () => (await listRoots()).map(({ name }) => name),
     }),
@@ -134,7 +134,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     servers: servers.get,
     reach: createReach({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
     placeReader: async (within) =>
-      new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
+      new (await import('../context/place-reader.ts')).PlaceReader({ ...rootAccess, library }, within),
     folder: async (request, run) => {
       if (adapters.principal?.scopes.includes('admin') === false)
         throw refusalToGuests('does not list its directories', 'Ask for a token with the scope admin.')
@@ -149,7 +149,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       const { openCollectionFile } = await import('../collections/files.ts')
       return openCollectionFile(await (await library()).browser(), address, signal)
     },
-    packages: async (within = 'anywhere') => (await import('../quilt/catalog.ts')).catalogOver(roots, within),
+    packages: async (within = 'anywhere') => (await import('../quilt/catalog.ts')).catalogOver(rootAccess, within),
     sweep: async (signal) => {
       if (!hasStore(config)) return 0
       await (await access.signIns()).forget()

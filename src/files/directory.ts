@@ -53,7 +53,7 @@ export function openDirectory(path: string, { realPath }: Pick<RootAccess, 'real
  * Opens a directory to read and write below it. `create`: creates the directory and its parents. `startsPrograms`: allows files whose
  * names would start programs.
  *
- * @throws ContextError as `openRoot` does; `denied` outside the bounds of confined work.
+ * @throws ContextError as `openRoot` does; `denied` outside the bounds of `runInBounds`.
  */
 export function openWritable(path: string, { create = false, startsPrograms = false } = {}): Objects {
   assertInBounds(path)

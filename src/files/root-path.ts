@@ -60,7 +60,7 @@ export function rootPath(requestedPath: string, allowSystem: boolean, earlierPat
 
 function movedRoot(path: string, realPath: string, earlierPath: string): ContextError {
   const hint =
-    'Restore the directory. If you moved it on purpose, export its path contexts (ambit context export), remove the collection and add it again.'
+    'Restore the directory. If you moved it on purpose, export its path contexts with "ambit context export", remove the collection and add it again.'
   const message = `${path} leads to ${realPath} now, and led to ${earlierPath} when it was added.`
   return new ContextError('denied', message, { hint })
 }
@@ -104,14 +104,14 @@ function rootError(path: string, cause: unknown): ContextError {
   }
 }
 
-/** The directories (real paths) of confined work. For nested work, one list for each level: a path must be inside every list. */
+/** The directories (real paths) of `runInBounds`. For nested calls, one list for each level: a path must be inside every list. */
 type Bounds = AsyncLocalStorage<readonly (readonly string[])[]>
 
 /** Global, because the bundled program may contain several copies of this module, and all must see the same bounds. */
 const globals: { [key: symbol]: Bounds | undefined } = globalThis
 const BOUNDS_KEY = Symbol.for('ambit.bounds')
 
-/** Created by the first confined work: the class takes time to load, and most commands confine nothing. */
+/** Created by the first `runInBounds`: the class takes time to load, and most commands confine nothing. */
 function sharedBounds(): Bounds {
   const bounds = globals[BOUNDS_KEY] ?? new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)()
   globals[BOUNDS_KEY] = bounds
@@ -132,7 +132,7 @@ export function isInBounds(path: string): boolean {
   return nestedBounds.every((level) => level.some((directory) => pathBelowRoot(directory, real) !== undefined))
 }
 
-/** A directory and its parents, nearest first, up to the first directory outside the bounds of confined work. */
+/** A directory and its parents, nearest first, up to the first directory outside the bounds of `runInBounds`. */
 export function directoriesAbove(directory: string): readonly string[] {
   const directories = ancestors(directory, '/')
   const end = globals[BOUNDS_KEY]?.getStore() ? directories.findIndex((at) => !isInBounds(at)) : -1

@@ -39,7 +39,8 @@ const ROOT_MARKER = '.git'
 
 /**
  * The nearest directory at or above `directory` that contains `.git`, else `directory` itself. Above `directory`, a `.git` of another
- * user (`isForeign`) does not count. If the root is outside the bounds of confined work, the result is the topmost directory inside.
+ * user (`isForeign`) does not count. If that directory is outside the bounds of `runInBounds`, the result is the
+ * topmost directory at or above `directory` within the bounds.
  */
 export function projectRootOf(directory: string): string {
   const directoriesInBounds = directoriesAbove(directory)

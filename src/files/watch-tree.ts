@@ -28,8 +28,10 @@ export interface WatchOptions {
 
 /**
  * Calls `onChange` once for each burst of changes to these files, and to direct entries of these directories. A path need not
- * exist yet. `isPolling`: the system has no watches left; `onChange` is called every half second or less often, even without a
- * change.
+ * exist yet.
+ *
+ * @returns `isPolling`: whether the system has no watches left; then `onChange` is called every half second or less often, even
+ * without a change.
  */
 export async function watchPaths(
   paths: readonly string[],

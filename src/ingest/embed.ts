@@ -88,10 +88,10 @@ export async function embedDocuments(
     run.emit({ type: 'progress', what: model.name, done: embeddedCount + left.length, total: documents.length })
   const batches = batchDocuments(store, documents, signal)
   // The first request runs alone, so that a missing service is known soon. Then several run at once; the first failure ends
-  // the others.
+  // the other requests.
   const firstBatch = await batches.next()
   if (!firstBatch.done) await embedOrSplit(firstBatch.value, signal)
-  await mapParallel(batches, { wide: MAX_REQUESTS, signal }, async (batch, stop) => {
+  await mapParallel(batches, { atOnce: MAX_REQUESTS, signal }, async (batch, stop) => {
     reportProgress()
     await embedOrSplit(batch, stop)
   })

@@ -5,10 +5,10 @@ import { connect as connectTls } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
-import { type AddressGuard, addressesOf, hostOf, requirePageUrl, shownUrl } from './guard.ts'
+import { type AddressOptions, addressesOf, hostOf, requirePageUrl, shownUrl } from './guard.ts'
 import { readBody } from './responses.ts'
 
-export interface FetchOptions extends AddressGuard {
+export interface FetchOptions extends AddressOptions {
   /** Maximum milliseconds, including redirects; default 30,000. */
   readonly timeMs?: number
   /** Maximum bytes of a body, by its media type; default 5 MB, and 20 MB for a PDF. */

@@ -11,7 +11,7 @@ import { isLoopback, isPublic } from './addresses.ts'
 /** Resolves a host name to its addresses. */
 export type HostResolver = (host: string) => Promise<readonly string[]>
 
-export interface AddressGuard {
+export interface AddressOptions {
   /** Default: the resolver of the system. */
   readonly resolve?: HostResolver
   /** Allows this machine, at any port. For tests. Default: false. */
@@ -28,7 +28,7 @@ const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa
  *
  * @throws ContextError `invalid-input` for a text that is not the URL of a page, `denied` for a URL of this machine or network.
  */
-export function requirePageUrl(text: string, { allowLoopback = false }: AddressGuard = {}): URL {
+export function requirePageUrl(text: string, { allowLoopback = false }: AddressOptions = {}): URL {
   const urlText = shownUrl(text)
   const lengths = `${text.length} characters; at most ${BOUNDS.pageUrl} are accepted`
   if (text.length > BOUNDS.pageUrl) throw invalidInput(`${urlText} has ${lengths}.`, 'Give a shorter one.')
@@ -51,7 +51,7 @@ export function requirePageUrl(text: string, { allowLoopback = false }: AddressG
  *
  * @throws ContextError `denied` for an address that is not public, `unavailable` for an unknown name, `cancelled`.
  */
-export async function addressesOf(url: URL, guard: AddressGuard, signal: AbortSignal): Promise<readonly string[]> {
+export async function addressesOf(url: URL, guard: AddressOptions, signal: AbortSignal): Promise<readonly string[]> {
   const host = hostOf(url)
   const addresses = isIP(host) === 0 ? await resolveHost(host, guard.resolve ?? resolveBySystem, signal) : [host]
   const forbidden = addresses.find((address) => !isPublic(address) && !(guard.allowLoopback && isLoopback(address)))

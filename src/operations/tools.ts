@@ -124,7 +124,7 @@ interface ToolParts extends ToolScope {
   readonly engine: Engine
 }
 
-/** The operations of the table as tools. Their order is the same in every request, so that the provider's cache holds. */
+/** The operations as tools. Their order is the same in every request, so that the provider's cache holds. */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
   const rephrasedOperations = rephraseHints(operations, toolCallText)
   return (scope) =>

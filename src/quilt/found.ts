@@ -129,7 +129,7 @@ export async function readPackageLog(target: NamedPackage, limit: number, run: R
   if (revision !== undefined)
     throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
   const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, signal: run.signal })
-  const rows = await mapParallel(revisions, { wide: MAX_CONCURRENT, signal: run.signal }, (row) =>
+  const rows = await mapParallel(revisions, { atOnce: MAX_CONCURRENT, signal: run.signal }, (row) =>
     describeRow(target, row, run),
   )
   return { bucket: registry.bucket, name, latest, total, revisions: rows }

@@ -31,7 +31,9 @@ export interface ResearchSetup {
   readonly prices?: Prices
   /** The provider of web search, with its address and key if they are set. */
   readonly search?: { readonly provider: string; readonly url?: string; readonly key?: string }
+  /** As `AddressOptions.allowLoopback`. */
   readonly allowLoopback?: boolean
+  /** Whether sessions are shown with the items of their slices. Default: false. */
   readonly uiDebug?: boolean
 }
 

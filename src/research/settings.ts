@@ -47,6 +47,7 @@ export interface Budget {
   readonly ms: number
   /** Levels of the tree, including the root. */
   readonly depth: number
+  /** Questions of the tree. */
   readonly nodes: number
   /** Web searches, and pages to read. Absent: no limit. */
   readonly searches?: number
@@ -60,8 +61,8 @@ export const GUEST_QUOTA = { sessions: 200, bytes: 1024 ** 3 }
 export type ResearchQuota = Readonly<typeof GUEST_QUOTA>
 
 /**
- * What a run reserves for its report, including plan, judge and grade. `calls`: at most a quarter of all calls. `share`: of the
- * tokens and the cost.
+ * What a run reserves for its report, including plan, judge and grade. `calls`: number of calls, but at most a quarter of all
+ * calls. `share`: share of the tokens and of the cost.
  */
 export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 

@@ -19,6 +19,7 @@ export interface DecodedPostings {
 export interface FieldPostings {
   readonly docs: ArrayLike<number>
   readonly counts: ArrayLike<number>
+  /** Indices in `docs` and `counts`: the first, and the one after the last. */
   readonly from: number
   readonly to: number
 }

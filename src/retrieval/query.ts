@@ -27,6 +27,7 @@ export interface QueryTerm {
 /** Words that must follow each other. */
 export interface Phrase {
   readonly terms: readonly string[]
+  /** Whether only the title and path count. */
   readonly inTitle: boolean
 }
 

@@ -25,6 +25,7 @@ export interface TermGroup {
 }
 
 export interface RankedDocument {
+  /** Index of its segment, and number of the document in the segment. */
   readonly segment: number
   readonly doc: number
   readonly score: number

@@ -57,7 +57,9 @@ export class Rereader {
   }
 
   /**
-   * Score and best passage of a text. `passage`: BM25 of its best passage; 0 without a word of the query. `run`: share of the query in the longest
+   * Score and best passage of a text.
+   *
+   * @returns `passage`: BM25 of its best passage; 0 without a word of the query. `run`: share of the query in the longest
    * word-for-word run, weighted by idf: 0 to 1. `shown`: the passage with the run if the run is most of the query, else the best passage.
    */
   read(text: string) {

@@ -111,7 +111,7 @@ const MAX_PIECE_MATCHES = 1000
 /** Weight of a substring, above the weight of words. */
 const PIECE_WEIGHT = 20
 
-/** Matches of substrings. Matches in the front matter count only if there are no others. */
+/** Matches of substrings. Matches in the front matter count only if the body has no match. */
 function matchPieces(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
   const matches = pieces.flatMap((piece) => {
@@ -238,7 +238,7 @@ export function foldedWords(text: string): string {
 const MAX_PASSAGE = 1600
 
 /**
- * A snippet with the text around it: a third of the remaining bytes before it, the others after it. One side can use bytes that the
+ * A snippet with the text around it: a third of the remaining bytes before it, the rest after it. One side can use bytes that the
  * other does not need. Begins and ends with whole lines, or with whole words if whole lines would lose much.
  */
 export function passageAround(text: string, { span: { start: from, end: to } }: Pick<Snippet, 'span'>): string {

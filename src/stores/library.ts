@@ -79,8 +79,10 @@ type SegmentLengths = Readonly<Record<'bodyLengths' | 'titleLengths', Uint32Arra
 /** A segment as a query reads it. Its documents are numbered from 0. */
 export interface StoredSegment extends SegmentLengths {
   readonly id: number
+  /** Number of documents, and their ids by number. */
   readonly docs: number
   readonly ids: Uint32Array
+  /** Number of documents that are not deleted, and of the words of their bodies and titles. */
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
   /** One bit per document: whether the document is deleted; absent if no document is. */
   readonly dead?: Uint8Array

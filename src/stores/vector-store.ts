@@ -61,6 +61,7 @@ export interface VectorCounts {
   readonly documents: number
   /** Documents without vectors. */
   readonly missing: number
+  /** Vectors of the model, one for each chunk. */
   readonly chunks: number
 }
 

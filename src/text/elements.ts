@@ -9,8 +9,10 @@ const ELEMENT = /<([a-z][a-z-]*)((?: [a-z-]+="[^"]*")*)>\n([\s\S]*?)\n?<\/\1>\n?
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g
 
 /**
- * The top-level elements of a text, without the text between them. `attributes`: unescaped. `body`: the text between the newlines of the frame, still
- * escaped; it may contain other elements. `whole`: the element as written, with the newline after it.
+ * The top-level elements of a text, without the text between them.
+ *
+ * @returns `attributes`: unescaped. `body`: the text between the newlines beside the tags, still escaped; it may contain other elements. `whole`: the
+ * element as written, with the newline after it.
  */
 export function elementsOf(text: string) {
   return [...text.matchAll(ELEMENT)].map(([whole, tag = '', attributeText = '', body = '']) => {
@@ -37,7 +39,7 @@ export function unescapeText(text: string): string {
 }
 
 /**
- * Cuts a framed text to a number of bytes, for a model: whole elements as long as they fit, then a part of the next in its own frame. `noticeOf`: the
+ * Cuts a text of XML elements to a number of bytes, for a model: whole elements as long as they fit, then a part of the next element, closed. `noticeOf`: the
  * notice that replaces the rest, from the shown and the whole number of bytes.
  */
 export function cutElements(text: string, maxBytes: number, noticeOf: (shown: number, all: number) => string): string {

@@ -17,8 +17,8 @@ export interface TextFrame {
 }
 
 /**
- * One XML element: the path context, a notice about removed characters, then the text. No text can leave its frame or forge another, and invisible
- * characters are removed. The newlines next to a tag belong to the frame.
+ * One XML element: the path context, a notice about removed characters, then the text. No text can close its element or forge another one, and
+ * invisible characters are removed. The newlines next to a tag do not belong to the text.
  */
 export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: TextFrame): string {
   const shown = neutralise(text)

@@ -12,8 +12,9 @@ export type IgnoreVerdict = ReturnType<typeof gitignore>
 
 /**
  * Reads a `.gitignore`: the last line that matches decides. Names are case-sensitive. It ignores lines of more than 1,024 characters, rules after
- * 10,000 rules or 1,048,576 characters, and lines with text between two stars (`*a*`) after 2,048 characters of such lines. `unread`:
- * number of rules that it ignored.
+ * 10,000 rules or 1,048,576 characters, and lines with text between two stars (`*a*`) after 2,048 characters of such lines.
+ *
+ * @returns `unread`: number of rules that it ignored.
  */
 export function gitignore(text: string) {
   const { rules, unread } = rulesOf(text)

@@ -51,8 +51,9 @@ parser.inline.ruler.before('emphasis', 'field', fieldRule)
 parser.inline.ruler.push('tag', tagRule)
 
 /**
- * The block tokens of a Markdown text; inline texts are not parsed. `env`: links by label, for `[text][label]` in an inline text. `isTooDeep`: some blocks
- * were nested too deeply to be parsed. Never throws: a text that markdown-it fails to read has no tokens.
+ * The block tokens of a Markdown text; inline texts are not parsed. Never throws: a text that markdown-it fails to read has no tokens.
+ *
+ * @returns `env`: links by label, for `[text][label]` in an inline text. `isTooDeep`: whether some blocks were nested too deeply to be parsed.
  */
 export function parseBlocks(text: string) {
   const env: Env = {}

@@ -67,7 +67,7 @@ function warningsOf({ warnings, duplicateKeys }: Pick<MatterReader, 'warnings' |
   return [...warnings, ...names.map((key) => `The front matter has the key "${key}" twice: the last one counts.`)]
 }
 
-/** `json`: the JSON text of values that `JSON.stringify` would write differently. */
+/** The result of reading front matter. `json`: the JSON text of values that `JSON.stringify` would write differently. */
 function frontMatter(values: ReadonlyMap<string, unknown>, warnings: string[], json?: ReadonlyMap<string, string>) {
   const textOf = (key: string, value: unknown) =>
     typeof value === 'string' ? value : (json?.get(key) ?? JSON.stringify(value))

@@ -100,7 +100,7 @@ function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['en
   return first.items.length === 0 && first.content === '' ? sections : [first, ...sections]
 }
 
-/** `firstLine`: the number of the body's first line in the file. */
+/** Warnings about the form of a text. `firstLine`: the number of the body's first line in the file. */
 function warningsOf({ tokens, isTooDeep }: Blocks, lines: ContentLines, firstLine: number): string[] {
   const warnings = isTooDeep ? ['Lists or quotes are nested too deeply: the innermost are read as text.'] : []
   for (const token of tokens) {

@@ -59,7 +59,7 @@ const SCANNER_PERMISSION = /gitleaks:allow|pragma: allowlist secret/
 
 /**
  * The first secret of a text: a private key, a token of a known form, or a random value with the name of a secret. Examples do not count. The time
- * grows linearly with the text. The value of the secret is left out; `line`: from 1.
+ * grows linearly with the text. The result does not contain the value of the secret; its `line` is from 1.
  */
 export function findSecret(text: string) {
   const secrets = [findPrivateKey(text), findSecretRun(text)].filter((secret) => secret !== undefined)

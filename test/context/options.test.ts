@@ -43,7 +43,7 @@ const HOLDS: Readonly<Record<string, (after: LoadAnswer, before: LoadAnswer) => 
   full: ({ files, fragments }) => fragments === undefined && files.every((file) => !('content' in file)),
   tokens: ({ tokenCount }, before) => tokenCount !== before.tokenCount,
   // Without a language model, the answer says that it was not used.
-  rewrite: ({ warnings }) => warnings.some(({ message }) => message.includes('The task is not rewritten')),
+  rewrite: ({ warnings }) => warnings.some(({ message }) => message.includes('No model suggested identifiers')),
 }
 
 const isOther = ({ text }: LoadAnswer, before: LoadAnswer): boolean => text !== before.text

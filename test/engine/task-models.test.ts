@@ -81,13 +81,13 @@ describe('the models of a task', () => {
     const guest = { name: 'ana', scopes: ['read'] } as const
     const asked = { task: 'Die Buchungszeile', rewrite: true }
     const refused = await ask(planted, { model }, asked, guest)
-    expect(refused).toEqual({ paths: [], warnings: [expect.stringContaining('This server does not rewrite tasks.')] })
+    expect(refused).toEqual({ paths: [], warnings: [expect.stringContaining('sends no task to a language model.')] })
     expect(server.asked).toEqual([])
     expect((await ask(planted, { model, taskRewrite: true }, asked, guest)).paths).toEqual(['src/ledger.ts'])
     await server[Symbol.asyncDispose]()
   })
 
-  it('say why a task is not rewritten, and rank by its words', async () => {
+  it('say why no model suggested identifiers, and rank by its words', async () => {
     using planted = tree(SHAPE)
     const server = await languageServer('chat', [{ fault: { status: 401, body: '{}' } }])
     const model = { provider: 'openai-compatible', model: 'm', url: server.url } as const
@@ -95,7 +95,7 @@ describe('the models of a task', () => {
     for (const config of [{ model }, {}]) {
       const { paths, warnings } = await ask(planted, config, { task, rewrite: true })
       expect(paths).toEqual(['src/ledger.ts'])
-      expect(warnings).toEqual([expect.stringMatching(/^The task is not rewritten: /)])
+      expect(warnings).toEqual([expect.stringMatching(/^No model suggested identifiers: /)])
     }
     await server[Symbol.asyncDispose]()
   })

@@ -53,8 +53,8 @@ describe('a table', () => {
 
   it('sorts numbers as numbers, words as words, with empty cells last', () => {
     const data = table('n,w\n10,b\n,a\n9,\n-1,c\n')
-    const order = (column: number, isDown: boolean) => {
-      data.sort({ column, isDown })
+    const order = (column: number, descends: boolean) => {
+      data.sort({ column, descends })
       return data.rows(0, 10).map(({ number }) => number)
     }
     expect([order(0, false), order(0, true), order(1, false)]).toEqual([
@@ -69,7 +69,7 @@ describe('a table', () => {
   it('keeps every row, in any order', () =>
     forAll(fc.array(fc.oneof(fc.integer().map(String), fc.constantFrom('', 'a', 'Z')), { maxLength: 40 }), (cells) => {
       const data = table(`x,y\n${cells.map((cell, at) => `${cell},${at}`).join('\n')}\n`)
-      data.sort({ column: 0, isDown: true })
+      data.sort({ column: 0, descends: true })
       const numbers = data.rows(0, cells.length).map(({ number }) => number)
       expect(numbers.toSorted((a, b) => a - b)).toEqual(cells.map((_, at) => at + 1))
     }))

@@ -158,7 +158,9 @@ export class PlaceContext {
   }
 
   /**
-   * `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a place that does not
+   * Loads the context of a place.
+   *
+   * @returns `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a place that does not
    * name its bucket. `choice`: a sentence that names the chosen place, if two places have the given name. `files`: the files on
    * disk that apply, including files that did not fit.
    */

@@ -1,6 +1,6 @@
 /** Runs the calls of one step: validates them, asks for approval, and runs them in parallel. An error becomes a result. */
 
-import { asContextError, ContextError, callCancelled, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { asContextError, ContextError, cancelledError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { Deadline, mapParallel, untilAborted } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -40,7 +40,7 @@ export async function callTools(calls: readonly ParsedCall[], parts: CallParts):
   const { limits, emit } = parts
   for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
   const run = ([at, call]: [number, ParsedCall]) => callTool(call, at < limits.calls, parts)
-  const results = await mapParallel(calls.entries(), { wide: limits.atOnce }, run)
+  const results = await mapParallel(calls.entries(), { atOnce: limits.atOnce }, run)
   throwIfAborted(parts.signal)
   return results
 }
@@ -69,8 +69,8 @@ function callTool({ problem, id, tool, input }: ParsedCall, isWithinLimit: boole
 const TOOL_BUG = 'internal: The tool failed. This is a bug in Ambit.'
 
 /**
- * The error for the model: `not-found: There is no x.`, and the hint on the next line. Only words of a tool server are framed;
- * other text that looks like a frame is escaped.
+ * The error for the model: `not-found: There is no x.`, and the hint on the next line. Only words of a tool server are in an XML
+ * element; tags in other text are escaped.
  */
 function messageOf(error: ContextError): string {
   if (error instanceof ServerFailure) return error.framed
@@ -105,7 +105,7 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
   const ms = tool.ms ?? limits.callMs
   using deadline = new Deadline(ms)
   const callSignal = deadline.or(signal)
-  const why = () => (signal.aborted ? callCancelled(signal) : timeoutError(tool.name, ms))
+  const why = () => (signal.aborted ? cancelledError(signal) : timeoutError(tool.name, ms))
   let hasEnded = false
   const context = {
     id,

@@ -33,7 +33,7 @@ export interface CallingPerson extends Pick<CallContext, 'answer'> {
   readonly signal: AbortSignal
 }
 
-/** `left`: a sentence for each tool that is not offered. */
+/** Makes tools of the assistant from the tools of a server. @returns `left`: a sentence for each tool that is not offered. */
 export function offerTools(server: string, tools: readonly Tool[], { settings, call }: ToolAccess) {
   const offered = new Map<string, AgentTool>()
   const left: string[] = []
@@ -184,7 +184,7 @@ const MAX_IMAGES = 4
 const MAX_IMAGE = 5_000_000
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The result of a call in a frame. `declined`: questions that were declined, because no person could be asked. */
+/** The result of a call in an XML element. `declined`: questions that were declined, because no person could be asked. */
 export function toolOutput(
   { server, tool, declined }: { readonly server: string; readonly tool: string; readonly declined: readonly string[] },
   result: CallToolResult,

@@ -16,8 +16,10 @@ import type { ToolServerConfig } from '../tool-servers.ts'
 const MAX_STDERR = 300
 
 /**
- * `home`: the default working directory of a program. `authProvider`: the sign-in of an HTTP address. `stderrEnd`: the end of stderr as a sentence; `''`
- * for nothing.
+ * Makes the transport of a tool server: a program, or an HTTP address. `home`: the default working directory of a program. `authProvider`: the sign-in
+ * of an HTTP address.
+ *
+ * @returns `stderrEnd`: returns the end of stderr as a sentence; `''` for nothing.
  */
 export function openConnection(
   { url, headers, command = '', args, env, cwd }: ToolServerConfig,

@@ -81,7 +81,7 @@ class TreeWalk {
     return { directories: this.#directories, files: this.#files, isCut: this.#isCut }
   }
 
-  /** `isStale`: whether ignore files above the directory changed. */
+  /** Walks a directory and the directories below it. `isStale`: whether ignore files above the directory changed. */
   *#walk(path: string, above: RuleChain, { depth, isStale }: { depth: number; isStale: boolean }): Steps<void> {
     const stamp = readStamp(this.#root, path)
     if (!stamp || depth > MAX_DEPTH) return

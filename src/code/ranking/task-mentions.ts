@@ -93,6 +93,7 @@ export interface TaskLine {
   readonly text: string
   /** 0 to 1. */
   readonly weight: number
+  /** Whether it is the first line of the task, if that is short. */
   readonly isTitle: boolean
   /** Whether it describes an error. */
   readonly isError: boolean

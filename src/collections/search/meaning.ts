@@ -1,4 +1,4 @@
-/** Similarity in meaning of documents to a query: by the built-in table, or by the embedding model. */
+/** Similarity in meaning of documents to a query: by the built-in table of word vectors, or by the embedding model. */
 
 import { readWordVectors } from '../../files/home.ts'
 import {
@@ -66,7 +66,7 @@ interface MeaningScope {
   readonly minScore: number | undefined
 }
 
-/** Meaning by the built-in table; undefined if it does not know the words of the query. */
+/** Meaning by the built-in table of word vectors; undefined if it does not know the words of the query. */
 export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scope: MeaningScope): Meaning | undefined {
   const question = askTable(plain, terms)
   if (!question) return undefined

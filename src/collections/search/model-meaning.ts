@@ -25,7 +25,10 @@ export interface ModelQuery {
   readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
 }
 
-/** `vectorHits`: hits by stored vectors, the nearest first. `table`: proposes passages of other documents, which the model embeds now. */
+/**
+ * Meaning by the embedding model. `vectorHits`: hits by stored vectors, the nearest first. `table`: meaning by the built-in table of word vectors, which
+ * proposes passages of other documents; the model embeds these now.
+ */
 export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery, table: Meaning | undefined): Meaning {
   const nearestById = new Map<number, NearDocument>(vectorHits.map((hit) => [hit.document.id, hit]))
   const squaredLength = model.centre.reduce((sum, value) => sum + value * value, 0)
@@ -139,7 +142,7 @@ const NO_MODEL =
 const LEXICAL_QUERY: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
 const TABLE_QUERY: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
 
-/** Embeds a query by the configured model. If it fails, the built-in table replaces it, with a notice. The default mode is hybrid. */
+/** Embeds a query by the configured model. If it fails, the built-in table of word vectors replaces it, with a notice. The default mode is hybrid. */
 export async function embedQuery(
   store: Store,
   loadModel: () => Promise<EmbeddingModel | undefined>,

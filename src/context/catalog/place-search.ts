@@ -72,7 +72,7 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
     parsed.paths.every(holdsPart(path)) && !parsed.withoutPaths.some(holdsPart(path))
   const chosen = chooseFiles(place.files.filter(isInScope), words)
   const problems: string[] = []
-  const options = { wide: CONCURRENCY, signal: run.signal }
+  const options = { atOnce: CONCURRENCY, signal: run.signal }
   const results = await mapParallel(chosen, options, (file) => readSearchedFile(file, problems))
   const texts = results.filter((one) => one !== undefined)
   throwIfAborted(run.signal)

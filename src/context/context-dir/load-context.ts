@@ -52,6 +52,7 @@ export interface LoadedContext extends Pick<ContextDirReading, 'missing' | 'miss
   readonly summary: string
   /** Tokens of `summary`. At most the budget, unless `overBudget`. */
   readonly tokenCount: number
+  /** Maximum tokens of `summary`. */
   readonly budget: number
   /** Whether the budget cut something. */
   readonly truncated: boolean

@@ -41,7 +41,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
   }
 }
 
-/** Splits a selection into code and other fragments. Left files and warnings stay with the others. */
+/** Splits a selection into code and other fragments. Files in `left` and warnings stay with the other fragments. */
 function splitByKind({ kept, left, warnings }: Selection) {
   const { code = [], others = [] } = Object.groupBy(kept, ({ kind }) => (kind === 'code' ? 'code' : 'others'))
   return { code: { ...EMPTY_SELECTION, kept: code }, others: { kept: others, left, warnings } }

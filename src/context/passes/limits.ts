@@ -5,7 +5,7 @@ import { closeFence } from '../../text/fences.ts'
 import { clipBytes } from '../../text/truncate.ts'
 
 /**
- * Keeps the first `most` fragments, in order of importance; the others are left as `over-limit`. Fragments for which `exempt` is true are kept and
+ * Keeps the first `most` fragments, in order of importance; the others move to `left`, as `over-limit`. Fragments for which `exempt` is true are kept and
  * not counted. Default: none.
  */
 export function limit(most: number, exempt: (fragment: Fragment) => boolean = () => false): Pass {
@@ -14,7 +14,7 @@ export function limit(most: number, exempt: (fragment: Fragment) => boolean = ()
     return leave(selection, (fragment) => {
       if (exempt(fragment)) return undefined
       counted += 1
-      return counted <= most ? undefined : { why: 'over-limit', detail: `Number ${counted} of at most ${most}.` }
+      return counted <= most ? undefined : { why: 'over-limit', detail: `Number ${counted}; at most ${most} are kept.` }
     })
   })
 }
@@ -48,8 +48,8 @@ function clipMarkdown(text: string, maxBytes: number): string {
 }
 
 /**
- * A cap on all texts together, counted from the least important text: the text that crosses the cap is cut, and more important texts are left out. Tools
- * that read general files first, and stop at their limit, show the same texts.
+ * A cap on all texts together, counted from the least important text: the text that crosses the cap is cut, and more important texts are left out. This
+ * imitates tools that read general files first, and stop at a limit.
  *
  * @param maxBytes bytes of UTF-8
  * @param exempt fragments that are kept and not counted
@@ -74,7 +74,7 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
   })
 }
 
-/** Keeps the most important fragment of each identity. The others are left as `duplicate`. */
+/** Keeps the most important fragment of each identity. The others move to `left`, as `duplicate`. */
 export function unique(): Pass {
   return namePass('unique', (selection) => uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri))
 }

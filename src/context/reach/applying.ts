@@ -155,7 +155,7 @@ function touchedPathsFor(filename: string, { root, cwd, touched }: ReaderPositio
   return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
-/** Describes the elements that follow. A statement, because readers treat orders in tool results as attacks. The AGENTS.md of `init` quotes this text. */
+/** The line above the files in the text. It gives no orders, because agents treat orders in tool results as attacks. The AGENTS.md of `init` quotes it. */
 const DELIVERY_HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
 const CUT_NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 
@@ -164,7 +164,9 @@ const NOTICE_BYTES = 600
 
 /**
  * Renders a difference as a text of at most `reader.cap` bytes; `''` without a difference. The text names the files that were cut, so that the reader
- * can open them. `whole`: the uris of the completely shown files. `bytes`: the size of the text before the cut.
+ * can open them.
+ *
+ * @returns `whole`: the uris of the completely shown files. `bytes`: the size of the text before the cut.
  */
 export async function renderDelivery(
   { added, changed, gone }: Delta<ApplyingFragment, SentItem>,

@@ -1,4 +1,4 @@
-/** The code for the first prompt of a session. */
+/** Chooses project code to send with the first prompt of a session. */
 
 import { isAbsolute, resolve } from 'node:path'
 import { parseTask } from '../../code/task-query.ts'
@@ -9,18 +9,18 @@ import { selectTaskContext } from '../task.ts'
 import type { ReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
-/** Maximum tokens of code to send without a request, and the minimum for which a frame is worthwhile. */
+/** Maximum tokens of code, because nobody asked for it. Below the minimum, none is sent. */
 const MAX_TOKENS = 2000
 const MIN_TOKENS = 200
-/** Time limit for reading the tree in milliseconds: a tool gives up on its hooks after about ten seconds. */
+/** Milliseconds to find the code. Coding agents stop a hook after about ten seconds. */
 const TIMEOUT_MS = 6000
 /** Minimum distinct words of a prompt. */
 const MIN_TERMS = 3
-/** Describes the code that follows. A statement, for the same reason as `DELIVERY_HEADER`. */
+/** The line above the code in the text. It gives no orders, because agents treat orders in tool results as attacks. */
 const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
 
 /**
- * The code for the first prompt, within the tool's cap; `''` if the session already has code for a prompt, or if nothing is found in time. `state`:
+ * The code for the first prompt, within `reader.cap`; `''` if the session already has code for a prompt, or if nothing is found in time. `state`:
  * absolute path of the directory of the user's state. `cache`: absolute path of the directory for indexes. `used`: bytes of the text before the code.
  */
 export async function firstTaskText(
@@ -33,7 +33,7 @@ export async function firstTaskText(
   if (!isAbsolute(cwd) || !isDirectory(cwd) || !claimDelivery(request, state)) return ''
   const run = { ...SILENT, signal: AbortSignal.timeout(TIMEOUT_MS) }
   const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
-  // A failure here must not suppress the rules that apply.
+  // After a failure, the caller still sends the instruction files that apply.
   const { text } = await selectTaskContext(taskRequest, { cache, passages: false }, run).catch(() => ({ text: '' }))
   return text === '' ? '' : `${HEADER}${text}`
 }

@@ -69,7 +69,7 @@ export async function deliverContext(request: ReachRequest, parts: ReachParts): 
   if (entries.length === 0) return notice
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && isImplied) log.prune()
-  // Another process delivers the other texts.
+  // Another process claimed the rest of the texts, and delivers them.
   const ownUris = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
   const ownDelivery: Delivery = {
     added: delivery.added.filter(({ uri }) => ownUris.has(uri)),

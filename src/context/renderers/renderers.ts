@@ -26,7 +26,7 @@ function fragmentSection({ title, origin, text }: Fragment): string[] {
 }
 
 /**
- * A heading for each fragment, and its text in a fence that is longer than any run of backticks in it, so that no text can close its frame. For readers
+ * A heading for each fragment, and its text in a fence that is longer than any run of backticks in it, so that no text can close its fence. For readers
  * that escape tags. `heading`: labels of the origin for the heading; absent labels are skipped.
  */
 export function fencedSections({ heading }: { readonly heading: readonly string[] }): Renderer {
@@ -58,7 +58,7 @@ export interface XmlOptions {
 
 /**
  * An element for each fragment, named by its kind, without a root element. A conforming parser reads exactly the text between the two newlines of the
- * frame, except for control characters that XML forbids, which become U+FFFD. No text can close its frame.
+ * frame, except for control characters that XML forbids, which become U+FFFD. No text can close its element.
  */
 export function xml({ attributes }: XmlOptions): Renderer {
   const attributesOf = ({ kind }: Fragment) =>

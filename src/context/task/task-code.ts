@@ -28,7 +28,7 @@ export interface TaskRequest {
   readonly files?: number | undefined
   /** Whether to show only the definitions that fit best, with little of the budget. Default: false. */
   readonly precise?: boolean | undefined
-  /** Whether to list the definitions that are not shown, each by its head and lines: of shown files and of further files. Default: false. */
+  /** Whether to list the signatures and line numbers of definitions that are not shown, in shown files and in further files. Default: false. */
   readonly signatures?: boolean | undefined
   /** Whether to ask the language model once for identifiers of the task. Default: as configured. */
   readonly rewrite?: boolean | undefined
@@ -40,29 +40,31 @@ export interface TaskCodeRequest extends Pick<TaskRequest, 'task' | 'files' | 'p
   /** Absolute path of the tree. */
   readonly root: string
   readonly place: DiskPlace
-  /** Paths of files in work. These files, and files that change with them, rank higher. Default: none. */
+  /** Paths of files that the caller is editing. These files, and files that change with them, rank higher. Default: none. */
   readonly touched?: readonly string[] | undefined
-  /** The configured models, which rank in addition to words. */
+  /** The configured models. They rank files in addition to the words of the task. */
   readonly models?: TaskModels | undefined
   /** Absolute path of the directory for indexes. Undefined: no index is stored, and each call reads the whole tree. */
   readonly cache: string | undefined
 }
 
 export interface TaskModels {
-  /** Opens the models that rank. */
-  rank(): Promise<RankModels>
+  /** Loads the models that rank files. */
+  openRanking(): Promise<RankModels>
   /**
    * Identifiers that are likely in the code of a task, by one call of the language model.
    * @throws ContextError without a suitable model.
    */
   identifiers(task: string, signal?: AbortSignal): Promise<readonly string[]>
-  /** Whether to ask the language model if a request does not say. */
-  readonly rewrites: boolean
+  /** Whether to ask the language model for identifiers if a request does not say. */
+  readonly asks: boolean
 }
 
 /**
- * Updates the index of a tree, and ranks its files for a task. `ms`: the time of the update. `source`: the files worth showing, the best first, and other
- * considered files. `related`: files that likely change with them. `tests`: the tests that fit the task best.
+ * Updates the index of a tree, and ranks its files for a task.
+ *
+ * @returns `ms`: the duration of the update. `source`: the files worth showing, the best first, and other considered files. `related`: files that likely
+ * change with the best files. `tests`: the tests that fit the task best, without shown ones.
  */
 export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const { task, root, files, cache, models, signatures = false } = request
@@ -76,10 +78,10 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const ranking = await rankForTask(index, parseTask(task, names), {
     maxShown: files,
     isPrecise: request.precise,
-    near: pathsInWork(request),
+    near: nearPaths(request),
     history,
     outlinedFiles: signatures ? MAX_LISTED_FILES : 0,
-    models: await models?.rank(),
+    models: await models?.openRanking(),
     run,
   })
   const shown = new Set(ranking.shown.map(({ file }) => file.path))
@@ -90,13 +92,13 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
 }
 
 /** Identifiers that a language model suggests for the task. If the model fails, no identifiers and a notice. */
-async function suggestNames({ task, models, rewrite = models?.rewrites ?? false }: TaskCodeRequest, { signal }: Run) {
+async function suggestNames({ task, models, rewrite = models?.asks ?? false }: TaskCodeRequest, { signal }: Run) {
   if (!rewrite || !models) return { names: [], notices: [] }
   try {
     return { names: await models.identifiers(task, signal), notices: [] }
   } catch (error) {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
-    return { names: [], notices: [`The task is not rewritten: ${error.message} ${error.hint ?? ''}`.trim()] }
+    return { names: [], notices: [`No model suggested identifiers: ${error.message} ${error.hint ?? ''}`.trim()] }
   }
 }
 
@@ -110,8 +112,8 @@ async function findHistory(root: string, cacheFile: string | undefined, run: Run
   return history
 }
 
-/** The place, unless it is the whole tree, and the files in work. */
-function pathsInWork({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
+/** The files that the caller is editing, and the place if it is not the whole tree. */
+function nearPaths({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
   const paths = [file ?? directory, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))
   return paths.filter((path): path is string => path !== undefined && path !== '')
 }

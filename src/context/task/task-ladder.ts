@@ -7,10 +7,10 @@ import { highestRung } from '../passes/budget/budget.ts'
 import type { WeighedLadder } from '../passes/budget/ladder.ts'
 import { type Excerpt, excerptText } from './code-fragments.ts'
 
-/** Tokens of the name of a file with its reason and its frame. */
+/** Tokens of the name of a file with its reason, and of the heading or element around its text. */
 const NAME_TOKENS = 25
 
-/** Number of heads of definitions in a rung. */
+/** Number of signatures of definitions in a rung. */
 const OUTLINE_STEP = 12
 
 /** The next part to show: the name of a file, some lines of it, a passage, or some heads in hidden lines of a file. Numbers are indices. */
@@ -29,9 +29,9 @@ interface ShownFile {
 export interface TaskLadderOptions {
   /** Number of passages with words of the task. Default: 0. */
   readonly passages?: number | undefined
-  /** Number of further passages, which are rules for the shown code. Default: 0. */
+  /** Number of further passages: instructions for the shown code, without a word of the task. Default: 0. */
   readonly rules?: number | undefined
-  /** Files to show only by the heads of their definitions. Undefined: no heads are shown. */
+  /** Files to show only by the signatures of their definitions. Undefined: no signatures are shown. */
   readonly further?: readonly RankedFile[] | undefined
   /** Whether to show only the few definitions that fit best. Default: false. */
   readonly isPrecise?: boolean | undefined
@@ -39,8 +39,8 @@ export interface TaskLadderOptions {
 
 /**
  * The order of everything that can be shown for a task: the best definition; passages of instructions; some lines of many files, then more of the first
- * files; rules for these files; on request, heads of further definitions. The order does not depend on the budget. A precise ladder begins with the
- * names of its files.
+ * files; passages of instructions that apply to these files; on request, signatures of further definitions. The order does not depend on the budget. A
+ * precise ladder begins with the names of its files.
  */
 export class TaskLadder {
   readonly length: number

@@ -205,7 +205,7 @@ function lengthHeld(since: Since | undefined, epoch: PromptEpoch): number {
   return epoch.lengths.get(digest) ?? 0
 }
 
-/** A digest that is equal for two selections with the same kept and left files. */
+/** A digest that is equal for two selections with the same files in `kept` and in `left`. */
 function traceOf({ kept, left }: Selection): string {
   return digestFiles([
     ...kept.map(({ title, text }) => ({ name: title, content: text })),

@@ -23,7 +23,7 @@ const MAX_REFERENCES = 5000
 /** Maximum length of `Reference.before` in characters. */
 const MAX_BEFORE = 500
 
-const MARKS = /\\[\\`[\]<(!]|`+|\]\(|\[|\]|(?<=[\s(]|^)@(?=[\w.~/\u00aa-\ufffd])/g
+const DELIMITERS = /\\[\\`[\]<(!]|`+|\]\(|\[|\]|(?<=[\s(]|^)@(?=[\w.~/\u00aa-\ufffd])/g
 const DESTINATION =
   /[ \t]*(?:<([^<>\n]{0,1000})>|((?:[^\s()<>]|\([^\s()<>]{0,200}\)){1,1000}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?[ \t\n]*\)/y
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]{1,1000})>|(\S{1,1000}))/gm
@@ -32,28 +32,28 @@ const IMPORT = /(?:\\ |[\w.~/+\u00aa-\ufffd-]){1,500}/y
 const EXTERNAL = /^(?:mdc:(?=[a-z]+:\/))?(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 
 /** A reference whose line is not known yet. `offset`: the position of the citation in the text. */
-type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
+type PendingReference = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
 
 /**
  * The citations of a Markdown text, in order: code spans, destinations of links inside the tree, `@path` imports, and lines of
  * shell in code fences. Front matter, HTML comments and other code are skipped.
  */
 export function referencesIn(text: string): readonly Reference[] {
-  const marks: ReferenceMark[] = []
+  const pending: PendingReference[] = []
   for (const { kind, start, end, language } of markdownSpans(text)) {
-    if (marks.length >= MAX_REFERENCES) break
+    if (pending.length >= MAX_REFERENCES) break
     const span = text.slice(start, end)
-    if (kind !== 'code') readInline(span, start, marks)
+    if (kind !== 'code') readInline(span, start, pending)
     else if (isShellLanguage(language))
       for (const { offset, command } of commandLines(span, language))
-        marks.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
+        pending.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
   }
   const starts = lineStarts(text)
-  return marks.slice(0, MAX_REFERENCES).map(({ offset, ...mark }) => {
+  return pending.slice(0, MAX_REFERENCES).map(({ offset, ...reference }) => {
     const index = lineAt(starts, offset)
     const start = starts[index] ?? 0
     const wholeLine = text.slice(start, starts[index + 1] ?? text.length)
-    return { ...mark, line: index + 1, before: textBefore(text, offset), wholeLine }
+    return { ...reference, line: index + 1, before: textBefore(text, offset), wholeLine }
   })
 }
 
@@ -69,22 +69,22 @@ function textBefore(text: string, offset: number): string {
 }
 
 /** Adds the citations of prose. `start`: the position of the prose in the whole text. */
-function readInline(text: string, start: number, references: ReferenceMark[]): void {
+function readInline(text: string, start: number, references: PendingReference[]): void {
   const add = (kind: Reference['kind'], cited: string, at: number) =>
     references.push({ kind, cited, offset: start + at })
   for (const { 1: angled, 2: plain, index } of text.includes(']:') ? text.matchAll(DEFINITION) : []) {
     const cited = angled ?? plain ?? ''
     if (!EXTERNAL.test(cited)) add('link', cited, index)
   }
-  const marks = new RegExp(MARKS)
+  const delimiters = new RegExp(DELIMITERS)
   /** For each open bracket, the number of references before it. */
   const brackets: number[] = []
-  for (let match = marks.exec(text); match && references.length < MAX_REFERENCES; match = marks.exec(text)) {
-    const [mark] = match
-    const from = marks.lastIndex
-    if (mark === '[') brackets.push(references.length)
-    else if (mark === ']') brackets.pop()
-    else if (mark === '](') {
+  for (let match = delimiters.exec(text); match && references.length < MAX_REFERENCES; match = delimiters.exec(text)) {
+    const [delimiter] = match
+    const from = delimiters.lastIndex
+    if (delimiter === '[') brackets.push(references.length)
+    else if (delimiter === ']') brackets.pop()
+    else if (delimiter === '](') {
       const referenceCount = brackets.pop()
       DESTINATION.lastIndex = from
       const [, angled, plain] = DESTINATION.exec(text) ?? []
@@ -93,18 +93,18 @@ function readInline(text: string, start: number, references: ReferenceMark[]): v
       // Code spans in the text of an external link are about the linked site, and cite nothing in this tree.
       if (!EXTERNAL.test(cited)) add('link', cited, from)
       else if (referenceCount !== undefined) references.length = referenceCount
-      marks.lastIndex = DESTINATION.lastIndex
-    } else if (mark === '@') {
+      delimiters.lastIndex = DESTINATION.lastIndex
+    } else if (delimiter === '@') {
       IMPORT.lastIndex = from
       const [cited = ''] = IMPORT.exec(text) ?? []
       add('import', cited.replaceAll('\\ ', ' ').replace(/(?<!\.)\.+$/, ''), from)
-    } else if (mark.startsWith('`')) {
-      const close = closeSpan(text, from, { mark, to: text.length })
+    } else if (delimiter.startsWith('`')) {
+      const close = closeSpan(text, from, { mark: delimiter, to: text.length })
       if (!close) continue
       const code = text.slice(from, close.end)
       const cited = code.replace(/[\r\n]+/g, ' ').trim()
       if (cited !== '') add('span', cited, from)
-      marks.lastIndex = close.after
+      delimiters.lastIndex = close.after
     }
   }
 }

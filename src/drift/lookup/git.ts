@@ -96,7 +96,9 @@ export interface CommitsRequest {
 
 /**
  * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined in
- * the same cases as `readGitHistory`. `head`: the checked-out commit. `commits`: without merges, latest first: their messages, and the files that they
+ * the same cases as `readGitHistory`.
+ *
+ * @returns `head`: the checked-out commit. `commits`: without merges, latest first: their messages, and the files that they
  * changed, relative to the top of the repository.
  */
 export async function readCommits(root: string, { since, limit, signal }: CommitsRequest) {
@@ -202,10 +204,11 @@ const MAX_HOPS = 5
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
- * The parts of a repository that git needs to read its history without its configuration. `top`: the top directory of a work tree, which may be a linked
- * work tree or a submodule. `objects`: absolute path of the directory of objects. `head`: the checked-out commit in hexadecimal: 40 digits, or 64 for
- * SHA-256. `shallow`: the text of the file with the ends of a shallow clone; undefined for a full clone. The result is undefined without a repository
- * or a commit, or if references are not stored as files.
+ * The parts of a repository that git needs to read its history without its configuration. Undefined without a repository or a commit, or if references
+ * are not stored as files. `top`: the top directory of a work tree, which may be a linked work tree or a submodule.
+ *
+ * @returns `objects`: absolute path of the directory of objects. `head`: the checked-out commit in hexadecimal: 40 digits, or 64 for
+ * SHA-256. `shallow`: the text of the file with the ends of a shallow clone; undefined for a full clone.
  */
 export function repositoryAt(top: string) {
   const gitPath = join(top, '.git')

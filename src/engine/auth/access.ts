@@ -5,7 +5,11 @@ import { LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
 
 export type Access = ReturnType<typeof accessOver>
 
-/** `tokens`: the access tokens. `signIns`: browsers that signed in through any process of the server. */
+/**
+ * Opens the parts of the store about access.
+ *
+ * @returns `tokens`: the access tokens. `signIns`: browsers that signed in through any process of the server.
+ */
 export function accessOver(store: () => Promise<Store>) {
   const tokens = async () => new (await import('./tokens.ts')).Tokens(await store())
   const signIns = async () => {

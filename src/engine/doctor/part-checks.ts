@@ -186,7 +186,7 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
   }
 }
 
-/** `canHooksRun`: whether the program that the hooks start is on the PATH, or no hooks are set. */
+/** The finding about coding agents and their hooks. `canHooksRun`: whether the program that the hooks start is on the PATH, or no hooks are set. */
 function agentFinding(states: readonly AgentState[], canHooksRun: boolean): DoctorFinding {
   if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
   const message = states.map(describeAgent).join(' ')

@@ -33,12 +33,12 @@ export function taskModels(
   { config: { taskRewrite }, isGuest }: { readonly config: Config; readonly isGuest: boolean },
 ): TaskModels {
   return {
-    rewrites: taskRewrite ?? false,
-    rank: async () => ({ embedder: await embedding(), judge: await reranking() }),
+    asks: taskRewrite ?? false,
+    openRanking: async () => ({ embedder: await embedding(), judge: await reranking() }),
     identifiers: async (task, signal) => {
       // Guests may not spend the money of the server's owner unless the owner allows it.
       if (isGuest && !taskRewrite)
-        throw refusalToGuests('does not rewrite tasks', 'The administrator can set AMBIT_TASK_REWRITE=1.')
+        throw refusalToGuests('sends no task to a language model', 'The administrator can set AMBIT_TASK_REWRITE=1.')
       return (await import('./task-names.ts')).suggestIdentifiers(await language(), task, signal)
     },
   }

@@ -126,7 +126,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   if (latestUploadId !== undefined) await ask(readParts)
 
   let size = 0
-  const Parts = await mapParallel(parts, { wide: PARALLEL_PARTS, signal }, async ({ number, bytes }, stop) => {
+  const Parts = await mapParallel(parts, { atOnce: PARALLEL_PARTS, signal }, async ({ number, bytes }, stop) => {
     size += bytes.length
     const digest = createHash('md5').update(bytes).digest()
     const etag = digest.toString('hex')

@@ -18,7 +18,7 @@ const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
   Object.entries(EXTENSIONS).flatMap(([format, names]) => names.map((name) => [name, format as Format] as const)),
 )
 
-/** Formats that only a worker parses. The others are texts. */
+/** Formats that only a worker parses. Other formats are texts. */
 const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 
 /** Names of code files without an extension. Other files without an extension, such as README and LICENSE, are prose. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { findPackageJSON } from 'node:module'
 import { dirname } from 'node:path'
-import { ContextError, callCancelled, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, cancelledError, throwIfAborted } from '../../core/errors.ts'
 import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
 import { type ExtractTask, READY } from './format.ts'
 
@@ -53,7 +53,7 @@ export class WorkerProcess {
     const onExit = (_: unknown, exitSignal?: string) =>
       this.#isReady ? resolve(workerLost(task, exitSignal)) : reject(workerNotStarted())
     const onAbort = () => {
-      reject(signal && callCancelled(signal))
+      reject(signal && cancelledError(signal))
       void this.end()
     }
     const onTimeout = () => {

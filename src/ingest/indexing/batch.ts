@@ -100,7 +100,7 @@ export class IndexBatch {
       if (removed.length + stamped.length + files.length > 0) await this.#index.apply({ removed, stamped, ...skipped })
       return
     }
-    const compressed = mapParallel(documents, { wide: MAX_COMPRESSIONS }, async ({ text, ...document }) => ({
+    const compressed = mapParallel(documents, { atOnce: MAX_COMPRESSIONS }, async ({ text, ...document }) => ({
       ...document,
       deflated: await deflateInThread(text),
     }))

@@ -66,7 +66,9 @@ const ENTRIES_PER_PAUSE = 4096
 
 /**
  * Walks a tree without ignored and hidden files and possible secrets. Follows links to files inside the root, but not links
- * to directories, so that no file comes twice. `secrets`: possible secrets, which are not read. `unknownPlaces`: directories
+ * to directories, so that no file comes twice.
+ *
+ * @returns `secrets`: possible secrets, which are not read. `unknownPlaces`: directories
  * that could not be listed (`''` is the root), and names that no path can have.
  *
  * @throws ContextError `not-found` for a missing directory; `denied` for a directory of the system; `cancelled`.

@@ -211,7 +211,9 @@ interface Hit {
 type ParsedPrompt = ReturnType<typeof parsePrompt>
 
 /**
- * Parses the messages. `calledTools`: the tools called since the question, in order, including failed calls. `hits`: the unread
+ * Parses the messages.
+ *
+ * @returns `calledTools`: the tools called since the question, in order, including failed calls. `hits`: the unread
  * hits, the best first. `reports`: the places of documents that Ambit wrote. `texts`: the texts of the place's context, then of
  * documents and hits.
  */

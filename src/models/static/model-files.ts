@@ -6,7 +6,7 @@ import { ContextError } from '../../core/errors.ts'
 import { ignoreMissing, type Objects, type ReadRequest } from '../../files/objects.ts'
 
 export const MODEL_HINT =
-  'Give a folder with tokenizer.json and model.safetensors, or an ONNX file, or run "ambit embed --get".'
+  'Give the path of an ONNX file or of a folder with tokenizer.json and model.safetensors, or run "ambit embed --get".'
 
 export async function isPresent(objects: Objects, key: string): Promise<boolean> {
   return (await ignoreMissing(objects.head(key))) !== undefined
@@ -33,17 +33,17 @@ export async function openTokenizer(objects: Objects, key: string) {
   }
 }
 
-/** Number and bytes of the samples that distinguish a table from another of the same size. */
+/** Number and bytes of the samples of a model file that are hashed, because models of the same architecture have files of the same size. */
 const SAMPLES = 16
 const SAMPLE_BYTES = 4096
 
-/** A fingerprint of a model: its tokenizer, the size of its table, and samples of it. */
-export async function digestModel(objects: Objects, model: string, tokenizer: Uint8Array): Promise<string> {
-  const { size } = await objects.head(model)
-  const hash = createHash('sha256').update(tokenizer).update(`\0${size}\0`)
+/** A fingerprint of a model: its tokenizer, the size of its file, and samples of the file. */
+export async function digestModel(objects: Objects, modelKey: string, tokenizerBytes: Uint8Array): Promise<string> {
+  const { size } = await objects.head(modelKey)
+  const hash = createHash('sha256').update(tokenizerBytes).update(`\0${size}\0`)
   for (let at = 0; at < SAMPLES; at++) {
     const from = Math.floor((size / SAMPLES) * at)
-    hash.update(await readBytes(objects, model, { from, length: SAMPLE_BYTES }))
+    hash.update(await readBytes(objects, modelKey, { from, length: SAMPLE_BYTES }))
   }
   return hash.digest('hex').slice(0, 32)
 }

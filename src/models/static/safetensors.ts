@@ -47,7 +47,7 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
 }
 
 /**
- * A one-dimensional tensor is a table with one column. `start`: the offset of all data in the file. `size`: bytes of the file.
+ * A tensor as a table; a one-dimensional tensor has one column. `start`: the offset of all data in the file. `size`: bytes of the file.
  */
 function tensorOf(
   objects: Objects,

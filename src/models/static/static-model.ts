@@ -16,7 +16,7 @@ export const STATIC_LAYOUTS = [
   { tensors: '0_StaticEmbedding/model.safetensors', tokenizer: '0_StaticEmbedding/tokenizer.json' },
 ] as const
 
-/** Names of the table, as model2vec and sentence-transformers write it. */
+/** Names of the table of vectors, as model2vec and sentence-transformers write it. */
 const TABLE_NAMES = ['embeddings', 'embedding.weight']
 
 /** Maximum UTF-16 units of a text that are embedded: the mean of a longer text says little, and takes long. */

@@ -45,10 +45,10 @@ export const index = defineOperation({
 
 type IndexedCollection = IndexAnswer['collections'][number]
 
-/** Maximum number of left files that a text names. */
+/** Maximum number of omitted files that a text names. */
 const MAX_NAMED = 5
 
-/** The words for the reasons that are counted among the left files. */
+/** The words for the reasons that are counted among the omitted files. */
 const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
 
 function reasonCounts(left: IndexedCollection['left']): string {
@@ -67,7 +67,7 @@ function sumCounts(one: IndexedCollection): string {
   return parts.length === 0 ? 'no files' : parts.join(', ')
 }
 
-/** A line for each left file, up to `MAX_NAMED`, and a line with the number of the others. */
+/** A line for each omitted file, up to `MAX_NAMED`, and a line with the number of the others. */
 export function leftLines(left: readonly { readonly path: string; readonly detail: string }[]): string {
   const lines = left.slice(0, MAX_NAMED).map(({ path, detail }) => `  ${oneLine(path)}: ${oneLine(detail)}\n`)
   const hiddenCount = left.length - lines.length

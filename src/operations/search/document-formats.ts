@@ -83,8 +83,8 @@ interface FittedDocuments extends Pick<MultiGetAnswer, 'left'> {
  * path context takes at most a quarter of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
- * @param frameShare the share of a budget that the frame may take, 0 to 1. It decides which budget the error asks for.
- * @throws ContextError `invalid-input` if not even the frame fits.
+ * @param frameShare the share of a budget that the text around the lines may take, 0 to 1. It decides which budget the error asks for.
+ * @throws ContextError `invalid-input` if not even the text around the lines fits.
  */
 export function fitLines(
   answer: GetAnswer,
@@ -122,10 +122,10 @@ export function fitLines(
 
 /**
  * The documents, from the first, that `write` prints completely within the budget. A first document that is too long is cut. One row of `left` names
- * the others; beside a cut document, the rows take at most half of the budget.
+ * the other documents; beside a cut document, the rows take at most half of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
- * @throws ContextError `invalid-input` if not even the frame of a document and a row fit.
+ * @throws ContextError `invalid-input` if not even a document without lines and a row fit.
  */
 export function fitDocuments(
   answer: MultiGetAnswer,
@@ -160,7 +160,7 @@ export function fitDocuments(
   return { documents: [fitLines(first, budget, alone, 1 / 4)], left }
 }
 
-/** Maximum bytes of the names of left documents. */
+/** Maximum bytes of the names of omitted documents. */
 const MAX_NAMES_BYTES = 300
 
 function omittedDocuments(documents: readonly GetAnswer[]): MultiGetAnswer['left'] {

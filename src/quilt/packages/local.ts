@@ -23,7 +23,7 @@ export interface DownloadOptions extends RegistryReach {
   readonly path?: string | undefined
   /**
    * Whether to replace different files. Default: replaces only files that did not change since they were fetched, and reports the
-   * others.
+   * other files.
    */
   readonly force?: boolean | undefined
 }

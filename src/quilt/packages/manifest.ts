@@ -47,7 +47,7 @@ export async function forEachEntry(
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await mapParallel((stop) => entriesOf(manifest, stop), { wide: MAX_CONCURRENT, signal }, work)
+  await mapParallel((stop) => entriesOf(manifest, stop), { atOnce: MAX_CONCURRENT, signal }, work)
 }
 
 async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {

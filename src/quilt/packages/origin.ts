@@ -9,12 +9,12 @@ import { batchesOf } from './manifest.ts'
 import type { ResolvedRevision } from './resolve.ts'
 
 /**
- * The file that names the revision in its first line. The lines of the revision's manifest follow; older lines replace some of them. A push never sends
- * this file.
+ * The file that names the revision in its first line. The lines of its manifest follow, but a file that was not updated has the line of an older revision.
+ * A push never sends this file.
  */
 export const ORIGIN_KEY = '.quilt/origin.jsonl'
 
-/** Whether a file with this key would conflict with the origin file on some file system: the key is its path, a folder of its path, or below its path. */
+/** Whether a key is `ORIGIN_KEY`, a folder of it, or below it, as any file system compares names: such as without regard to case. */
 export function isOriginKey(key: string): boolean {
   const path = `${plainNames(key).join('/')}/`
   return `${ORIGIN_KEY}/`.startsWith(path) || path.startsWith(`${ORIGIN_KEY}/`)
@@ -23,7 +23,7 @@ export function isOriginKey(key: string): boolean {
 export interface FetchedRevision extends Pick<ResolvedRevision, 'name' | 'hash' | 'manifest'> {
   /** The address of the registry. */
   readonly registry: string
-  /** Whether the manifest has older lines. */
+  /** Whether `manifest` has older lines, too (`OlderLines`). */
   readonly isMixed?: boolean
 }
 
@@ -33,7 +33,7 @@ export type OlderLines = ReadonlyMap<string, string>
 /** Maximum bytes of the first line. */
 const MAX_FIRST_LINE = 8192
 
-/** The revision that the file in a directory names. @throws ContextError `invalid-input` for a damaged file. */
+/** Reads the revision from the origin file of a directory; undefined without such a file. @throws ContextError `invalid-input` for a damaged file. */
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
   const beginning = await ignoreMissing(directory.read(ORIGIN_KEY, { length: MAX_FIRST_LINE, signal }))
   if (beginning === undefined || beginning === 'unchanged') return undefined

@@ -75,7 +75,7 @@ export async function pushPackage(
   const { base, origin } = pushBase
   if (files.length === 0 && base.entries.size === 0)
     throw invalidInput('The directory has no files: there is nothing to push.')
-  const scannedFiles = await mapParallel(files, { wide: MAX_CONCURRENT, signal: run.signal }, (file, signal) =>
+  const scannedFiles = await mapParallel(files, { atOnce: MAX_CONCURRENT, signal: run.signal }, (file, signal) =>
     hashFile(directory, file, { bases: origin ? [base, origin] : [base], signal }),
   )
   const secrets = scannedFiles.flatMap(({ file: { key: path }, secret }) =>
@@ -156,7 +156,7 @@ async function writeRevision(
     run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sentBytes), total: toMebibytes(total) })
   }
   const context = { ...target, directory, reportSent, latest: pointersBefore.latest }
-  const entries = await mapParallel(rows, { wide: MAX_CONCURRENT, signal: run.signal }, (row, signal) =>
+  const entries = await mapParallel(rows, { atOnce: MAX_CONCURRENT, signal: run.signal }, (row, signal) =>
     uploadRow(row, { ...context, signal }),
   )
   await writeManifest(target, hash, [header, ...base.directories, ...entries])

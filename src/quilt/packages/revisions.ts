@@ -16,7 +16,8 @@ const MAX_CONCURRENT = 16
 
 /**
  * The revisions of a package, the newest first. Each pointer with a time is a revision; only pointers of returned revisions are read.
- * `total`: number of all revisions. `latest`: the hash that `latest` points to; undefined without such a pointer.
+ *
+ * @returns `total`: number of all revisions. `latest`: the hash that `latest` points to; undefined without such a pointer.
  *
  * @throws ContextError `not-found` when there is no such package; `over-limit` for 100,000 revisions or more.
  */
@@ -71,7 +72,7 @@ export function newestTimes(names: readonly string[]): string[] {
 
 /** Hashes in the pointers; undefined for a pointer that was removed meanwhile. */
 function hashesOf({ registry, name, signal }: PackageLookup, pointers: readonly string[]) {
-  return mapParallel(pointers, { wide: MAX_CONCURRENT }, async (pointer) => {
+  return mapParallel(pointers, { atOnce: MAX_CONCURRENT }, async (pointer) => {
     return (await readPointer(registry, `${pointersOf(name)}${pointer}`, signal))?.hash
   })
 }

@@ -49,7 +49,7 @@ export async function searchPackages(
   if (words.length === 0)
     throw invalidInput('There is no word to search for.', 'Give one, such as: ambit package search rainfall')
   const allProblems = [...problems]
-  const textsOrFailures = await mapParallel(packages, { wide: MAX_CONCURRENT, signal: run.signal }, (place) =>
+  const textsOrFailures = await mapParallel(packages, { atOnce: MAX_CONCURRENT, signal: run.signal }, (place) =>
     orElse(readTexts(registries, place, { words, run }), ({ message }) => {
       allProblems.push({ registry: place.place, message })
     }),
@@ -113,7 +113,7 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
 
 /**
  * The names of the packages in a place, or in all collections, from listings only. A collection that cannot be read is reported,
- * and the others are listed.
+ * and the other collections are listed.
  */
 export async function listPackageNames(
   registries: Registries,

@@ -24,6 +24,7 @@ export interface QueryRequest {
 export interface QueryRows {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
+  /** Whether the result has more rows. */
   readonly isCut: boolean
 }
 

@@ -44,12 +44,12 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   const { journal, files, settings } = parts
   const files_total = files.length
   await journal.append('context_binding_parsing_started', { payload: { files_total } })
-  const reads = await mapParallel(files, { wide: settings.concurrency }, (file) => readFile(parts, file))
+  const reads = await mapParallel(files, { atOnce: settings.concurrency }, (file) => readFile(parts, file))
   const brief = await briefOf(parts, reads)
   let previous: Promise<unknown> = Promise.resolve()
   const bound = await mapParallel(
     reads.entries(),
-    { wide: settings.concurrency, signal: parts.signal },
+    { atOnce: settings.concurrency, signal: parts.signal },
     ([at, read], signal) => {
       const { failure: reason, alias: file, title, spans } = read
       const task = { alias: file, title, spans, ...(brief && { brief }) }

@@ -89,6 +89,7 @@ export interface Span {
 export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | 'sha256' | 'reason'> {
   readonly status: 'ready' | 'error'
   readonly title: string
+  /** Number of its spans, and of the items that were read from it. */
   readonly spans: number
   readonly items: number
   /** Items that a model made up: their source is not a span of the file. */

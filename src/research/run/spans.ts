@@ -142,7 +142,9 @@ const FIELDS_PER_SPAN = 7
 
 /**
  * Spans without their text, as numbers: the million spans of a large CSV file would take seconds to pass between threads as
- * objects. `numbers`: `FIELDS_PER_SPAN` numbers for each span, in memory that threads share. `headings`: the headings above
+ * objects.
+ *
+ * @returns `numbers`: `FIELDS_PER_SPAN` numbers for each span, in memory that threads share. `headings`: the headings above
  * spans. `headers`: the rows that name columns. Neighbouring spans share their headings and header.
  */
 export function packSpans(spans: readonly Span[]) {

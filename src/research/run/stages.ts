@@ -45,6 +45,7 @@ export interface DecomposeTask extends NodeTask {
   readonly gaps: readonly string[]
   /** Questions that must not be asked again. */
   readonly asked: readonly string[]
+  /** Maximum number of new questions. */
   readonly maximum: number
 }
 
@@ -194,6 +195,7 @@ export interface Routing {
 
 export interface DigestedFile {
   readonly items: readonly QuotedItem[]
+  /** As `BoundFile.rejected`. */
   readonly rejected: number
 }
 

@@ -52,12 +52,12 @@ function withoutSources({ sources: _, ...report }: ResearchReport): Omit<Researc
 }
 
 export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, state?: RunState): SessionFile {
-  const bound = state?.files.find((one) => one.id === id)
+  const fileState = state?.files.find((one) => one.id === id)
   return {
     ...{ id, name, alias, size, type, sha256 },
-    status: bound?.status ?? 'uploaded',
-    ...(bound?.reason !== undefined && { reason: bound.reason }),
-    ...(bound && { items_count: bound.items, rejected_count: bound.rejected }),
+    status: fileState?.status ?? 'uploaded',
+    ...(fileState?.reason !== undefined && { reason: fileState.reason }),
+    ...(fileState && { items_count: fileState.items, rejected_count: fileState.rejected }),
   }
 }
 
@@ -83,7 +83,7 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, showsItems:
   return { ...slice, selected_items_count: selected_items.length, ...(showsItems && { selected_items }) }
 }
 
-/** One per store. Followers that wait for the same event of a session share one request to the database. */
+/** The reads in progress of each store. Callers of `followSession` that wait for the same event share one request to the database. */
 const sharedReads = cachePerObject((_: RunStore) => new SharedWork<unknown>())
 
 /**
@@ -116,7 +116,7 @@ export async function* followSession(
 }
 
 /** Whether questions were added after the end of a run. */
-async function isReopened(store: RunStore, session: string, end: number): Promise<boolean> {
-  for await (const { type } of recordsOf(store, session, end)) if (type === 'question_added') return true
+async function isReopened(store: RunStore, session: string, endSeq: number): Promise<boolean> {
+  for await (const { type } of recordsOf(store, session, endSeq)) if (type === 'question_added') return true
   return false
 }

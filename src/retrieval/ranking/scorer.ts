@@ -21,6 +21,7 @@ export interface SegmentView extends Pick<NewSegment, 'docs' | 'bodyLengths' | '
   readonly allowed?: Uint8Array | undefined
 }
 
+/** Number of documents, and average words of their bodies and of their titles, without deleted documents. */
 export interface IndexTotals {
   readonly docs: number
   readonly averageBody: number

@@ -34,11 +34,11 @@ const MISSING_DOCUMENTS = `
 type MergedSegment = NonNullable<IndexChange['merged']>
 
 /**
- * Writes the index of one collection, or merges segments; one process at a time for each `work`. Only `apply` changes what
+ * Writes the index of one collection, or merges segments; one process at a time for each `leaseName`. Only `apply` changes what
  * readers see.
  */
-export function createIndexWriter(database: Database, work: LeaseName, times?: LeaseTimes) {
-  const lease = new Lease(database, work, { times })
+export function createIndexWriter(database: Database, leaseName: LeaseName, times?: LeaseTimes) {
+  const lease = new Lease(database, leaseName, { times })
   return {
     /**
      * Deletes abandoned segments, begins a new segment, and returns its id. Readers see the segment after an `apply` that names
@@ -52,6 +52,7 @@ export function createIndexWriter(database: Database, work: LeaseName, times?: L
         const [id = -1] = yield* selectColumn<number>(BEGIN_SEGMENT, holder)
         return id
       }),
+    /** Adds postings to a segment that `begin` made. */
     put: (segment: number, terms: readonly NewPostings[]): Promise<void> =>
       lease.write(`segment ${segment}`, function* () {
         if ((yield* selectColumn(LOCK_SEGMENT, segment)).length === 0) throw abandonedSegment()

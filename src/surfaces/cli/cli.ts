@@ -173,7 +173,7 @@ async function printOutput({ operation, input, flags }: OperationCall, output: u
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: AnswerAccount): string {
   const cutRows = ledger.filter(({ why }) => why === 'over-budget')
   const cutTokens = cutRows.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0)
-  // Not counted: files that a pass left, because they were loaded; and touched paths outside the project, which have no
+  // Not counted: files that a pass left out, because they were loaded; and touched paths outside the project, which have no
   // warning.
   const warnedUris = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const unloadedRows = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warnedUris.has(uri))

@@ -9,6 +9,7 @@ import { INTERRUPTED, type Stream, type Streams, streamsOf } from './streams.ts'
 import { styleOf } from './table.ts'
 
 export interface DemoParts {
+  /** Whether colour is refused. */
   readonly plain: boolean
   /** Runs one command line of the program, with the database in `home`. Returns the exit code. */
   run(argv: readonly string[], environment: DemoEnvironment): Promise<number>

@@ -115,7 +115,7 @@ export class MarkdownView {
 
   #addInline(character: string): string {
     if (character === '\n') return this.#newLine()
-    if (character === '`') return this.#endStar(character) + this.#toggle('code')
+    if (character === '`') return this.#resolveStar(character) + this.#toggle('code')
     if (character === '*' && !this.#openStyles.code) {
       if (!this.#hasStar) {
         this.#hasStar = true
@@ -124,7 +124,7 @@ export class MarkdownView {
       this.#hasStar = false
       return this.#toggle('strong')
     }
-    const star = this.#endStar(character)
+    const star = this.#resolveStar(character)
     this.#previousCharacter = character
     return star + this.#wrap.add(character)
   }
@@ -133,7 +133,7 @@ export class MarkdownView {
    * Handles a pending single asterisk. It starts emphasis before a word, and ends emphasis after a word. Any other asterisk is
    * literal, as in `2 * 3`.
    */
-  #endStar(next: string): string {
+  #resolveStar(next: string): string {
     if (!this.#hasStar) return ''
     this.#hasStar = false
     const isOn = this.#openStyles.italic
@@ -158,7 +158,7 @@ export class MarkdownView {
   }
 
   #closeStyles(): string {
-    const star = this.#endStar('\n')
+    const star = this.#resolveStar('\n')
     const { code, strong, heading, italic } = this.#openStyles
     const endSequences = (code ? CODE[1] : '') + (strong || heading ? BOLD[1] : '') + (italic ? ITALIC[1] : '')
     this.#openStyles = { ...PLAIN }
@@ -184,9 +184,9 @@ function alignTable(rows: readonly string[], { bold, width }: Style): string | u
   const wrappedColumn = widths.indexOf(Math.max(...widths))
   const otherWidth = widths.reduce((sum, each, column) => sum + (column === wrappedColumn ? 0 : each + 2), 0)
   if (otherWidth + MIN_WIDEST_COLUMN > width) return undefined
-  const cellOf = (line: readonly string[], isHeader: boolean) => (side: string, column: number) => ({
+  const cellOf = (line: readonly string[], isHeader: boolean) => (ruleCell: string, column: number) => ({
     text: line[column] ?? '',
-    alignsRight: side.endsWith(':') && !side.startsWith(':'),
+    alignsRight: ruleCell.endsWith(':') && !ruleCell.startsWith(':'),
     ...(isHeader && { paint: bold }),
   })
   const cells = lines.map((line, at) => rule.map(cellOf(line, at === 0)))

@@ -118,6 +118,7 @@ export interface DisplayTraits {
   readonly isTerminal: boolean
   /** Whether colour is refused. */
   readonly plain: boolean
+  /** Columns of the terminal; undefined if unknown. */
   readonly columns: number | undefined
 }
 

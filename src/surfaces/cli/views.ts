@@ -33,7 +33,7 @@ function explainView(answer: ExplainAnswer, style: Style): string {
   return `${style.bold(oneLine(whyNot.path))}\n${oneLine(whyNot.answer)}\n`
 }
 
-/** Draws the ledger: kept, cut and left files, and their share of the budget. */
+/** Draws the ledger: shown, cut and omitted files, and their share of the budget. */
 export function ledgerView(explained: AnswerAccount, display: DisplayTraits): string {
   return drawView(display, (style) => drawLedger(explained, style))
 }

@@ -45,7 +45,7 @@ function pathItem(operation: AnyOperation): object {
   if (effect === 'write') return post
   const get = endpoint(`get get.${name}`, summary, {
     parameters: [...parametersOf(input), IF_NONE_MATCH_REF, LAST_EVENT_ID_REF],
-    responses: { 200: { description, headers: ETAG, content: answerContent }, 304: NOT_MODIFIED, default: PROBLEM },
+    responses: { 200: { description, headers: ETAG, content: answerContent }, 304: NOT_MODIFIED_REF, default: PROBLEM },
   })
   return { ...get, ...post }
 }
@@ -86,7 +86,7 @@ const ETAG = { ETag: { description: 'The version of this answer. A stream of eve
 const LAST_EVENT_ID_REF = { $ref: '#/components/parameters/LastEventId' }
 const IF_NONE_MATCH_REF = { $ref: '#/components/parameters/IfNoneMatch' }
 const RANGE = parameter('Range', 'header', { description: 'One range of bytes.' })
-const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' }
+const NOT_MODIFIED_REF = { $ref: '#/components/responses/NotModified' }
 const ANY_OBJECT = { type: 'object' }
 
 const STREAM_RESPONSES = {
@@ -106,7 +106,7 @@ const CHAT_BODY = withDescription(
     'place?': withDescription(text, 'the place where the person works'),
     'model?': withDescription(text, 'PROVIDER/MODEL'),
     'view?': withDescription(opaque(), 'what the page shows: texts and numbers by name'),
-    'questions?': withDescription(flag, 'whether the person can answer questions of tool servers: data-question parts'),
+    'questions?': withDescription(flag, 'whether the client shows data-question parts: questions of tool servers'),
   }),
   'As useChat sends it. Only the last message counts; the server keeps the earlier ones.',
 )
@@ -114,7 +114,7 @@ const CHAT_BODY = withDescription(
 const CONVERSATION_PARAMETERS = [parameter('id', 'path', { description: 'of the conversation' })]
 const NO_ANSWER = 'No answer is in progress.'
 
-/** Endpoints for answers of the assistant. Operations list and change conversations. */
+/** Endpoints for answers of the assistant. To list and change conversations, clients call operations. */
 const CHAT_ENDPOINTS = {
   '/api/chat': endpoint('post chat', 'Ask the assistant; the answer continues when the connection is closed', {
     requestBody: { required: true, ...jsonContent(CHAT_BODY) },
@@ -150,12 +150,12 @@ const PACKAGE = parameter('package', 'query', { required: true })
 const BYTES_RESPONSES = {
   200: {
     description:
-      'The whole file, in a sandbox. Pictures and texts are shown; PDFs and recordings are downloads of their own types; others are downloads of this type.',
+      'The whole file, in a sandbox. Browsers show images and text. PDF, audio and video download with their media type, other files as application/octet-stream.',
     headers: ETAG,
     ...content('application/octet-stream', {}),
   },
   206: { description: 'The requested range; for files, not for entries.' },
-  304: NOT_MODIFIED,
+  304: NOT_MODIFIED_REF,
   416: { description: 'The range is outside the file.' },
   default: PROBLEM,
 }
@@ -167,7 +167,7 @@ const BROWSERS_RESPONSES = jsonResponses('The signed-in browsers.', object({ bro
 const CODE_PARAMETER = { required: true, description: 'valid once, within an hour' }
 const RETURN_PARAMETER = { required: false, description: 'the page of the UI to open afterwards' }
 const TOKEN_FORM = object({
-  token: withDescription(text, "the server's own, or one of ambit token create"),
+  token: withDescription(text, 'the token of the server, or a token from "ambit token create"'),
   'to?': withDescription(text, 'the page to return to; default: the first page'),
 })
 
@@ -235,7 +235,7 @@ export const OTHER_ENDPOINTS = {
     parameters: [IF_NONE_MATCH_REF],
     responses: {
       200: { description: 'OpenAPI 3.1', headers: ETAG, ...jsonContent(ANY_OBJECT) },
-      304: NOT_MODIFIED,
+      304: NOT_MODIFIED_REF,
       default: PROBLEM,
     },
   }),

@@ -18,6 +18,7 @@ export interface ServeParts extends Pick<HttpParts, 'operations' | 'aliases' | '
   readonly token: string | undefined
   /** The identity provider; undefined for none. */
   readonly signOn?: SignOnConfig | undefined
+  /** Whether the log contains stack traces of errors. */
   readonly debug: boolean
   open(options: Pick<ServeOptions, 'db' | 'role'>): Promise<Engine>
 }

@@ -22,7 +22,7 @@ export class GuardedServer extends Server {
 
 /**
  * Control characters except tab and LF. Single characters, not whole control sequences, because a sequence could extend over the
- * end of a frame.
+ * end of an XML element.
  */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
@@ -32,7 +32,7 @@ export function neutraliseText(text: string): string {
 }
 
 /**
- * As `neutraliseText`, for a text without a frame: also removes control sequences, and writes `<` before a letter as `&lt;`, so
+ * As `neutraliseText`, for a text outside of XML elements: also removes control sequences, and writes `<` before a letter as `&lt;`, so
  * that no client reads a tag.
  */
 export function neutraliseUnframed(text: string): string {

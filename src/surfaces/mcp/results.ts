@@ -88,7 +88,7 @@ function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, sentBef
 }
 
 /**
- * Tokens that are reserved for text that clients add to an answer: Codex adds the duration, Gemini CLI a frame. A share of the
+ * Tokens that are reserved for text that clients add to an answer: Codex adds the duration, Gemini CLI tags. A share of the
  * budget, up to a maximum.
  */
 const CLIENT_OVERHEAD = { share: 1 / 32, most: 16 }
@@ -183,7 +183,7 @@ export function emptyText(message: string, { notices, maxBytes }: FitOptions): s
 interface FitOptions {
   readonly notices: string
   readonly maxBytes: number
-  /** Whether the text has frames. In a text without frames, nothing may look like a frame. */
+  /** Whether the text consists of XML elements (`frameText`). In any other text, nothing may look like a tag. */
   readonly isFramed: boolean
 }
 

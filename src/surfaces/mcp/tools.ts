@@ -50,7 +50,7 @@ const RESULT_SIZE_META = { 'anthropic/maxResultSizeChars': 200_000 }
 
 /**
  * Describes a tool for clients. The description has no output schema, because some clients would send the schema to the model,
- * and others would hide the text.
+ * and other clients would hide the text.
  */
 function defineTool(operation: AnyOperation, row: OperationTool<unknown>): Described {
   const isRead = operation.effect === 'read'

@@ -45,6 +45,7 @@ export interface SignedInBrowser {
   readonly device: string
   readonly usedAt?: string
   readonly expiresAt: string
+  /** Whether it is the browser that shows the page. */
   readonly isThis: boolean
 }
 

@@ -70,7 +70,7 @@ export function ChatPage() {
             </Button>
           </span>
         </header>
-        {session ? <CurrentConversation session={session} isPage /> : <Skeleton rows={4} />}
+        {session ? <CurrentConversation session={session} isFullPage /> : <Skeleton rows={4} />}
       </section>
     </div>
   )

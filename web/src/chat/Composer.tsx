@@ -8,7 +8,7 @@ import { IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Form, Textarea } from '../ui/Field.tsx'
 import { sizeOf } from '../ui/format.ts'
-import { isSending } from '../ui/hooks.ts'
+import { isSendKey } from '../ui/hooks.ts'
 
 export interface QuestionInput {
   readonly text: string
@@ -17,7 +17,8 @@ export interface QuestionInput {
 
 interface ComposerProps {
   readonly isBusy: boolean
-  readonly isPage: boolean
+  /** Whether the conversation fills a page; else it is in the side column. */
+  readonly isFullPage: boolean
   readonly models: readonly Model[]
   readonly model: string | undefined
   readonly onModel: (name: string) => void
@@ -28,7 +29,7 @@ interface ComposerProps {
 }
 
 /** The field for a question. Enter sends it; Shift+Enter begins a new line. */
-export function Composer({ isBusy, isPage, models, model, onModel, onSend, onStop, children }: ComposerProps) {
+export function Composer({ isBusy, isFullPage, models, model, onModel, onSend, onStop, children }: ComposerProps) {
   const [text, setText] = useState('')
   const { files, problem, add, remove, clear } = useFiles()
   const picker = useRef<HTMLInputElement>(null)
@@ -39,7 +40,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
     clear()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isSending(event)) return
+    if (!isSendKey(event)) return
     event.preventDefault()
     send()
   }
@@ -51,7 +52,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
         event.preventDefault()
         add(event.dataTransfer.files)
       }}
-      className={cn('stack shrink-0 gap-1.5 border-t border-line p-2', isPage && 'mx-auto w-full max-w-2xl')}
+      className={cn('stack shrink-0 gap-1.5 border-t border-line p-2', isFullPage && 'mx-auto w-full max-w-2xl')}
     >
       {children}
       <Attachments files={files.map(attachmentOf)} onRemove={remove} />
@@ -91,7 +92,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
           label="Attach images, PDFs or text files"
           onClick={() => picker.current?.click()}
         />
-        <Models {...{ models, model, onModel }} />
+        <ModelSelect {...{ models, model, onModel }} />
         <span className="flex-1" />
         {isBusy ? (
           <IconButton icon={Square} label="Stop the answer" look="plain" onClick={onStop} />
@@ -111,7 +112,7 @@ function useFiles() {
     setProblem(undefined)
     // The browser empties `list` when the field is cleared.
     const chosen = [...list]
-    if (files.length + chosen.length > MOST_FILES) return setProblem(`A question can have at most ${MOST_FILES} files.`)
+    if (files.length + chosen.length > MAX_FILES) return setProblem(`A question can have at most ${MAX_FILES} files.`)
     for (const file of chosen) {
       try {
         const part = await attachedFile(file)
@@ -134,7 +135,7 @@ export function attachmentOf({ filename = 'file', mediaType, url }: FileUIPart) 
   return { name: filename, ...(mediaType.startsWith('image/') && { url }) }
 }
 
-function Models({ models, model, onModel }: Pick<ComposerProps, 'models' | 'model' | 'onModel'>) {
+function ModelSelect({ models, model, onModel }: Pick<ComposerProps, 'models' | 'model' | 'onModel'>) {
   const shown = model ?? models[0]?.name ?? ''
   if (models.length < 2)
     return <span className="min-w-0 wrap-anywhere pl-1 text-xs text-ink-3">{modelName(shown)}</span>
@@ -154,10 +155,10 @@ function Models({ models, model, onModel }: Pick<ComposerProps, 'models' | 'mode
   )
 }
 
-/** The server's limits: files of a question, bytes of an image, bytes of another file. */
-const MOST_FILES = 10
-const MOST_IMAGE = 3_750_000
-const MOST_FILE = 10_000_000
+/** The server's limits for the files of a question. */
+const MAX_FILES = 10
+const MAX_IMAGE_BYTES = 3_750_000
+const MAX_FILE_BYTES = 10_000_000
 
 const IMAGES = /^image\/(png|jpeg|gif|webp)$/
 
@@ -176,7 +177,7 @@ async function attachedFile(file: File): Promise<FileUIPart> {
     mediaType,
     url: await dataUrl(new Blob([content], { type: mediaType })),
   })
-  const most = IMAGES.test(type) ? MOST_IMAGE : MOST_FILE
+  const most = IMAGES.test(type) ? MAX_IMAGE_BYTES : MAX_FILE_BYTES
   if (size > most) throw new Error(`${name} is too large (${sizeOf(size)}): at most ${sizeOf(most)} can be attached.`)
   if (IMAGES.test(type)) return part(type, file)
   if (DOCUMENTS.test(name)) return part(type || 'application/octet-stream', file)

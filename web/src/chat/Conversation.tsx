@@ -22,18 +22,18 @@ const FRAME = 50
 
 interface ConversationProps {
   readonly session: Session
-  /** Whether the conversation is a page of its own. Then its place comes from its messages, not from the URL. */
-  readonly isPage?: boolean
+  /** Whether the conversation is a page of its own. The place of such a page comes from its messages, not from the URL. */
+  readonly isFullPage?: boolean
 }
 
 /** The conversation of this tab, or why it cannot be shown. */
-export function CurrentConversation({ session, isPage = false }: ConversationProps) {
+export function CurrentConversation({ session, isFullPage = false }: ConversationProps) {
   if (session.error) return <ErrorNote error={session.error} retry={() => openConversation(session.id)} />
-  return <Conversation key={session.id} session={session} isPage={isPage} />
+  return <Conversation key={session.id} session={session} isFullPage={isFullPage} />
 }
 
 /** One conversation, and the field for the next question. */
-function Conversation({ session: { id, chat, waiting }, isPage = false }: ConversationProps) {
+function Conversation({ session: { id, chat, waiting }, isFullPage = false }: ConversationProps) {
   const { messages, status, error, sendMessage, regenerate, addToolApprovalResponse } = useChat<Message>({
     chat,
     experimental_throttle: FRAME,
@@ -41,10 +41,10 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   const pagePlace = useChatPlace()
   const messagePlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
   const chatPlace = useMemo(() => {
-    if (!isPage) return pagePlace
+    if (!isFullPage) return pagePlace
     const own = messagePlace === undefined ? pagePlace : chatPlaceAt({}, { place: messagePlace })
     return { ...own, name: shortPlaceName(own.place) }
-  }, [isPage, messagePlace, pagePlace])
+  }, [isFullPage, messagePlace, pagePlace])
   const view = useView(chatPlace)
   const { data: models = [] } = useModels()
   const [model, setModel] = useState<string>()
@@ -82,7 +82,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   }
   return (
     <>
-      <MessageLog messages={messages} error={error} isBusy={isRunning} isPage={isPage}>
+      <MessageLog messages={messages} error={error} isBusy={isRunning} isFullPage={isFullPage}>
         {messages.length === 0 && (
           <FirstQuestions {...{ chatPlace, onAsk: askText, isQuoting: isBuiltIn(model ?? models[0]?.name) }} />
         )}
@@ -110,7 +110,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
         {!isBusy && <AnswerError error={error} last={last} retry={() => again()} />}
         {!isBusy && hasModelAnswer(last) && <NextQuestions {...{ chatPlace, messages, onAsk: askText }} />}
       </MessageLog>
-      <Composer {...{ isBusy, isPage, models, model, onModel: setModel, onSend: ask, onStop: stop }}>
+      <Composer {...{ isBusy, isFullPage, models, model, onModel: setModel, onSend: ask, onStop: stop }}>
         <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3">
           <ContextChip chatPlace={chatPlace} conversation={id} hasBegun={messages.length > 0} />
           <Total messages={messages} />
@@ -137,19 +137,19 @@ interface MessageLogProps {
   readonly messages: readonly Message[]
   readonly error: unknown
   readonly isBusy: boolean
-  readonly isPage: boolean
+  readonly isFullPage: boolean
   readonly children: ReactNode
 }
 
 /** The messages. Scrolls to each new message. For quotations, which arrive at once, it scrolls back to the question. */
-function MessageLog({ messages, error, isBusy, isPage, children }: MessageLogProps) {
+function MessageLog({ messages, error, isBusy, isFullPage, children }: MessageLogProps) {
   const isQuoted = !isBusy && isBuiltIn(messages.at(-1)?.metadata?.model)
   useLayoutEffect(() => {
     if (isQuoted) [...document.querySelectorAll('[aria-label="You asked"]')].at(-1)?.scrollIntoView()
   }, [isQuoted])
   return (
     <Log label="Conversation" grows={error ?? messages} scrollKey={messages.length} aria-busy={isBusy} className="p-3">
-      <div className={cn('stack content-start gap-4', isPage && 'mx-auto max-w-2xl')}>{children}</div>
+      <div className={cn('stack content-start gap-4', isFullPage && 'mx-auto max-w-2xl')}>{children}</div>
     </Log>
   )
 }

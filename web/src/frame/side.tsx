@@ -1,5 +1,5 @@
 /**
- * The side column. Pages put panels into it, and the frame shows one of them. From a width of 1,200 px it is a resizable
+ * The side column. Pages put panels into it, and `Frame` shows one of them. From a width of 1,200 px it is a resizable
  * column, below that a sheet.
  */
 
@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
 interface Panel {
   readonly id: string
   readonly title: string
-  /** Whether the panel is beside every page. Then it opens only when a person chooses it. */
+  /** Whether the panel is beside every page. Such a panel opens only when a person chooses it. */
   readonly isAmbient?: boolean
 }
 
@@ -33,7 +33,7 @@ interface Side {
   readonly isOpen: boolean
   show(id: string): void
   setOpen(isOpen: boolean): void
-  /** The element that holds the panels; set by the frame. */
+  /** The element that holds the panels; set by `Frame`. */
   readonly host: HTMLElement | null
   setHost(host: HTMLElement | null): void
   /** Returns a function that removes the panel. */
@@ -48,34 +48,34 @@ export function useSide(): Side {
   return side
 }
 
-const KEY = 'ambit-side'
-const CHOSEN = 'ambit-side-panel'
+const OPEN_KEY = 'ambit-side'
+const PANEL_KEY = 'ambit-side-panel'
 
 export function SideProvider({ children }: { readonly children: ReactNode }) {
   const [panels, setPanels] = useState<readonly Panel[]>([])
-  const [chosen, setChosen] = useState(() => localStorage.getItem(CHOSEN) ?? undefined)
+  const [chosen, setChosen] = useState(() => localStorage.getItem(PANEL_KEY) ?? undefined)
   const isWide = useIsWide()
-  const [isColumn, setColumn] = useState(() => localStorage.getItem(KEY) !== 'closed')
-  const [isSheet, setSheet] = useState(false)
+  const [isColumnOpen, setColumnOpen] = useState(() => localStorage.getItem(OPEN_KEY) !== 'closed')
+  const [isSheetOpen, setSheetOpen] = useState(false)
   const [host, setHost] = useState<HTMLElement | null>(null)
   const side = useMemo<Side>(() => {
-    const own = panels.find(({ isAmbient }) => !isAmbient)?.id
-    const shown = panels.some(({ id }) => id === chosen) ? chosen : own
+    const pagePanel = panels.find(({ isAmbient }) => !isAmbient)?.id
+    const shown = panels.some(({ id }) => id === chosen) ? chosen : pagePanel
     const choose = (id: string) => {
-      localStorage.setItem(CHOSEN, id)
+      localStorage.setItem(PANEL_KEY, id)
       setChosen(id)
     }
     const setOpen = (open: boolean) => {
       const [first] = panels
       if (open && shown === undefined && first) choose(first.id)
-      if (!isWide) return setSheet(open)
-      localStorage.setItem(KEY, open ? 'open' : 'closed')
-      setColumn(open)
+      if (!isWide) return setSheetOpen(open)
+      localStorage.setItem(OPEN_KEY, open ? 'open' : 'closed')
+      setColumnOpen(open)
     }
     return {
       panels,
       shown,
-      isOpen: (isWide ? isColumn : isSheet) && shown !== undefined,
+      isOpen: (isWide ? isColumnOpen : isSheetOpen) && shown !== undefined,
       show: (id) => {
         choose(id)
         setOpen(true)
@@ -88,7 +88,7 @@ export function SideProvider({ children }: { readonly children: ReactNode }) {
         return () => setPanels((before) => before.filter((each) => each !== panel))
       },
     }
-  }, [panels, chosen, isWide, isColumn, isSheet, host])
+  }, [panels, chosen, isWide, isColumnOpen, isSheetOpen, host])
   return <SideContext value={side}>{children}</SideContext>
 }
 
@@ -100,7 +100,7 @@ function inOrder(panels: readonly Panel[]): Panel[] {
 /** A panel of the side column, while its component is mounted. */
 export function SidePanel({ id, title, isAmbient = false, children }: Panel & { readonly children: ReactNode }) {
   const { add, host, shown, isOpen } = useSide()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `add` changes whenever it changes the panels.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each call of `add` makes a new `add`; as a dependency it would loop.
   useEffect(() => add({ id, title, isAmbient }), [id, title, isAmbient])
   return isOpen && shown === id && host ? createPortal(children, host) : null
 }

@@ -19,7 +19,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Tab') ref.current?.hidePopover()
-    else moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>(ITEMS)], { isRound: true })
+    else moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>(ITEMS)], { wraps: true })
   }
   return (
     <>

@@ -50,9 +50,9 @@ export function useAddress() {
 
 type StringValues = Readonly<Record<string, string | undefined>>
 
-/** Whether an element has ever been near the visible area. */
-export function useIsNear(ref: RefObject<Element | null>, isFirst = false): boolean {
-  const [isNear, setNear] = useState(isFirst)
+/** Whether an element has ever been near the visible area. `startsNear`: the value before the first observation. */
+export function useIsNear(ref: RefObject<Element | null>, startsNear = false): boolean {
+  const [isNear, setNear] = useState(startsNear)
   useEffect(() => {
     if (isNear || !ref.current) return
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNear(true), {
@@ -64,17 +64,17 @@ export function useIsNear(ref: RefObject<Element | null>, isFirst = false): bool
   return isNear
 }
 
-/** Moves the focus in a list by arrow keys, Home and End. Returns the new index, which may be beyond the ends of the list. */
+/** Moves the focus in a list by arrow keys, Home and End. `wraps`: from an end to the other end. Returns the new index, which may be beyond the ends of the list. */
 export function moveFocus(
   event: KeyboardEvent,
   list: readonly HTMLElement[],
-  { isRound = false } = {},
+  { wraps = false } = {},
 ): number | undefined {
   const at = list.indexOf(document.activeElement as HTMLElement)
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: list.length - 1 }[event.key]
   if (to === undefined || at === -1) return undefined
   event.preventDefault()
-  list[isRound ? (to + list.length) % list.length : to]?.focus()
+  list[wraps ? (to + list.length) % list.length : to]?.focus()
   return to
 }
 
@@ -82,6 +82,6 @@ export function moveFocus(
  * Whether a key sends the text: Enter without Shift. During the composition of characters, Enter ends the composition. Safari ends it
  * before the event, and then reports the key as 229.
  */
-export function isSending({ key, shiftKey, keyCode, nativeEvent }: KeyboardEvent): boolean {
+export function isSendKey({ key, shiftKey, keyCode, nativeEvent }: KeyboardEvent): boolean {
   return key === 'Enter' && !shiftKey && !nativeEvent.isComposing && keyCode !== 229
 }

@@ -31,6 +31,7 @@ export interface HitPassage {
 /** The passages of a search, and the open one. The history keeps them, so that a file can link to the next passage. */
 export interface HitState {
   readonly hits: readonly HitPassage[]
+  /** Index of the open passage. */
   readonly at: number
 }
 

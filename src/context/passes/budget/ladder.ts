@@ -35,14 +35,14 @@ const FIRST_PART = 512
 /** A code block of more tokens comes after all bodies. */
 const LARGE_PIECE = 512
 
-/** With more than `SMALL_FILES` files, the first files with fewer tokens are shown completely before the outlines of others. */
+/** With more than `SMALL_FILES` files, the first files with fewer tokens are shown completely before the outlines of other files. */
 const SMALL_FILE = 200
 const SMALL_FILES = 8
-/** Tokens of the name of a file with its frame. */
+/** Tokens of the name of a file, and of the heading or element around its text. */
 const NAME_TOKENS = 12
 
 /**
- * The ladder of a selection, in this order: names; outlines of the context directory; if there are many files, the first small ones; outlines of other
+ * The ladder of a selection, in this order: names; outlines of the context directory; if there are many files, the first small files, completely; outlines of other
  * files; pieces about the task; bodies by importance, only the first part of long files; large code blocks; the rest of long files; comments.
  */
 export function buildLadder(selection: Selection, step: Step, orderOf: (one: Fragment) => BlockOrder): WeighedLadder {

@@ -7,6 +7,7 @@ import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 
 /** A part of a text that is shown completely or not at all. Pieces cover the text without gaps. */
 export interface Piece {
+  /** Offsets in the text, in UTF-16 units. */
   readonly start: number
   readonly end: number
   /** The lines of the first and of the last character of the piece that is not white space. */
@@ -100,8 +101,8 @@ function keepSafePoints(points: readonly number[], text: string, { start, end }:
 }
 
 /**
- * The marked pieces in the order of the text, with the size of each gap: `[truncated] 12 lines` at the first, `… 3 lines` at the
- * others.
+ * The marked pieces in the order of the text, with the size of each gap: `[truncated] 12 lines` at the first gap, `… 3 lines` at
+ * later gaps.
  */
 export function shownText(text: string, pieces: readonly Piece[], marked: ReadonlySet<Piece>): string {
   const parts: string[] = []

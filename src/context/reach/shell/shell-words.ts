@@ -12,6 +12,7 @@ export interface ShellValue {
   readonly text: string
   /** `text` as a pattern, with a backslash before quoted signs. */
   readonly pattern: string
+  /** Whether `pattern` has an unquoted wildcard. */
   readonly isGlob: boolean
   /** Whether an unknown part follows, such as an unset variable or the output of a command. */
   readonly isPartial: boolean

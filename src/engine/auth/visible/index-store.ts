@@ -130,7 +130,7 @@ function areSameSegments(a: IndexView, b: IndexView): boolean {
   return a.segments.length === b.segments.length && a.segments.every(({ id }, at) => id === b.segments[at]?.id)
 }
 
-/** `visible`: a bit for each visible document; absent if none is visible. */
+/** A segment that counts only visible documents. `visible`: a bit for each visible document; absent if none is visible. */
 function maskSegment({ docs, dead, bodyLengths, titleLengths }: StoredSegment, visible?: Uint8Array): MaskedSegment {
   const hiddenDocs: number[] = []
   const live = { docs: 0, body: 0, title: 0 }

@@ -16,7 +16,7 @@ import { Ledger } from './Ledger.tsx'
 import { Warnings, WhyNot } from './Problems.tsx'
 import { useAbsolutePaths, useLoadRequest } from './useLoadRequest.ts'
 
-/** The context that an agent gets at a place: kept, cut and left files, with the reasons. */
+/** The context that an agent gets at a place: shown, cut and omitted files, with the reasons. */
 export function ContextPage() {
   const { request, shape, change } = useLoadRequest()
   const absolute = useAbsolutePaths(request)

@@ -7,7 +7,7 @@ import { type Description, useDescriptions } from '../../api/places.ts'
 import { Button, TextButton } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Form, Textarea } from '../../ui/Field.tsx'
-import { isSending } from '../../ui/hooks.ts'
+import { isSendKey } from '../../ui/hooks.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
 
@@ -125,7 +125,7 @@ export function Editor({ path, name, what, before = '', onDone }: EditorProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onDone()
-    if (!isSending(event)) return
+    if (!isSendKey(event)) return
     event.preventDefault()
     save()
   }

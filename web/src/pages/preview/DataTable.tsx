@@ -68,13 +68,13 @@ export function DataTable({ place }: { readonly place: Place }) {
 
 /** The size and the problems of a table. */
 function Facts({ head, isSorting }: { readonly head: TableHead; readonly isSorting: boolean }) {
-  const { rows, total, width, ragged, notes } = head
+  const { rows, total, columnCount, ragged, notes } = head
   return (
     <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-1 text-xs text-ink-3 tabular-nums">
       <p role="status">
         {countOf(rows, 'row')}
-        {total !== undefined && ` of ${numberOf(total)}`}, {countOf(width, 'column')}
-        {width > MOST_COLUMNS && `, of which ${numberOf(MOST_COLUMNS)} are shown`}
+        {total !== undefined && ` of ${numberOf(total)}`}, {countOf(columnCount, 'column')}
+        {columnCount > MOST_COLUMNS && `, of which ${numberOf(MOST_COLUMNS)} are shown`}
         {isSorting && ' · Sorting…'}
       </p>
       {ragged && (
@@ -137,7 +137,7 @@ const HEAD = 'sticky top-0 z-[1] h-7 border-r border-b border-line bg-surface p-
 
 function Heads({ head, sorting, onSort }: HeadsProps) {
   const digits = numberOf(head.rows).length
-  const SortIcon = sorting?.isDown ? ArrowDown : ArrowUp
+  const SortIcon = sorting?.descends ? ArrowDown : ArrowUp
   return (
     <thead>
       <tr>
@@ -152,7 +152,7 @@ function Heads({ head, sorting, onSort }: HeadsProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name.
               key={at}
               scope="col"
-              aria-sort={isSorted ? (sorting.isDown ? 'descending' : 'ascending') : 'none'}
+              aria-sort={isSorted ? (sorting.descends ? 'descending' : 'ascending') : 'none'}
               style={{ width: `calc(${Math.max(width, (type ?? '').length)}ch + 20px)` }}
               className={HEAD}
             >
@@ -161,7 +161,7 @@ function Heads({ head, sorting, onSort }: HeadsProps) {
                 title={`${label}${type === undefined ? '' : ` (${type})`}`}
                 aria-description="Sort by this column"
                 // Ascending, descending, then the order of the file.
-                onClick={() => onSort(isSorted && sorting.isDown ? undefined : { column: at, isDown: isSorted })}
+                onClick={() => onSort(isSorted && sorting.descends ? undefined : { column: at, descends: isSorted })}
                 className={cn('flex h-7 w-full items-center gap-1 px-2', isNumeric && 'justify-end')}
               >
                 <PlainText as="span" title={label} className={cn('truncate', !name && 'text-ink-3')} text={label} />

@@ -1,5 +1,5 @@
 import { CompressionType, setCompressionCodec, tableFromIPC } from '@uwdata/flechette'
-import { type Cell, MOST_COLUMNS, type ReadTable } from './table-data.ts'
+import { type Cell, MOST_COLUMNS, type RawTable } from './table-data.ts'
 
 /** Maximum rows. */
 const MOST_ROWS = 1_000_000
@@ -8,7 +8,7 @@ const MOST_ROWS = 1_000_000
 setCompressionCodec(CompressionType.LZ4_FRAME, { decode: unpackLz4, encode: (bytes) => bytes })
 
 /** Reads Arrow's stream and file formats. @throws Error that says what is wrong. */
-export function readArrow(bytes: Uint8Array<ArrayBuffer>): ReadTable {
+export function readArrow(bytes: Uint8Array<ArrayBuffer>): RawTable {
   const table = tableFromIPC(bytes, { useDate: true, useBigInt: true })
   const rows = Math.min(table.numRows, MOST_ROWS)
   const columns = table.schema.fields.slice(0, MOST_COLUMNS).map((_, at) => table.getChildAt(at))
@@ -24,10 +24,10 @@ export function readArrow(bytes: Uint8Array<ArrayBuffer>): ReadTable {
 
 const MAGIC = 0x184d2204
 
-/** Maximum decompressed bytes of a frame. */
+/** Maximum decompressed bytes of an LZ4 frame. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** @throws Error for bytes that are not a frame, or a frame that is too large. */
+/** Decompresses an LZ4 frame. @throws Error for bytes that are not an LZ4 frame, or a frame that is too large. */
 export function unpackLz4(frame: Uint8Array): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
   if (frame.length < 7 || view.getUint32(0, true) !== MAGIC) throw new Error('The data is not an LZ4 frame.')

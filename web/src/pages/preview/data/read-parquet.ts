@@ -1,6 +1,6 @@
 import { type AsyncBuffer, type Compressors, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { type Cell, MOST_COLUMNS, type ReadTable } from './table-data.ts'
+import { type Cell, MOST_COLUMNS, type RawTable } from './table-data.ts'
 
 /** Maximum cells, and maximum decompressed bytes. */
 const MOST_CELLS = 2_000_000
@@ -18,7 +18,7 @@ const BOUNDED: Compressors = Object.fromEntries(
 )
 
 /** Reads the first rows of a Parquet file, as many as can be shown. @throws Error that says what is wrong. */
-export async function readParquet(file: AsyncBuffer): Promise<ReadTable> {
+export async function readParquet(file: AsyncBuffer): Promise<RawTable> {
   const metadata = await parquetMetadataAsync(file)
   const total = Number(metadata.num_rows)
   const columns = parquetSchema(metadata).children.slice(0, MOST_COLUMNS)

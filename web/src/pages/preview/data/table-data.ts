@@ -5,10 +5,10 @@ export interface TableHead {
   readonly columns: readonly TableColumn[]
   /** Number of rows that can be shown. */
   readonly rows: number
-  /** Number of rows in the file if it has more; undefined if they were not counted. */
+  /** Number of rows in the file, if it is known and greater than `rows`. */
   readonly total?: number
   /** Number of columns in the file. */
-  readonly width: number
+  readonly columnCount: number
   /** Count of rows whose number of cells differs from the head, and the numbers of the first such rows. */
   readonly ragged?: { readonly count: number; readonly first: readonly number[] }
   /** Notes for the person: sentences. */
@@ -33,21 +33,23 @@ export interface TableRow {
 }
 
 export interface Sorting {
+  /** Index of a column. */
   readonly column: number
-  readonly isDown: boolean
+  readonly descends: boolean
 }
 
 /** A value as a file has it. */
 export type Cell = string | number | bigint | boolean | null | undefined | object
 
 /** A table that was read from a file. */
-export interface ReadTable {
+export interface RawTable {
   readonly names: readonly string[]
   readonly types?: readonly string[]
   readonly rows: number
   cell(row: number, column: number): Cell
   /** Number of cells of a row. Default: that of the names. */
-  cells?(row: number): number
+  cellCount?(row: number): number
+  /** As `TableHead.total`. */
   readonly total?: number
   readonly notes?: readonly string[]
 }
@@ -67,20 +69,20 @@ const EXAMPLES = 5
 
 export class TableData {
   readonly head: TableHead
-  readonly #table: ReadTable
-  readonly #shown: number
+  readonly #table: RawTable
+  readonly #shownColumns: number
   #order: Uint32Array | undefined
 
-  constructor(table: ReadTable) {
+  constructor(table: RawTable) {
     this.#table = table
     const widest = widestRow(table)
     const names = [...table.names, ...Array.from({ length: widest - table.names.length }, () => '')]
-    this.#shown = Math.min(names.length, MOST_COLUMNS)
+    this.#shownColumns = Math.min(names.length, MOST_COLUMNS)
     const ragged = raggedRows(table)
     this.head = {
-      columns: names.slice(0, this.#shown).map((name, at) => this.#column(name, at)),
+      columns: names.slice(0, this.#shownColumns).map((name, at) => this.#column(name, at)),
       rows: table.rows,
-      width: names.length,
+      columnCount: names.length,
       notes: table.notes ?? [],
       ...(table.total !== undefined && { total: table.total }),
       ...(ragged.count > 0 && { ragged }),
@@ -92,8 +94,8 @@ export class TableData {
     const rows: TableRow[] = []
     for (let at = from; at < Math.min(to, this.#table.rows); at++) {
       const row = this.#order?.[at] ?? at
-      const count = this.#table.cells?.(row) ?? this.#table.names.length
-      const cells = Array.from({ length: Math.min(count, this.#shown) }, (_, column) => this.#text(row, column))
+      const count = this.#table.cellCount?.(row) ?? this.#table.names.length
+      const cells = Array.from({ length: Math.min(count, this.#shownColumns) }, (_, column) => this.#text(row, column))
       rows.push({ number: row + 1, cells, isRagged: count !== this.#table.names.length })
     }
     return rows
@@ -105,7 +107,7 @@ export class TableData {
       this.#order = undefined
       return
     }
-    const { column, isDown } = sorting
+    const { column, descends } = sorting
     const { rows } = this.#table
     const isNumeric = this.head.columns[column]?.isNumeric ?? false
     const texts = Array.from({ length: rows }, (_, row) => cellText(this.#table.cell(row, column)))
@@ -113,7 +115,7 @@ export class TableData {
     const isEmpty = (row: number) => (numbers ? Number.isNaN(numbers[row]) : texts[row] === '')
     const compare = (a: number, b: number) =>
       numbers ? (numbers[a] ?? 0) - (numbers[b] ?? 0) : COLLATOR.compare(texts[a] ?? '', texts[b] ?? '')
-    const sign = isDown ? -1 : 1
+    const sign = descends ? -1 : 1
     this.#order = Uint32Array.from({ length: rows }, (_, row) => row).sort(
       (a, b) => Number(isEmpty(a)) - Number(isEmpty(b)) || (isEmpty(a) ? 0 : sign * compare(a, b)) || a - b,
     )
@@ -149,17 +151,17 @@ function numberIn(text: string): number {
   return Number.parseFloat(text.replaceAll(',', ''))
 }
 
-function widestRow({ rows, names, cells }: ReadTable): number {
+function widestRow({ rows, names, cellCount }: RawTable): number {
   let widest = names.length
-  for (let row = 0; cells && row < rows; row++) widest = Math.max(widest, cells(row))
+  for (let row = 0; cellCount && row < rows; row++) widest = Math.max(widest, cellCount(row))
   return widest
 }
 
-function raggedRows({ rows, names, cells }: ReadTable): { readonly count: number; readonly first: readonly number[] } {
+function raggedRows({ rows, names, cellCount }: RawTable): NonNullable<TableHead['ragged']> {
   const first: number[] = []
   let count = 0
-  for (let row = 0; cells && row < rows; row++) {
-    if (cells(row) === names.length) continue
+  for (let row = 0; cellCount && row < rows; row++) {
+    if (cellCount(row) === names.length) continue
     count++
     if (first.length < EXAMPLES) first.push(row + 1)
   }
