@@ -10,14 +10,11 @@ export const conversationAnswer = () => object(conversationHead)
 export const conversationsAnswer = () => object({ conversations: array(object(conversationHead)), 'next?': text })
 export type ConversationsAnswer = AnswerOf<typeof conversationsAnswer>
 
+const shownParts = array(opaque<ShownPart>())
+
 /** A message in the format of the AI SDK for user interfaces. */
 const shownMessage = () =>
-  object({
-    id: text,
-    role: oneOf('user', 'assistant'),
-    parts: array(opaque<ShownPart>()),
-    metadata: opaque<AnswerFacts>(),
-  })
+  object({ id: text, role: oneOf('user', 'assistant'), parts: shownParts, metadata: opaque<AnswerFacts>() })
 export type ShownMessage = AnswerOf<typeof shownMessage>
 
 /** A conversation with its messages as people see them. */

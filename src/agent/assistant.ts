@@ -7,7 +7,7 @@ import { attachmentUri, frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
 import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
-import { lookFrom, type PlaceToolParts, type Standpoint, withEveryPlace } from './assistant/place-tools.ts'
+import { lookFrom, type Standpoint, withEveryPlace } from './assistant/place-tools.ts'
 import { addServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { systemOn } from './assistant/system.ts'
@@ -95,12 +95,10 @@ export class Assistant {
     this.#context = new PlaceContext(parts.engine, state)
     this.#context.sent = { place: state?.standing, view: state?.view }
     this.#context.forgetExcept(messages)
-    const tools = this.#makeTools(this.#context)
     const navigate = navigateTool((place, signal) => this.#moveTo(place, signal))
-    const sourcesOf = (text: string) =>
-      this.#sources.numbered(this.#sources.citationsIn(text).map(({ place }) => place))
-    const delegate = delegateTool((signal) => this.#beginTask(signal), sourcesOf)
-    this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
+    const citedIn = (text: string) => this.#sources.numbered(this.#sources.citationsIn(text).map(({ place }) => place))
+    const delegate = delegateTool((signal) => this.#beginTask(signal), citedIn)
+    this.#tools = [...this.#makeTools(this.#context), ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
     this.#withServerTools = addServerTools(touch, (text) => parts.notice?.(text))
   }
@@ -200,7 +198,7 @@ export class Assistant {
     }
     const touch = (path: string) => this.#context.touch(path)
     const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })
-    const parts: PlaceToolParts = {
+    const parts = {
       ...this.#standpoint,
       reader: () => engine.placeReader(),
       directory,

@@ -281,6 +281,5 @@ function failedModel(message: string, hint: string): AnswerEnd {
 
 function tooLong(tokens: number, maxTokens: number, hint: string): AnswerEnd {
   const message = `The conversation has ${tokens} tokens. At most ${maxTokens} can be sent.`
-  const error = new ContextError('over-limit', message, { hint })
-  return { reason: 'token-limit', error }
+  return { reason: 'token-limit', error: new ContextError('over-limit', message, { hint }) }
 }

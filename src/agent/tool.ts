@@ -125,9 +125,8 @@ export function defineTool({ properties, optional = [], run, ...tool }: ToolDefi
  * `invalid-input`.
  */
 export function readInputs(input: unknown, names: readonly string[]): Inputs {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw invalidInput('The input must be an object.')
-  }
   const unknownName = Object.keys(input).find((name) => !names.includes(name))
   if (unknownName !== undefined) {
     const hint = `Inputs: ${names.join(', ')}.`

@@ -2,7 +2,7 @@
 
 import { omitUndefined } from '../core/omit-undefined.ts'
 import { bytes4 } from '../core/tokens.ts'
-import type { Attachment, Message, Usage } from '../models/language.ts'
+import type { AssistantPart, Attachment, Message, Usage } from '../models/language.ts'
 import type { Exchange } from '../stores/conversation-store.ts'
 import { oneLine } from '../text/controls.ts'
 import { elementsOf, type FramedElement } from '../text/elements.ts'
@@ -238,21 +238,17 @@ export function givenTexts(message: Message): readonly string[] {
 
 /** The conversation as a model gets it: a text for each message, without bytes of pictures. */
 export function promptText(messages: readonly Message[]) {
-  const texts = [
-    { role: 'system', text: SYSTEM },
-    ...messages.map((one) => ({ role: one.role, text: messageText(one) })),
-  ]
-  return { messages: texts, tokens: texts.reduce((sum, { text }) => sum + bytes4(text), 0) }
+  const all = [{ role: 'system', text: SYSTEM }, ...messages.map((one) => ({ role: one.role, text: messageText(one) }))]
+  return { messages: all, tokens: all.reduce((sum, { text }) => sum + bytes4(text), 0) }
 }
 
 function messageText(message: Message): string {
-  if (message.role === 'assistant') {
-    const texts = message.parts.map((part) =>
-      part.type === 'call' ? `${part.tool} ${JSON.stringify(part.input)}` : part.text,
-    )
-    return texts.join('\n')
-  }
+  if (message.role === 'assistant') return message.parts.map(textOfPart).join('\n')
   if (message.role === 'tool') return message.results.map(({ text }) => text).join('\n')
   const { files = [] } = message.role === 'user' ? message : {}
   return `${files.map(({ name }) => `(${oneLine(name)} is sent with it)\n`).join('')}${message.text}`
+}
+
+function textOfPart(part: AssistantPart): string {
+  return part.type === 'call' ? `${part.tool} ${JSON.stringify(part.input)}` : part.text
 }

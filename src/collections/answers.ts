@@ -230,7 +230,7 @@ const folderAnswer = () =>
 export type FolderAnswer = AnswerOf<typeof folderAnswer>
 
 /** Numbers of files in an update, by result. */
-const updateCounts = {
+const fileCounts = {
   added: count,
   changed: count,
   /** Files with a new path and the same content. */
@@ -247,14 +247,14 @@ const updateCounts = {
 const indexedCollection = () =>
   object({
     name: text,
-    ...updateCounts,
+    ...fileCounts,
     left: array(object({ path: text, why: text, detail: text })),
     'problem?': text,
   })
 export type IndexedCollection = AnswerOf<typeof indexedCollection>
 
 /** Counts of an update, over all collections and for each. */
-export const indexAnswer = () => object({ ...updateCounts, collections: array(indexedCollection()) })
+export const indexAnswer = () => object({ ...fileCounts, collections: array(indexedCollection()) })
 export type IndexAnswer = AnswerOf<typeof indexAnswer>
 
 export const collectionsAnswer = () => object({ collections: array(object(collectionRow)) })

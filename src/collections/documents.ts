@@ -171,9 +171,8 @@ export class Documents {
     const { collection, path, title } = document
     const starts = lineStarts(text)
     const total = text === '' ? 0 : starts.length - (starts.at(-1) === text.length ? 1 : 0)
-    const { start, end: rangeEnd } =
-      range === undefined ? { start: 1, end: total } : clipLineRange(range, total, document)
-    const end = Math.min(rangeEnd, start + (maxLines ?? total) - 1)
+    const { start, end: last } = range === undefined ? { start: 1, end: total } : clipLineRange(range, total, document)
+    const end = Math.min(last, start + (maxLines ?? total) - 1)
     const isWhole = start === 1 && end === total
     const shownText = isWhole ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
     const contexts = this.#contexts.all(collection, path)

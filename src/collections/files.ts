@@ -45,14 +45,12 @@ export async function openCollectionFile(
       collection,
       path,
       ...info,
-      isCurrent: async (etag, signal) =>
-        (await objects.read(path, { unless: etag, length: 0, signal })) === 'unchanged',
+      isCurrent: async (unless, signal) => (await objects.read(path, { unless, length: 0, signal })) === 'unchanged',
       stream: (request = {}) => objects.stream(path, { ...request, only: info.etag }),
     }
   } catch (error) {
     if (!isNotFound(error)) throw hideRealPath(error, { source, objects })
-    throw new ContextError('not-found', `There is no file ${place}.`, {
-      hint: `See "ambit browse ${quoteShell(collection)}".`,
-    })
+    const hint = `See "ambit browse ${quoteShell(collection)}".`
+    throw new ContextError('not-found', `There is no file ${place}.`, { hint })
   }
 }

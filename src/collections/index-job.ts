@@ -7,7 +7,6 @@ import { mapParallel } from '../core/steps.ts'
 import { type IndexAttempt, type IndexJob, type IndexJobStore, isUnfinished } from '../stores/index-jobs.ts'
 import { HANDED_OVER, type Jobs, MAX_PER_OWNER, type Task } from '../stores/jobs.ts'
 import type { Collection } from '../stores/store.ts'
-import type { IndexAnswer } from './answers.ts'
 import { type IndexOutcome, type IndexRequest, isRootError, toIndexAnswer } from './indexing.ts'
 import type { Library } from './library.ts'
 
@@ -28,11 +27,7 @@ const MAX_REQUESTS = 5
  *
  * @throws ContextError after all jobs have ended: the same errors as indexing in this process.
  */
-export async function indexByWorkers(
-  { collections, port }: Library,
-  request: IndexRequest,
-  requester: JobRequester,
-): Promise<IndexAnswer> {
+export async function indexByWorkers({ collections, port }: Library, request: IndexRequest, requester: JobRequester) {
   const allCollections = await collections.list()
   const names = new Set(request.names?.length ? request.names : allCollections.map(({ name }) => name))
   const requested = allCollections.filter(({ name }) => names.has(name))

@@ -177,9 +177,8 @@ export class PathContexts {
   /** As `remove`. @throws ContextError `not-found` for a place without a context, with the nearest places. */
   async removeKnown(place: ContextPlace): Promise<RemovedContext> {
     const { key } = await this.#locate(place, true)
-    if (await this.#store.contexts.remove(key)) {
+    if (await this.#store.contexts.remove(key))
       return { collection: key.collection || null, pathPrefix: key.pathPrefix, removed: true }
-    }
     const names = (await this.list()).map(({ collection, pathPrefix }) => placeArgument(collection, pathPrefix))
     const similar = nearest(placeLabel(key), names)
     const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : 'See "ambit context list".'

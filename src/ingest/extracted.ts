@@ -99,9 +99,8 @@ export function decodingWarnings(count: number): string[] {
 export function toExtraction(path: string, parsed: ExtractedContent, { textBytes }: ExtractLimits): Extraction {
   const text = replaceUnstorable(parsed.text)
   if (text.trim() === '') return notExtracted('empty', parsed.warnings[0] ?? 'It holds no text.')
-  if (text.length > textBytes) {
+  if (text.length > textBytes)
     return notExtracted('over-limit', `Its text has ${text.length} characters; at most ${textBytes} are accepted.`)
-  }
   const metadata = Object.entries(parsed.metadata).map((entry) => entry.map(replaceUnstorable))
   const title = foldSpace(replaceUnstorable(parsed.title)) || lastPathSegment(path) || path
   return { ok: true, ...parsed, title, text, metadata: Object.fromEntries(metadata) }

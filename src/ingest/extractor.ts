@@ -152,11 +152,7 @@ export async function attachmentText(name: string, bytes: Uint8Array, signal?: A
   return (await extractOnce(name, bytes, signal)).text
 }
 
-async function extractOnce(
-  name: string,
-  bytes: Uint8Array,
-  signal: AbortSignal | undefined,
-): Promise<ExtractedContent> {
+async function extractOnce(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractedContent> {
   const extractor = new Extractor({ workers: 1 })
   try {
     const extraction = await extractor.extract(name, bytes, signal)

@@ -63,9 +63,8 @@ export async function update(
     if (!collection) throw collectionGone(name)
     const tree = await openTree(collection, { reader, objects: await objects?.(collection) }, run)
     // The collection has no access settings if an older version added it, or if its directory did not exist.
-    if (!collection.access && tree.realPath) {
+    if (!collection.access && tree.realPath)
       await store.collections.update(name, { access: { realPath: tree.realPath } })
-    }
     const updater = new CollectionUpdate(store, { collection, index, tree, reader, force, run })
     await updater.load()
     try {

@@ -1,6 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
-import { type LanguageModel, type LanguageSettings, PROVIDER_KEYS } from './language.ts'
+import { type LanguageSettings, PROVIDER_KEYS } from './language.ts'
 import { type Prices, priceOf } from './prices.ts'
 import { knownModel } from './service/known-models.ts'
 
@@ -17,10 +17,7 @@ export interface ModelParts {
  * @throws ContextError `denied` without the key that a provider requires; `invalid-input` for an invalid URL; `unavailable` if a
  * package is missing.
  */
-export async function languageModel(
-  configured: LanguageSettings,
-  { prices, readTable }: ModelParts = {},
-): Promise<LanguageModel> {
+export async function languageModel(configured: LanguageSettings, { prices, readTable }: ModelParts = {}) {
   assertKey(configured)
   const { provider, model, url } = configured
   if (provider === 'local') return (await import('./providers/language-local.ts')).local(readTable)

@@ -33,17 +33,8 @@ export const ITEM_KINDS = [
 export type ItemKind = (typeof ITEM_KINDS)[number]
 
 /** `planned`: the first questions are ready, and a person may change them. */
-const STATUSES = [
-  'created',
-  'queued',
-  'running',
-  'planned',
-  'paused',
-  'completed',
-  'stopped',
-  'failed',
-  'quarantined',
-] as const
+const OPEN_STATUSES = ['created', 'queued', 'running', 'planned', 'paused'] as const
+const STATUSES = [...OPEN_STATUSES, 'completed', 'stopped', 'failed', 'quarantined'] as const
 export type RunStatus = (typeof STATUSES)[number]
 
 const sessionLine = {

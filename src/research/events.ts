@@ -72,11 +72,7 @@ export function eventKey(type: EventType, { node = '', key = '' }: EventIdentity
 }
 
 /** Events that end a log, unless questions are added later. `run_failed` does not, because the run may be resumed. */
-export const TERMINAL_EVENTS: ReadonlySet<string> = new Set<EventType>([
-  'run_completed',
-  'run_aborted',
-  'run_quarantined',
-])
+export const TERMINAL_EVENTS: readonly EventType[] = ['run_completed', 'run_aborted', 'run_quarantined']
 
 /** An event as followers of a run get it. */
 export interface RunEvent {

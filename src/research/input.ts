@@ -18,6 +18,10 @@ import {
   stageModels,
 } from './settings.ts'
 
+const COUNT = { is: 'integer', minimum: 1 } as const
+const DAY = { is: 'text', placeholder: 'DATE' } as const
+const DOMAINS = { is: 'text', list: true, placeholder: 'NAME' } as const
+
 /** Inputs of research: one table for the command line, HTTP, MCP and the library. */
 export const researchInputs = {
   question: { is: 'text', required: true, noun: 'question', placeholder: 'QUESTION', description: 'the question' },
@@ -56,14 +60,9 @@ export const researchInputs = {
     names: 'sessions',
     description: 'start with the files and findings of this session',
   },
-  depth: { is: 'integer', minimum: 1, maximum: 6, description: `levels of questions; default ${RUN_BUDGET.depth}` },
+  depth: { ...COUNT, maximum: 6, description: `levels of questions; default ${RUN_BUDGET.depth}` },
   ...limitInputs({ calls: RUN_BUDGET.calls, tokens: RUN_BUDGET.tokens, minutes: RUN_BUDGET.ms / 60_000 }),
-  nodes: {
-    is: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    description: `maximum number of questions; default ${RUN_BUDGET.nodes}`,
-  },
+  nodes: { ...COUNT, maximum: 1000, description: `maximum number of questions; default ${RUN_BUDGET.nodes}` },
   searches: { is: 'integer', minimum: 0, description: 'maximum number of web searches' },
   pages: { is: 'integer', minimum: 0, description: 'maximum number of web pages to read' },
   price: {
@@ -73,34 +72,12 @@ export const researchInputs = {
     examples: ['3/15'],
     description: 'the price of models whose price is not known, in US dollars per million tokens',
   },
-  concurrency: {
-    is: 'integer',
-    minimum: 1,
-    maximum: 64,
-    description: `questions to work on at once; default ${DEFAULT_CONCURRENCY}`,
-  },
+  concurrency: { ...COUNT, maximum: 64, description: `questions to work on at once; default ${DEFAULT_CONCURRENCY}` },
   language: { is: 'text', placeholder: 'NAME', description: 'the language of the report' },
-  from: {
-    is: 'text',
-    flag: 'after',
-    placeholder: 'DATE',
-    description: 'only web pages of this day or later: 2026-05-31',
-  },
-  to: { is: 'text', flag: 'before', placeholder: 'DATE', description: 'only web pages of this day or earlier' },
-  allowedDomains: {
-    is: 'text',
-    list: true,
-    flag: 'allow-domain',
-    placeholder: 'NAME',
-    description: 'only web pages of these domains',
-  },
-  blockedDomains: {
-    is: 'text',
-    list: true,
-    flag: 'block-domain',
-    placeholder: 'NAME',
-    description: 'no web pages of these domains',
-  },
+  from: { ...DAY, flag: 'after', description: 'only web pages of this day or later: 2026-05-31' },
+  to: { ...DAY, flag: 'before', description: 'only web pages of this day or earlier' },
+  allowedDomains: { ...DOMAINS, flag: 'allow-domain', description: 'only web pages of these domains' },
+  blockedDomains: { ...DOMAINS, flag: 'block-domain', description: 'no web pages of these domains' },
 } as const satisfies InputFields
 
 type ResearchInput = InputOf<typeof researchInputs>

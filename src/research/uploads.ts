@@ -83,6 +83,5 @@ export function uploadAt(path: string, roots?: ServedRoots): Upload {
 
 function outsideUploadRoots(path: string): ContextError {
   const hint = 'Files are taken from the project that the server was started in, and from collections.'
-  const message = `${quoteValue(path)} is not a file that can be added.`
-  return new ContextError('denied', message, { hint })
+  return new ContextError('denied', `${quoteValue(path)} is not a file that can be added.`, { hint })
 }

@@ -23,10 +23,7 @@ export class NearestPassages {
 
   /** `readTable`: the bytes of the table of word vectors; without it, passages are ranked by words alone, and no word is guessed. */
   constructor(units: readonly TextUnit[], readTable?: () => Uint8Array) {
-    this.#index = new PassageIndex(
-      units,
-      readTable && ((word, other) => wordMeaning(readTable).hasOtherMeaning(word, other)),
-    )
+    this.#index = new PassageIndex(units, readTable && ((a, b) => wordMeaning(readTable).hasOtherMeaning(a, b)))
     this.#readTable = readTable
   }
 

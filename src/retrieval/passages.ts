@@ -182,9 +182,8 @@ export class PassageIndex {
   #resolveWord({ term, isAcrossWords = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
     const isKnown = this.#frequencies.has(term) || this.#fieldTerms.has(term)
     const idf = this.idf(term)
-    if (isCharacterPair(term)) {
+    if (isCharacterPair(term))
       return { forms: isKnown ? [term] : [], weight: isAcrossWords ? ACROSS_WORDS_WEIGHT : 1, idf, cover: 1 }
-    }
     if (language !== 'english') {
       const forms = this.#inflectedForms(term, isKnown)
       if (forms.length > 0) {

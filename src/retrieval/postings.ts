@@ -116,11 +116,7 @@ export function decodePostings(bytes: Uint8Array): DecodedPostings {
   return decoded
 }
 
-function decodeField(
-  bytes: Uint8Array,
-  start: number,
-  range: { decoded: DecodedPostings; from: number; to: number },
-): number {
+function decodeField(bytes: Uint8Array, start: number, range: { decoded: DecodedPostings; from: number; to: number }) {
   const { docs, counts } = range.decoded
   let at = start
   let doc = 0

@@ -153,11 +153,7 @@ function mergePostings(postings: readonly Uint8Array[]): DecodedPostings {
 }
 
 /** Number of live documents with a term, in the title or in the body. */
-export function countLive(
-  { docs, body, title }: DecodedPostings,
-  dead: Uint8Array | undefined,
-  isTitle: boolean,
-): number {
+export function countLive({ docs, body, title }: DecodedPostings, dead: Uint8Array | undefined, isTitle: boolean) {
   if (!dead) return isTitle ? title : body
   let live = 0
   const to = isTitle ? body + title : body

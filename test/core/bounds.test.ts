@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { type AttachmentParts, questionMessage } from '../../src/agent/assistant/attachments.ts'
+import { type MessageParts, questionMessage } from '../../src/agent/assistant/attachments.ts'
 import { boundedFetch } from '../../src/agent/tool-servers/transport.ts'
 import { libraryOver } from '../../src/collections/library.ts'
 import { readConfiguration, writeConfiguration } from '../../src/collections/path-contexts/configuration.ts'
@@ -62,7 +62,7 @@ async function bodyRefusal(bytes: number, limit: number): Promise<string> {
 const sent = (sizes: readonly number[]) => {
   const parts = { model: { canSee: true, readsPdf: true }, reader: { attachment: readAttachment } }
   const files = sizes.map((size) => ({ name: 'a.png', bytes: picture(size) }))
-  return questionMessage('x', files, parts as unknown as AttachmentParts)
+  return questionMessage('x', files, parts as unknown as MessageParts)
 }
 
 const picture = (size: number) => {

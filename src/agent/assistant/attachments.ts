@@ -3,7 +3,7 @@
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
-import type { Attachment, LanguageModel, Message } from '../../models/language.ts'
+import type { LanguageModel, Message } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 
 /** A file that the person sent. Its bytes decide its type. */
@@ -12,7 +12,7 @@ export interface SentFile {
   readonly bytes: Uint8Array
 }
 
-export interface AttachmentParts {
+export interface MessageParts {
   readonly model: LanguageModel
   readonly reader: Pick<PlaceReader, 'attachment'>
   readonly signal?: AbortSignal | undefined
@@ -23,11 +23,7 @@ export interface AttachmentParts {
  *
  * @throws ContextError `invalid-input` for a picture if the model cannot see, and for a file without text; `over-limit`.
  */
-export async function questionMessage(
-  text: string,
-  files: readonly SentFile[],
-  parts: AttachmentParts,
-): Promise<Message> {
+export async function questionMessage(text: string, files: readonly SentFile[], parts: MessageParts): Promise<Message> {
   if (files.length > BOUNDS.sentFiles)
     throw invalidInput(`At most ${BOUNDS.sentFiles} files can be sent with a question.`)
   if (files.reduce((sum, file) => sum + file.bytes.length, 0) > BOUNDS.sentBytes)
@@ -36,10 +32,7 @@ export async function questionMessage(
   return { role: 'user', text, ...(files.length > 0 && { files: attachments }) }
 }
 
-async function toAttachment(
-  { name: originalName, bytes }: SentFile,
-  { model, reader, signal }: AttachmentParts,
-): Promise<Attachment> {
+async function toAttachment({ name: originalName, bytes }: SentFile, { model, reader, signal }: MessageParts) {
   const name = oneLine(originalName).slice(0, 200) || 'file'
   const needsText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
   const content = await reader.attachment({ name, bytes }, needsText, signal)

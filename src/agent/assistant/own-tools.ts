@@ -58,14 +58,13 @@ export function previewTool(parts: PlaceToolParts, canSee: () => Promise<boolean
       const size = formatBytes(bytes.length)
       if (!(await canSee())) return { text: elementOf('image', { size }, CANNOT_SEE) }
       const image = { mediaType, data: Buffer.from(bytes).toString('base64') }
-      return { text: elementOf('image', { size }, PICTURE_SHOWN), images: [image] }
+      return { text: elementOf('image', { size }, 'The picture is shown with this.'), images: [image] }
     },
   })
 }
 
 const TEXT_ONLY = 'This is the text of the page. Pictures of pages are not made.'
 const CANNOT_SEE = 'You cannot look at pictures: the model is not known to. Say so to the person.'
-const PICTURE_SHOWN = 'The picture is shown with this.'
 
 function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
   if (typeof page === 'number' && Number.isInteger(page) && page >= 1) return page

@@ -107,14 +107,9 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
   const callSignal = deadline.or(signal)
   const why = () => (signal.aborted ? cancelledError(signal) : timeoutError(tool.name, ms))
   let hasEnded = false
-  const context = {
-    id,
-    limits,
-    meter,
-    answer,
-    // A call that continues after its time limit emits nothing more.
-    emit: (event: AgentEvent) => !hasEnded && emit({ type: 'within', id, event }),
-  }
+  // A call that continues after its time limit emits nothing more.
+  const emitWithin = (event: AgentEvent) => !hasEnded && emit({ type: 'within', id, event })
+  const context = { id, limits, meter, answer, emit: emitWithin }
   try {
     return await untilAborted(tool.run(input, callSignal, context), callSignal, why)
   } catch (error) {

@@ -40,8 +40,7 @@ export function offerTools(server: string, tools: readonly Tool[], { settings, c
   for (const tool of tools) {
     const name = `${server}__${tool.name}`
     const problem = toolProblem(name, tool) ?? (offered.has(name) ? 'Another tool has this name.' : undefined)
-    const limitProblem = offered.size === MAX_TOOLS ? `Only the first ${MAX_TOOLS} tools are offered.` : undefined
-    const why = problem ?? limitProblem
+    const why = problem ?? (offered.size === MAX_TOOLS ? `Only the first ${MAX_TOOLS} tools are offered.` : undefined)
     if (why === undefined) offered.set(name, convertTool(name, tool, { settings, call, server }))
     else left.push(`${oneLine(tool.name.slice(0, 100))}: ${why}`)
   }

@@ -137,8 +137,7 @@ export class Browser {
     if (listed.length === 0) return []
     const { collection, source, objects, path, signal } = place
     if (collection === '') return listed.map((entry) => entryOf(entry))
-    const pathsOf = (kind: PageEntry['kind']) =>
-      listed.filter((entry) => entry.kind === kind).map((entry) => entry.path)
+    const pathsOf = (kind: PageEntry['kind']) => listed.filter((one) => one.kind === kind).map((one) => one.path)
     const directories = pathsOf('directory')
     const [rules, knownPaths, counts] = await Promise.all([
       readIndexRules(objects, source, { path, signal }),

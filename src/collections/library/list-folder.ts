@@ -26,11 +26,8 @@ const MAX_MATCHED_FILES = 20_000
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules'])
 
 /** @throws ContextError as `openRoot` does; `denied` for a directory that may not be read; `cancelled`. */
-export async function listFolder(
-  store: Store,
-  { place, match, limit }: FolderRequest,
-  run: Run,
-): Promise<FolderAnswer> {
+export async function listFolder(store: Store, request: FolderRequest, run: Run): Promise<FolderAnswer> {
+  const { place, match, limit } = request
   const root = openRoot(place)
   const { path } = root
   const listed = root.list('')

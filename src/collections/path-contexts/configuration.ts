@@ -146,9 +146,8 @@ function assertUniqueNames(map: YAMLMap, yaml: string): void {
   const seen = new Set<unknown>()
   for (const { key } of map.items) {
     if (!isScalar(key)) continue
-    if (seen.has(key.value)) {
+    if (seen.has(key.value))
       throw formatError(`Line ${lineNumberAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is given twice.`)
-    }
     seen.add(key.value)
   }
 }

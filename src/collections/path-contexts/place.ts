@@ -84,9 +84,8 @@ export function toPlaceKey(collection: string, path: string): PlaceKey {
 /** A notice if the text also names a place on disk. */
 function diskNotice(place: string, key: PlaceKey, search: PlaceSearch): { readonly notice?: string } {
   const path = resolve(search.cwd, place)
-  const diskPlace = statOf(path) && placeAt(path, search.collections)
-  if (!diskPlace || (diskPlace.collection === key.collection && normalPath(diskPlace.path) === key.pathPrefix))
-    return {}
+  const found = statOf(path) && placeAt(path, search.collections)
+  if (!found || (found.collection === key.collection && normalPath(found.path) === key.pathPrefix)) return {}
   const name = displayPath(place)
   return { notice: `"${name}" is taken for a place in the collection "${key.collection}"; on disk it is ./${name}.` }
 }
@@ -115,9 +114,8 @@ function findOnDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceS
 /** Replaces `~` at the start of a path by the home directory. @throws ContextError `not-found` without a home directory. */
 export function expandHome(path: string, home: string | undefined): string {
   if (!/^~(\/|$)/.test(path)) return path
-  if (home === undefined) {
+  if (home === undefined)
     throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
-  }
   return `${home}${path.slice(1)}`
 }
 

@@ -73,9 +73,7 @@ const INVISIBLE = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
  * @throws ContextError `invalid-input` for an invisible text or invalid Unicode; `over-limit` above `BOUNDS.pathContext` characters.
  */
 export function normaliseContextText(text: unknown): string {
-  if (typeof text !== 'string') {
-    throw invalidInput('A path context must be a text.', 'Write it after the place.')
-  }
+  if (typeof text !== 'string') throw invalidInput('A path context must be a text.', 'Write it after the place.')
   const trimmed = text.trim()
   if ([...trimmed].length > BOUNDS.pathContext) {
     const hint = 'Say what the place is for in a few sentences. Put a longer text into a file.'
@@ -86,8 +84,7 @@ export function normaliseContextText(text: unknown): string {
     const hint = 'Say what the place is for. To remove its path context: ambit context remove PATH'
     throw invalidInput('The text is empty.', hint)
   }
-  if (!trimmed.isWellFormed() || trimmed.includes('\0')) {
+  if (!trimmed.isWellFormed() || trimmed.includes('\0'))
     throw invalidInput('The text is not valid Unicode, or holds a NUL.', 'Save it as UTF-8 and try again.')
-  }
   return trimmed
 }

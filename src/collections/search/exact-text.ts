@@ -60,10 +60,7 @@ export class ExactTextReader {
   }
 
   /** The result of `make` for each hit and its text, by the id of the document. */
-  async map<Hit extends DocumentHit, Made>(
-    hits: readonly Hit[],
-    make: (hit: Hit, text: string) => Made,
-  ): Promise<ReadonlyMap<number, Made>> {
+  async map<Hit extends DocumentHit, Made>(hits: readonly Hit[], make: (hit: Hit, text: string) => Made) {
     const results = new Map<number, Made>()
     for await (const [hit, { text }] of this.each(hits)) results.set(hit.document.id, make(hit, text))
     return results
@@ -83,9 +80,7 @@ export class ExactTextReader {
 
 /** Whether a query requires or excludes phrases or substrings, which only the texts can show. */
 export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Query): boolean {
-  return (
-    phrases.some(({ terms }) => terms.length > 1) || withoutPhrases.length + pieces.length + withoutPieces.length > 0
-  )
+  return phrases.some(({ terms }) => terms.length > 1) || [...withoutPhrases, ...pieces, ...withoutPieces].length > 0
 }
 
 interface TextFilter {

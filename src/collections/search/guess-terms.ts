@@ -136,10 +136,8 @@ const MIN_LETTERS_FOR_MORE_EDITS = 5
 /** Guesses for the first `MAX_GUESSED_WORDS` unknown words, by their terms. */
 export async function guessTerms(unknownWords: readonly QueryTerm[], context: GuessContext): Promise<GuessesByTerm> {
   const guesses = await completeWords(unknownWords, context)
-  const openWords = unknownWords.filter(
-    ({ term, isHyphenated }) => !guesses.has(term) && !isHyphenated && !isStopWord(term),
-  )
-  for (const { term, word } of openWords.slice(0, MAX_GUESSED_WORDS)) {
+  const open = unknownWords.filter(({ term, isHyphenated }) => !guesses.has(term) && !isHyphenated && !isStopWord(term))
+  for (const { term, word } of open.slice(0, MAX_GUESSED_WORDS)) {
     await yieldToEvents(context.signal)
     const guess = await guessWord(foldWord(word), context)
     if (guess) guesses.set(term, guess)
@@ -186,10 +184,7 @@ export async function commonerWords({ word }: QueryTerm, context: GuessContext):
 /** Minimum documents of a word that may replace a rare word. */
 const MIN_COMMON_DOCUMENTS = 10
 
-async function termsWithPrefixes(
-  prefixes: readonly string[],
-  { store, termsByPrefix }: GuessContext,
-): Promise<readonly string[]> {
+async function termsWithPrefixes(prefixes: readonly string[], { store, termsByPrefix }: GuessContext) {
   const unread = prefixes.filter((prefix) => prefix !== '' && !termsByPrefix.has(prefix))
   const found = unread.length === 0 ? [] : await store.index.longer(unread, MAX_COMPARED)
   for (const [prefix, terms] of found) termsByPrefix.set(prefix, terms)
@@ -265,10 +260,7 @@ async function mostFrequentTerms(terms: readonly string[], { index }: GuessConte
 }
 
 /** Completions of words. Reads more terms until live documents contain enough of them. */
-async function completeWords(
-  unknownWords: readonly QueryTerm[],
-  { store, index, isOnlyUnknown }: GuessContext,
-): Promise<GuessesByTerm> {
+async function completeWords(unknownWords: readonly QueryTerm[], { store, index, isOnlyUnknown }: GuessContext) {
   const minLetters = isOnlyUnknown ? 1 : COMPLETION.letters
   const guesses: GuessesByTerm = new Map()
   let openWords = unknownWords.flatMap(({ term, word }) => {

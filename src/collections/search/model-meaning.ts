@@ -72,10 +72,7 @@ interface Passage extends PassageSpan {
 }
 
 /** The nearest passage of each document, by its id. Skips passages after the time limit; the next search embeds them. */
-async function encodePassages(
-  hits: readonly ComparedHit[],
-  { model, table, texts }: PassageSources,
-): Promise<ReadonlyMap<number, NearDocument>> {
+async function encodePassages(hits: readonly ComparedHit[], { model, table, texts }: PassageSources) {
   const nearestById = new Map<number, NearDocument>()
   if (!model.encode) return nearestById
   const passagesPerHit = Math.max(1, Math.floor(MAX_PASSAGES / (hits.length || 1)))
@@ -113,10 +110,8 @@ function passagesOf({ document, shown }: ComparedHit, text: string, table: Meani
   const tablePlaces = table?.passages?.(document, text) ?? []
   const beginning = { start: 0, end: Math.min(MAX_PASSAGE_LENGTH, text.length) }
   const places = tablePlaces.length > 0 || shown ? tablePlaces : [beginning]
-  const others = places.map((place) => toPassage(place, text.slice(place.start, place.end)))
-  return shown
-    ? [toPassage(shown, passageAround(text, { span: shown }).slice(0, MAX_PASSAGE_LENGTH)), ...others]
-    : others
+  const rest = places.map((place) => toPassage(place, text.slice(place.start, place.end)))
+  return shown ? [toPassage(shown, passageAround(text, { span: shown }).slice(0, MAX_PASSAGE_LENGTH)), ...rest] : rest
 }
 
 /** Maximum UTF-16 units of a passage: about as much as small embedding models read. */

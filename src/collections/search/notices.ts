@@ -19,17 +19,16 @@ interface AnswerFacts {
 
 /** Notices about an answer: unread parts of the query, corrected words, why it is empty, and why it was slow. */
 export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
-  const { mode, results, isCut, unmatchedQuotes, unfilteredTotal, scoreGap } = facts
+  const { mode, results, isCut, unmatchedQuotes, unfilteredTotal, scoreGap: gap } = facts
   const { query, unindexedDocuments, total } = answer
   const cut = isCut ? [`Only the first ${query.text.length} characters of the query were searched.`] : []
-  if (query.terms.length + query.pieces.length === 0 && (query.text.trim() !== '' || !isCut)) {
+  if (query.terms.length + query.pieces.length === 0 && (query.text.trim() !== '' || !isCut))
     return [...cut, 'The query has no word to search for.']
-  }
   const quotes = listFirst(
     unmatchedQuotes.map((quote) => `"${shortenPath(quote)}"`),
     MAX_NAMED,
   )
-  const isWithoutMatch = results === 0 && total > 0 && !scoreGap
+  const isWithoutMatch = results === 0 && total > 0 && !gap
   const readDocuments = `${countNoun(unindexedDocuments, 'document')} had to be read`
   return [
     ...cut,
@@ -39,9 +38,7 @@ export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
     ...(quotes === '' && answer.isLoosened
       ? ['No document contains all the quoted texts, so their words were searched.']
       : []),
-    ...(scoreGap
-      ? [`All results score less than ${scoreGap.minScore}: the best ${scoreGap.highestScore.toFixed(2)}.`]
-      : []),
+    ...(gap ? [`All results score less than ${gap.minScore}: the best ${gap.highestScore.toFixed(2)}.`] : []),
     ...(isWithoutMatch ? [`${countNoun(total, 'document')} may contain the words, but none matches as asked.`] : []),
     ...(unfilteredTotal ? [`Without the filters there are ${unfilteredTotal}.`] : []),
   ]

@@ -5,19 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import type { RerankingModel } from '../../models/reranking.ts'
 import type { FusedHit } from './fusion.ts'
 
-export interface RerankedHits {
-  readonly hits: readonly FusedHit[]
-  /** `rerank` if the model did not answer: the hits are unchanged. */
-  readonly degraded: readonly string[]
-  readonly notices: readonly string[]
-}
-
-/** Sorts hits again. `plain`: the query. `passageOf`: the passage of a hit for the model. */
-export type Reranker = (
-  plain: string,
-  hits: readonly FusedHit[],
-  passageOf: (hit: FusedHit) => string,
-) => Promise<RerankedHits>
+export type Reranker = ReturnType<typeof createReranker>
 
 /** The model scores 40 hits, or as many as requested, up to 100: each takes time, and later hits are seldom relevant. */
 export const MIN_RANKED = 40
@@ -29,11 +17,14 @@ const MAX_QUERY_LENGTH = 1_000
 /** Time limit of the model in milliseconds, over all repetitions of a search. */
 const WAIT_MS = 10_000
 
-/** The reranker of one search. If the model fails, hits keep their order, with a notice. */
-export function createReranker(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS): Reranker {
+/**
+ * The reranker of one search: it sorts hits again. `plain`: the query. `passageOf`: the passage of a hit for the model. If the model fails, hits keep
+ * their order, with a notice, and `rerank` is degraded.
+ */
+export function createReranker(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS) {
   const timeout = AbortSignal.timeout(waitMs)
   const signals = AbortSignal.any([timeout, ...(signal ? [signal] : [])])
-  return async (plain, hits, passageOf) => {
+  return async (plain: string, hits: readonly FusedHit[], passageOf: (hit: FusedHit) => string) => {
     const keepOrder = (why: string) => ({ hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] })
     if (!model) return keepOrder('no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
     if (plain === '' || hits.length === 0) return { hits, degraded: [], notices: [] }

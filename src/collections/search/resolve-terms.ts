@@ -57,10 +57,8 @@ export async function resolveTerms(store: Store, query: Query, filter: DocumentF
   const reader = new IndexReader(store.index, { prefixes, maximumTerms: maxTerms, filter })
   await reader.read([...terms, ...trigrams])
   const words = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
-  const wordsWithParts = new Set(
-    query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])),
-  )
-  const unknownWords = words.filter(({ term }) => !wordsWithParts.has(term) && !isInIndex(term, reader.view))
+  const divided = new Set(query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])))
+  const unknownWords = words.filter(({ term }) => !divided.has(term) && !isInIndex(term, reader.view))
   const isOnlyUnknown = unknownWords.length === query.terms.length
   const context = { store, index: reader, isOnlyUnknown, termsByPrefix: new Map(), signal }
   const guesses = await guessTerms(unknownWords, context)

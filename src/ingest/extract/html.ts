@@ -16,9 +16,7 @@ import { type DomNode, isElement, tagOf, walkDom } from './dom.ts'
 import { parseHtml } from './html-tree.ts'
 
 /** Elements without text of the page. Headers, footers and asides may have some, and stay. */
-const DROPPED: ReadonlySet<string> = new Set(
-  'script meta link base style template nav iframe object title desc'.split(' '),
-)
+const DROPPED = new Set('script meta link base style template nav iframe object title desc'.split(' '))
 
 /** Names of `meta` elements that become metadata. */
 const META_NAMES: ReadonlySet<string> = new Set(['author', 'description', 'keywords', 'date', 'generator'])
@@ -162,11 +160,9 @@ function textWithBreaks(node: DomNode): string {
 }
 
 function convertLink(content: string, node: DomNode): string {
-  const address = node.getAttribute('href')?.trim() ?? ''
+  const href = node.getAttribute('href')?.trim() ?? ''
   const isInline = content.trim() !== '' && !content.includes('\n')
-  return isInline && !EMPTY_ADDRESS.test(address) && content !== address
-    ? `[${content}](${linkTarget(address)})`
-    : content
+  return isInline && !EMPTY_ADDRESS.test(href) && content !== href ? `[${content}](${linkTarget(href)})` : content
 }
 
 function convertImage(node: DomNode): string {

@@ -35,9 +35,8 @@ export const readOdt = archiveReader(READ_PARTS, readParts)
 function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
   const xml = partText(parts, 'content.xml')
   if (xml === '') return notExtracted('failed', 'It holds no document.')
-  if (partText(parts, 'META-INF/manifest.xml').includes('encryption-data')) {
+  if (partText(parts, 'META-INF/manifest.xml').includes('encryption-data'))
     return notExtracted('unreadable', 'It is locked with a password.')
-  }
   const content = htmlContent([...parseDocument(xml, 'text/xml').childNodes].map((node) => htmlOf(node, 0)).join(''))
   const { title, ...metadata } = propertiesIn(parts, 'meta.xml')
   const document = { ...content, format: 'odt', title: title || content.title, metadata, warnings: [] } as const

@@ -12,13 +12,7 @@ import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-ta
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
 /** Names of properties, and of the metadata that they become. */
-const PROPERTIES = {
-  Title: 'title',
-  Author: 'author',
-  Subject: 'subject',
-  Keywords: 'keywords',
-  CreationDate: 'created',
-}
+const FIELDS = { Title: 'title', Author: 'author', Subject: 'subject', Keywords: 'keywords', CreationDate: 'created' }
 
 /** Maximum pages without text that the warning names. */
 const MAX_NAMED_PAGES = 10
@@ -113,7 +107,7 @@ function emptyPages(texts: readonly string[]): string[] {
 
 async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
   const info: Record<string, unknown> = { ...(await pdf.getMetadata()).info }
-  const texts = Object.entries(PROPERTIES).flatMap(([key, name]) => {
+  const texts = Object.entries(FIELDS).flatMap(([key, name]) => {
     const value = info[key]
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : []
   })

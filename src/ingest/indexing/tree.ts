@@ -137,18 +137,14 @@ function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
 
 /** A reader whose reads are confined to the root of the tree. */
 export function textReaderOf(extractor: Extractor): TextReader {
-  return {
-    read: readConfined,
-    extract: (path, bytes, signal) => extractor.extract(path, bytes, signal),
-  }
+  return { read: readConfined, extract: (path, bytes, signal) => extractor.extract(path, bytes, signal) }
 }
 
 async function readConfined(root: LocalRoot, path: string): Promise<FileBytes | NoText> {
   const read = root.read(path, { maxBytes: BOUNDS.object })
   if (!read.ok) return read
-  if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
+  if (looksSecret(relativeTo(root.realPath, read.realPath) ?? ''))
     return { ok: false, why: 'denied', detail: 'It leads to a file whose name is that of a secret.' }
-  }
   const { size, mtimeNs, ctimeNs } = read.version
   // A file that was just written may change again within the same clock tick, so it is read again next time.
   const stamp = { size, mtime: `${mtimeNs}`, ctime: read.settled ? `${ctimeNs}` : '0' }

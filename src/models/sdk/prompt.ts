@@ -113,9 +113,8 @@ function sdkPart(part: AssistantPart) {
 
 function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, withImages: boolean) {
   const head = { type: 'tool-result' as const, toolCallId: id, toolName: tool }
-  if (!withImages || images.length === 0) {
+  if (!withImages || images.length === 0)
     return { ...head, output: { type: isError ? ('error-text' as const) : ('text' as const), value: text } }
-  }
   return { ...head, output: { type: 'content' as const, value: [textPart({ text }), ...images.map(imagePart)] } }
 }
 

@@ -49,6 +49,7 @@ interface OpenPart {
 }
 
 function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
+  const text = 'delta' in part ? part.delta : ''
   switch (part.type) {
     case 'text-start':
     case 'text-delta':
@@ -56,13 +57,9 @@ function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
     case 'reasoning-start':
     case 'reasoning-delta':
     case 'reasoning-end':
-      appendPart(open, part.id, { text: 'delta' in part ? part.delta : '', extra: part.providerMetadata })
-      if ('delta' in part && part.delta !== '')
-        return [
-          part.type === 'text-delta'
-            ? { type: 'text', text: part.delta }
-            : { type: 'thinking', length: part.delta.length },
-        ]
+      appendPart(open, part.id, { text, extra: part.providerMetadata })
+      if (text !== '')
+        return [part.type === 'text-delta' ? { type: 'text', text } : { type: 'thinking', length: text.length }]
       return part.type.endsWith('-end') ? closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning') : []
     case 'tool-call': {
       const { toolCallId: id, toolName: tool, input, providerMetadata: extra } = part

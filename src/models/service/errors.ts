@@ -60,12 +60,10 @@ export function serviceError(service: Service, error: unknown): ContextError {
     return errorWith('over-limit', `accepts no more requests: ${detail}`, 'Check the plan and its credit.')
   if (status === 401 || status === 403) return errorWith('denied', 'refused the key.', `Set ${variable}_KEY.`)
   if (status === 404) return errorWith('unavailable', `does not know the model or the path: ${detail}`, checkHint)
-  if (status === 400 || status === 413 || status === 422) {
+  if (status === 400 || status === 413 || status === 422)
     return errorWith('invalid-input', `refused the text: ${detail}`, 'It may be longer than the model can read.')
-  }
-  if (status === 200 && NULL_NUMBER.test(String(Object(cause).responseBody))) {
+  if (status === 200 && NULL_NUMBER.test(String(Object(cause).responseBody)))
     return errorWith('invalid-input', 'gave no numbers for the text.', 'Another model may be able to read it.')
-  }
   if (status === 200) return errorWith('unavailable', `gave an answer that is not valid: ${detail}`, checkHint)
   if (Number.isNaN(status)) return errorWith('unavailable', `did not answer: ${detail}`, checkHint)
   return errorWith('unavailable', `failed (${status}): ${detail}`, 'Try again in a moment.')

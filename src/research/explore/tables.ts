@@ -2,7 +2,7 @@
 
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
-import { ContextError, tryToRead } from '../../core/errors.ts'
+import { ContextError, invalidInput, tryToRead } from '../../core/errors.ts'
 import { untilAborted, withTimeout } from '../../core/steps.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { cellsOfRow } from '../../text/tables.ts'
@@ -96,7 +96,7 @@ export async function queryTables(request: QueryRequest, signal: AbortSignal): P
   try {
     const answer = await untilAborted(withTimeout(promise, MAX_QUERY_MS, undefined), signal, ({ reason }) => reason)
     if (!answer) throw new ContextError('over-limit', 'The statement took too long, or too much memory.')
-    if ('error' in answer) throw new ContextError('invalid-input', answer.error)
+    if ('error' in answer) throw invalidInput(answer.error)
     return answer
   } finally {
     child.kill('SIGKILL')
@@ -122,8 +122,7 @@ const MAX_EXPRESSION = 2000
 
 /** The value of an expression of numbers, days, `+ - * / ( )` and `%`. A day and a number give a day. @throws ContextError `invalid-input`. */
 export function calculate(expression: string): number | string {
-  if (expression.length > MAX_EXPRESSION)
-    throw new ContextError('invalid-input', `An expression may have ${MAX_EXPRESSION} characters.`)
+  if (expression.length > MAX_EXPRESSION) throw invalidInput(`An expression may have ${MAX_EXPRESSION} characters.`)
   const plain = expression
     .replace(/[×·]/g, '*')
     .replace(/[÷:]/g, '/')
@@ -131,7 +130,7 @@ export function calculate(expression: string): number | string {
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
     .replace(/[€$£¥]/g, '')
   const hint = 'Write numbers, days, + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 2 * 7, 2027-04-30 + 18 months.'
-  const refuse = (message: string) => new ContextError('invalid-input', message, { hint })
+  const refuse = (message: string) => invalidInput(message, hint)
   const sqlAt = (shift: number) =>
     plain.replace(PART, (part, ...given) => {
       const { moved, number, percent } = given.at(-1)

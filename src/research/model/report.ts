@@ -33,10 +33,8 @@ type ReportRequest = ReturnType<typeof reportRequest>
 /** Plans the sections of a report. `failed`: why there is no plan. */
 async function planReport(model: BudgetedModel, request: ReportRequest, signal: AbortSignal) {
   const { question, brief, findings, gaps } = request
-  const task = { question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps }
-  const plan = await askForJson(model, { prompt: OUTLINE, task: () => task, signal, read: outlineIn }).catch(
-    unusableReason,
-  )
+  const task = () => ({ question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps })
+  const plan = await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn }).catch(unusableReason)
   if (typeof plan === 'string') return { outline: [], failed: plan }
   return { outline: plan.value, failed: plan.isCut ? CUT_OFF : undefined }
 }

@@ -1,5 +1,6 @@
 /** Checks the statements of an assistant's answer against their cited sources, by code. */
 
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
 import { splitTextUnits } from '../../retrieval/units.ts'
 import { renumber } from './citations.ts'
@@ -90,19 +91,11 @@ const MAX_SECTIONS = 8
  * The place of the passage nearest to all statements together. If the statements have different nearest sections, these sections,
  * too.
  */
-function placesOf(
-  passages: readonly SourcePassage[],
-  statements: readonly string[],
-): Omit<AnswerSource, 'number' | 'place'> {
+function placesOf(passages: readonly SourcePassage[], statements: readonly string[]) {
   const index = new PassageIndex(passages.flatMap(({ text, line }) => splitTextUnits(text, { firstLine: line })))
   const nearestTo = (text: string) => {
     const best = bestFirst(index.rank(text)).slice(0, 1)
-    return best.map(
-      ({ unit: { line, trail } }): SourceSection => ({
-        line,
-        ...(trail.length > 0 && { heading: trail.at(-1) ?? '' }),
-      }),
-    )
+    return best.map(({ unit: { line, trail } }): SourceSection => omitUndefined({ line, heading: trail.at(-1) }))
   }
   const [nearest] = nearestTo(statements.join('\n'))
   const all = statements.flatMap(nearestTo).sort((a, b) => a.line - b.line)

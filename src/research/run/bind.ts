@@ -153,13 +153,12 @@ type FileReading = Pick<FileWork, 'store' | 'extract' | 'signal'>
 
 /** Reads the spans of a file. */
 export async function readFile(parts: FileReading, file: UnboundFile): Promise<FileRead> {
-  const extraction = await extractFile(parts, file)
+  const extracted = await extractFile(parts, file)
   const { alias } = file
-  if (!extraction.ok)
-    return { file, alias, title: alias, text: '', spans: [], warnings: [], failure: extraction.detail }
-  const { text, syntax, pages, title, warnings, format } = extraction
+  if (!extracted.ok) return { file, alias, title: alias, text: '', spans: [], warnings: [], failure: extracted.detail }
+  const { text, syntax, pages, title, warnings, format } = extracted
   const spans = await cutText({ text, syntax, pages, isCsv: format === 'csv' }, parts.signal)
-  return { file, alias, title, ...authorIn(extraction), text, isPrinted: format === 'pdf', spans, warnings }
+  return { file, alias, title, ...authorIn(extracted), text, isPrinted: format === 'pdf', spans, warnings }
 }
 
 /** Extracts the text of a file, or takes it from the store. */

@@ -138,10 +138,7 @@ export class ReportCheck {
     if (problems.length === 0) return []
     const refs = [...new Set(claims.flatMap(({ citations }) => citations))]
     const passages = refs.flatMap((ref) => passageOf(this.#basis, ref, [text]))
-    const evidence = passages.map(({ id, ...passage }) => ({
-      ref: String(this.#basis.numbers.numberOf(id)),
-      ...passage,
-    }))
+    const evidence = passages.map(({ id, ...rest }) => ({ ref: String(this.#basis.numbers.numberOf(id)), ...rest }))
     return [{ id: String(at), text, problems, evidence }]
   }
 
@@ -268,11 +265,8 @@ export function fitJudgeTask(task: JudgeTask, maxTokens: number): JudgeTask {
   const share = room / bytes4(JSON.stringify(task.passages))
   const passages = task.passages.map(({ id, under, text }) => {
     const claims = task.claims.flatMap((one) => (one.passages.includes(id) ? [one.claim] : []))
-    return {
-      id,
-      under,
-      text: nearestParagraphs(text, claims, Math.max(MIN_PASSAGE, (text.length * share) / claims.length)),
-    }
+    const length = Math.max(MIN_PASSAGE, (text.length * share) / claims.length)
+    return { id, under, text: nearestParagraphs(text, claims, length) }
   })
   return { ...task, passages }
 }

@@ -70,34 +70,31 @@ async function searchWeb({ web }: LookupPlaces, query: string, { settings, quest
   return { hits: hits?.filter((hit) => isAllowedPage(hit, settings)).slice(0, MAX_RESULTS) ?? [] }
 }
 
-export interface PageRead {
+export interface PageRead extends Pick<LookupResult, 'passages' | 'error'> {
   readonly url: string
-  readonly passages: readonly EvidencePassage[]
-  readonly error?: string
 }
 
 /** Reads a page. The snippet of a search is not evidence: only the page itself can be quoted. */
 async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOptions): Promise<PageRead> {
   const { settings, signal } = options
-  const unread = { url: hit.url, passages: [] }
+  const empty = { url: hit.url, passages: [] }
   try {
     const { url, title, text, author, dates: own = [] } = await pages.read(hit.url, signal)
     const dates =
       hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH_SERVICE } as const]
-    if (!isAllowedPage({ url }, settings))
-      return { ...unread, error: `It leads to ${url}, which the settings exclude.` }
+    if (!isAllowedPage({ url }, settings)) return { ...empty, error: `It leads to ${url}, which the settings exclude.` }
     if (isNotice(text))
-      return { ...unread, error: 'It contains only a notice that asks for scripts, a login or a subscription.' }
+      return { ...empty, error: 'It contains only a notice that asks for scripts, a login or a subscription.' }
     const day = publishedDay(dates)
     if (day !== undefined && !isAllowedPage({ url, date: day }, settings))
-      return { ...unread, error: `It was published on ${day}, which the settings exclude.` }
+      return { ...empty, error: `It was published on ${day}, which the settings exclude.` }
     const shown = text.slice(0, MAX_PAGE_LENGTH).toWellFormed()
     const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
     // A reference is written in brackets, so it must not contain any.
     const ref = url.replaceAll('[', '%5B').replaceAll(']', '%5D')
     return { url: hit.url, passages: [{ ref, kind: 'web', title: title || hit.title, text: shown, ...facts }] }
   } catch (error) {
-    return { ...unread, error: failureReason(error, signal) }
+    return { ...empty, error: failureReason(error, signal) }
   }
 }
 
@@ -137,7 +134,7 @@ export function cachePages(places: LookupPlaces, known: readonly PageRead[]) {
 
 /** Whether a page has an allowed domain and day. Pages without a date pass. */
 export function isAllowedPage(
-  { url, date }: Pick<WebResult, 'url' | 'date'>,
+  { url, date = '' }: Pick<WebResult, 'url' | 'date'>,
   { allowedDomains, blockedDomains, from, to }: Pick<RunSettings, 'allowedDomains' | 'blockedDomains' | 'from' | 'to'>,
 ): boolean {
   if (!URL.canParse(url)) return false
@@ -145,8 +142,7 @@ export function isAllowedPage(
   const isOf = (domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
   if (!/^https?:$/.test(protocol) || blockedDomains.some(isOf)) return false
   if (allowedDomains.length > 0 && !allowedDomains.some(isOf)) return false
-  const day =
-    date === undefined || Number.isNaN(Date.parse(date)) ? undefined : new Date(date).toISOString().slice(0, 10)
+  const day = Number.isNaN(Date.parse(date)) ? undefined : new Date(date).toISOString().slice(0, 10)
   return day === undefined || ((from === undefined || day >= from) && (to === undefined || day <= to))
 }
 

@@ -49,8 +49,7 @@ export interface DecomposeTask extends NodeTask {
   readonly maximum: number
 }
 
-export interface RouterTask extends NodeTask {
-  readonly gaps: readonly string[]
+export interface RouterTask extends NodeTask, Pick<DecomposeTask, 'gaps'> {
   readonly children: readonly ChildQuestion[]
   /** The index of the digest. Default: none. */
   readonly index?: RoutingIndex
@@ -99,9 +98,7 @@ export interface BriefTask {
 }
 
 /** A report, and the parts of the question that it must answer. */
-export interface GradeTask {
-  readonly question: string
-  readonly parts: readonly string[]
+export interface GradeTask extends Pick<Brief, 'question' | 'parts'> {
   readonly report: string
 }
 

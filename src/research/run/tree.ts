@@ -41,9 +41,7 @@ export function isNodeOver(status: NodeStatus): boolean {
 /** Key of the routing of an added question. */
 export const ROUTED_ADDED = 'added-router'
 
-interface QuestionTree {
-  readonly nodes: Map<string, NodeState>
-}
+type QuestionTree = { readonly nodes: Map<string, NodeState> }
 
 /** A question before any work. */
 export function newNode(id: string, { question, pinned = false }: PlannedChild, isAdded = false): NodeState {

@@ -55,11 +55,8 @@ export function assertAddable(state: RunState, budget: Budget, count: number): v
   const isOver =
     isReported && (status === 'completed' || status === 'stopped') && isNodeOver(nodes.get('1')?.status ?? 'pending')
   if (isReported && workedMs >= budget.ms * TREE_SHARE) throw refuse('The time of the run is used up.')
-  if (!isOver && !(round && !isReported && !isBegun)) {
-    throw refuse(
-      `The session is ${status}: questions can be added only to a plan that waits for you, or after the report.`,
-    )
-  }
+  const closed = `The session is ${status}: questions can be added only to a plan that waits for you, or after the report.`
+  if (!isOver && !(round && !isReported && !isBegun)) throw refuse(closed)
   if (nodes.size + count > budget.nodes)
     throw refuse(`The run may have ${budget.nodes} questions, and has ${nodes.size}.`)
 }

@@ -106,7 +106,7 @@ export async function* followSession(
         const event = eventOf(session, toLogRecord(stored))
         last = event.seq
         yield event
-        if (TERMINAL_EVENTS.has(event.type) && !(await isReopened(store, session, last))) return
+        if (TERMINAL_EVENTS.includes(event.type) && !(await isReopened(store, session, last))) return
       }
     }
     // The session was removed.
