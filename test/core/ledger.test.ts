@@ -56,7 +56,7 @@ describe('the ledger', () => {
       rowOf('b', 'kept', [3, 3]),
       rowOf('a', 'truncated', [2, 1], { why: 'over-budget', pass: 'cut' }),
       rowOf('x', 'left', [0, 0], { ...LEFT_BY_FILES, why: 'excluded', detail: 'By a rule.' }),
-      rowOf('d', 'left', [4, 0], { why: 'over-limit', detail: 'Number 4 of at most 3.', pass: 'limit' }),
+      rowOf('d', 'left', [4, 0], { why: 'over-limit', detail: 'Number 4; at most 3 are kept.', pass: 'limit' }),
     ])
   })
 

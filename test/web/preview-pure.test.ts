@@ -75,8 +75,8 @@ describe('a table', () => {
     }))
 
   it('names its ragged rows', () => {
-    const { ragged, width } = table('a,b\n1\n1,2\n1,2,3\n').head
-    expect([ragged, width]).toEqual([{ count: 2, first: [1, 3] }, 3])
+    const { ragged, columnCount } = table('a,b\n1\n1,2\n1,2,3\n').head
+    expect([ragged, columnCount]).toEqual([{ count: 2, first: [1, 3] }, 3])
   })
 
   it('leaves the last row out where the text is cut', () => {

@@ -16,9 +16,8 @@ const MAX_NEW_LENGTH = 4000
 const MAX_KNOWN_LENGTH = 200
 const MAX_READ_LENGTH = 12_000
 
-/** Maximum passages near to what is absent, by which a judge may deny the absence, and characters of each. */
-const MAX_NEAREST = 2
-const MAX_NEAR_LENGTH = 200
+/** Maximum characters of the passage nearest to what is absent, by which a judge may deny the absence. */
+const MAX_NEAR_LENGTH = 300
 
 interface ToolParts {
   readonly task: ExploreTask
@@ -63,7 +62,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'compute',
       description:
-        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%), or with days: 2027-04-30 - 2026-11-29, 2026-11-30 + 18 months. "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
+        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%), or with days: 2027-04-30 - 2026-11-29, 2026-11-30 + 18 months. "refs": the ids of what has the numbers; "title": a few words on the result, for readers of the report. Gives an id C….',
       properties: { expression: TEXT, title: TEXT, refs: TEXTS },
       optional: ['title'],
       run: async (inputs) => {
@@ -111,7 +110,7 @@ function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
   return [
     {
       name: 'sql',
-      description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. "title" says in a few words what it gives, for readers of the report. Gives an id C….`,
+      description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. "title": as of compute. Gives an id C….`,
       properties: { query: TEXT, title: TEXT },
       optional: ['title'],
       run: async (inputs, signal) => {
@@ -130,7 +129,7 @@ function noteTool(notebook: Notebook): ToolDefinition {
   return {
     name: 'note',
     description:
-      'Note findings: each one statement, with the ids of all that it rests on. "said": a source says it; "inferred": it follows from them; "computed": needs a C…; "absent": needs an A….',
+      'Note findings: each one statement, with the ids of all that it rests on. "computed" needs a C…, "absent" an A….',
     properties: { notes: { type: 'array', items: note } },
     run: async ({ notes }) => {
       const results = [notes].flat().map((one) => noteResult(notebook, one))
@@ -221,8 +220,10 @@ async function absentText({ task, notebook }: ToolParts, words: readonly string[
   const none = absent.length > 1 ? 'None of them stands there.' : 'It does not stand there.'
   const nearest = (await assess(absent.join(' '), passages)).flatMap(({ findings }) => findings)
   const isSearched = ({ kind, ref }: EvidenceItem) => kind !== 'context' || !files || files.includes(aliasOf(ref))
-  const near = nearest.filter(isSearched).slice(0, MAX_NEAREST)
-  const nearLines = near.map(({ ref, text }) => `Near to it in ${ref}: “${beginningOf(text)}”`)
+  const nearLines = nearest
+    .filter(isSearched)
+    .slice(0, 1)
+    .map(({ ref, text }) => `Near to it in ${ref}: “${beginningOf(text)}”`)
   const text = [none, ...pages, ...places, ...nearLines].join('\n')
   return `${notebook.addAbsence(title, text, passages[0]?.kind).id}: ${title}\n${text}`
 }

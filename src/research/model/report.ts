@@ -44,6 +44,7 @@ function reportRequest({ task, today, language, brief, evidence = [], items, bra
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []
   const gaps = branches.flatMap((branch) => branch.gaps)
+  const noted = new Set(branches.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)))
   return {
     question: task,
     today,
@@ -52,12 +53,16 @@ function reportRequest({ task, today, language, brief, evidence = [], items, bra
     evidence: evidence.map(({ title, where, text }, at) => ({
       n: at + 1,
       title: title === evidence[at - 1]?.title ? undefined : title,
-      where: where || undefined,
+      where: where === evidence[at - 1]?.where ? undefined : where,
       text: text || undefined,
     })),
-    items: items.map(({ kind, text, quote, sources }) => {
-      return { ...(kind !== 'fact' && { kind }), text, quote, n: sources.flatMap(numberOf) }
-    }),
+    items: items.map(({ kind, text, quote, sources }) => ({
+      ...(kind !== 'fact' && { kind }),
+      text,
+      // Only what findings rest on is quoted.
+      ...(sources.some((ref) => noted.has(ref)) && { quote }),
+      n: sources.flatMap(numberOf),
+    })),
     findings: branches.flatMap(({ question, findings }) =>
       findings.map(({ text, basis, ref, refs = [ref] }) => ({
         question: question === task ? undefined : question,

@@ -242,8 +242,8 @@ function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passa
     })),
     claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
       id: String(at + 1),
-      ...(section !== '' && { section }),
-      ...(columns !== undefined && { columns }),
+      ...(section !== claims[at - 1]?.section && { section }),
+      ...(columns !== undefined && columns !== claims[at - 1]?.columns && { columns }),
       // A neighbour that is beside it in the list is not sent twice.
       ...(before !== '' && before !== claims[at - 1]?.text && { before }),
       claim: text,
