@@ -55,7 +55,8 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const gapLines = gaps.map((gap) => `- ${plainLine(gap)}`)
   const failures = failuresIn(results).map((one) => `- ${plainLine(one)}`)
   const counts = countsLine({ body, claims, quotes })
-  const edits = claims.filter((claim) => parts.judged?.get(claimKey(claim))?.isEdit).length
+  const corrected = claims.flatMap((claim) => parts.judged?.get(claimKey(claim))?.corrects ?? [])
+  const corrections = corrected.map(({ text, why }) => `- Before: ${plainLine(`${text} ${why}`)}`)
   const sections = [
     head,
     text,
@@ -66,7 +67,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     `## ${words.method}\n\n${makerLines(stages)}`,
     failures.join('\n'),
     counts,
-    edits > 0 ? `Corrected by the judge: ${edits}.` : '',
+    corrected.length > 0 ? `Corrected by the judge: ${corrected.length}.\n\n${corrections.join('\n')}` : '',
     fileLines(state, words),
   ]
   return {

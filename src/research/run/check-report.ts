@@ -99,9 +99,10 @@ export class ReportCheck {
     // An edit of the judge needs no other verdict; code still checks its numbers and quotations.
     for (const claim of this.#claimsOf(edited)) {
       const said = comparableText(claim.text)
-      const isEdit = [...this.judged.values()].some(({ edit }) => edit && comparableText(edit) === said)
-      if (isEdit && claim.verdict === 'unchecked')
-        this.judged.set(claimKey(claim), { verdict: 'supported', why: '', isEdit: true })
+      const replaced = [...this.judged].find(([, { edit }]) => edit && comparableText(edit) === said)
+      if (!replaced || claim.verdict !== 'unchecked') continue
+      const [[text = ''], { why }] = [replaced[0].split('\0'), replaced[1]]
+      this.judged.set(claimKey(claim), { verdict: 'supported', why: '', corrects: { text, why } })
     }
     return edited
   }
