@@ -265,7 +265,14 @@ describe('a report of a model', () => {
     expect(markdown).toContain('\n| **Ferry** | It carries passengers [1]. |')
     expect(run.asked.filter(({ stage }) => stage === 'repair')).toEqual([])
     expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
-    expect(markdown).not.toContain('full')
+    const [body, corrections] = markdown.split('Corrected by the judge: 4.\n\n')
+    expect(body).not.toContain('full')
+    expect(corrections?.match(/^- Before: .*/gm)).toEqual([
+      '- Before: It is so. The first ferry is always full. No.',
+      '- Before: The second ferry is always full. No.',
+      '- Before: The third || last ferry is always full. No.',
+      '- Before: Ferry | It is always full. No.',
+    ])
   })
 
   it('has a sentence of the judge in a paragraph written again, though another calculates its number', async () => {
