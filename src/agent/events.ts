@@ -1,7 +1,7 @@
 import type { ContextError } from '../core/errors.ts'
 import type { Usage } from '../models/language.ts'
 
-/** A call before it runs. */
+/** A call of a tool, without its result. */
 export interface AgentCall {
   readonly id: string
   readonly tool: string
@@ -26,7 +26,7 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly step: Usage; readonly total: Usage }
   /** The older part of the conversation was compacted, because it came near the limit. Sizes in tokens. */
   | { readonly type: 'compacted'; readonly before: number; readonly after: number; readonly by: 'model' | 'extract' }
-  /** An event within a call, of the model that the call delegates to. `id`: the call. */
+  /** An event of the model to which a call delegates. `id`: the call. */
   | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
   | ({ readonly type: 'end' } & AnswerEnd)
 

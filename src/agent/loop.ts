@@ -170,7 +170,7 @@ class Exchange {
     })
   }
 
-  /** The tools stay in the request, so that the provider's cache stays valid and earlier calls are understood. */
+  /** The next request. The tools stay in every request, so that the provider's cache stays valid and earlier calls are understood. */
   #request(): StepRequest {
     const { system, tools } = this.#context.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }

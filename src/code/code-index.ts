@@ -99,7 +99,7 @@ function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedF
 /** One buffer serves all reads, because its bytes are digested and decoded before the next read. */
 const readBuffer = Buffer.allocUnsafeSlow(1 << 20)
 
-/** 48 bits that differ between versions of a file. */
+/** A digest of 48 bits, which differs between versions of a file. */
 function digestBytes(bytes: Uint8Array): number {
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha1').update(bytes).digest().readUIntBE(0, 6)

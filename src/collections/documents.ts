@@ -38,6 +38,8 @@ export class Documents {
   }
 
   /**
+   * Reads a document, or some lines of it.
+   *
    * @param path `c/p`, a uri, a path on the disk, `#docid`, or the end of the path of one document, such as `p.md`; then optionally `:10` (from that
    * line on), `:10-20` or `:10:5` (five lines from line 10)
    * @param lines `10-20`, `10-`, `10` or `10:5`, instead of lines after the path

@@ -106,7 +106,7 @@ async function findUnmatchedQuotes(
   return [...unmatched.keys()]
 }
 
-/** Notices why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */
+/** Returns notices about why nothing was searched: the collections that are paused or not indexed yet, and a command for each. */
 async function scopeNotices(store: Store, { collections: names = [] }: SearchFilters): Promise<string[]> {
   const collections = await store.collections.list()
   if (collections.length === 0) return ['There is no collection yet: run "ambit collection add NAME FOLDER".']
@@ -152,7 +152,7 @@ async function findHits(store: Store, embedded: EmbeddedQuery, request: SearchRe
   return { answer, hits: takeUnique(toFusedHits(vectorHits)), mode }
 }
 
-/** Converts hits to results, and to passages for a reranking model. */
+/** Returns functions that convert hits to results, and to passages for a reranking model. */
 function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: ContextResolver) {
   const { resolved, query } = answer
   /** Weight of each index term that stands for a word of the query. */

@@ -8,7 +8,7 @@ import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
 import { isHookFile } from './init/agent-hooks.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
-import { createFile, removeEmptyDirectories, replaceFile, statTarget, type WriteTarget } from './init/files.ts'
+import { createFile, removeEmptyParents, replaceFile, statTarget, type WriteTarget } from './init/files.ts'
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { INSTRUCTION_FILE, readSkeletons } from './init/templates.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
@@ -206,6 +206,6 @@ function runPlan({ target, content, version, isProgram }: FilePlan, action: keyo
   if (version) replaceFile(target, content === '' ? undefined : content, version)
   else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
   // An empty directory of an agent would count as a use of the agent.
-  if (content === '') removeEmptyDirectories(target)
+  if (content === '') removeEmptyParents(target)
   return STATE_AFTER[action]
 }

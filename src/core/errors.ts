@@ -10,7 +10,7 @@ export type ErrorCode =
   | 'cancelled'
 
 /**
- * The error class of the product. The message holds the values; `hint` says what to do.
+ * The error class of the product. The message says what is wrong, and names the values; `hint` says what to do.
  * Any other error is a bug, and surfaces report it as one.
  */
 export class ContextError extends Error {
@@ -128,13 +128,13 @@ export class UsageError extends ContextError {
   }
 }
 
-/** The result of the work, or the result of `other` if the work fails with a ContextError other than `cancelled`. */
-export async function orElse<Value, Other>(work: Promise<Value>, other: (error: ContextError) => Other) {
+/** The result of the work, or the result of `recover` if the work fails with a ContextError other than `cancelled`. */
+export async function orElse<Value, Other>(work: Promise<Value>, recover: (error: ContextError) => Other) {
   try {
     return await work
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    return other(error)
+    return recover(error)
   }
 }
 
@@ -162,7 +162,7 @@ export function cancelledError(signal: AbortSignal): ContextError {
 }
 
 /** The problem and the hint of each limit or failure of the machine, by the code of the failed system call. */
-const LIMITS: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
+const SYSTEM_FAILURES: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   EMFILE: ['This process has reached its limit of open files', 'Raise the limit, for example with: ulimit -n 1024'],
   ENFILE: ['The system has reached its limit of open files', 'End other programs, or raise the limit.'],
   ENOSPC: ['No space is left on the disk', 'Free some space and run it again.'],
@@ -184,14 +184,14 @@ const DISK_FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
 
 /** The error itself if it is a ContextError; a new ContextError for a limit of the machine; undefined for a bug. */
 export function asContextError(error: unknown): ContextError | undefined {
-  return error instanceof ContextError ? error : findLimit(error)
+  return error instanceof ContextError ? error : findSystemFailure(error)
 }
 
-function findLimit(error: unknown): ContextError | undefined {
+function findSystemFailure(error: unknown): ContextError | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? String(error.code) : ''
-  const limit = Object.hasOwn(LIMITS, code) ? LIMITS[code] : undefined
-  if (!limit) return findLimit(error.cause)
+  const limit = Object.hasOwn(SYSTEM_FAILURES, code) ? SYSTEM_FAILURES[code] : undefined
+  if (!limit) return findSystemFailure(error.cause)
   const [problem, hint] = limit
   const options = { hint, cause: error }
   const message = `${problem} (${code}).`

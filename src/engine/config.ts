@@ -83,7 +83,7 @@ const KNOWN_NAMES = [
 ]
 
 /**
- * Reads environment and file; the environment wins.
+ * Reads environment and file. An environment variable overrides the file.
  *
  * @throws ContextError `invalid-input` for an invalid file.
  */

@@ -174,7 +174,7 @@ export class SignIns {
     return this.#store.deleteExpired(isoTime((at ?? (await this.now())) - EXPIRED_KEPT_MS))
   }
 
-  /** All processes of the store seal pending sign-ins with this key. */
+  /** The key with which all processes of the store seal pending sign-ins. */
   async key(): Promise<Buffer> {
     return Buffer.from(await this.#store.key(), 'hex')
   }

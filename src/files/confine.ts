@@ -48,7 +48,7 @@ export type Opener = (place: Place) => OpenDescriptor | FileRefusal
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**
- * Opening fails if the last component of the path is a link. On macOS, it fails if any component is a link: the number is O_NOFOLLOW_ANY, which Node
+ * Makes the opening fail if the last component of the path is a link. On macOS, it fails if any component is a link: the number is O_NOFOLLOW_ANY, which Node
  * does not name.
  */
 const NO_LINK_FLAG = process.platform === 'darwin' ? 0x2000_0000 : constants.O_NOFOLLOW

@@ -59,7 +59,7 @@ export interface DirectoryListing {
 export interface ReadOptions {
   /** Default: `BOUNDS.file`. */
   readonly maxBytes?: number
-  /** Returns the first `maxBytes` bytes of a larger file. Default: refuses it as `over-limit`, unread. */
+  /** Returns the first `maxBytes` bytes of a larger file. Default: refuses it as `over-limit`, without reading it. */
   readonly cut?: boolean
   /** Reads into this buffer if it is large enough; its next use overwrites the returned bytes. Default: a new buffer. */
   readonly into?: Buffer

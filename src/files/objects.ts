@@ -129,7 +129,7 @@ export interface Objects {
    * upload, so the next upload of the same key does not send them again.
    */
   putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
-  /** A missing object is not an error. */
+  /** Removes an object. A missing object is not an error. */
   remove(key: string, signal?: AbortSignal): Promise<void>
   /**
    * Removes what killed writers of these keys left: temporary files or parts. A key that ends with a slash means all keys below it.

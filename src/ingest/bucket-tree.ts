@@ -12,7 +12,7 @@ import { type IndexedTree, leaveSecretFile, type NoText, type TreeFile, type Tre
 /** Maximum concurrent reads. */
 const MAX_READS = 16
 
-/** After this number of denied objects in a row, the credentials are the cause. */
+/** If so many objects in a row are denied, the credentials are the cause. */
 const MAX_DENIED = 16
 
 /**

@@ -173,7 +173,7 @@ export const SAMPLES: readonly string[] = [
 /**
  * The stored centre of a model. Without one, or with `recomputesAll`, the centre of the samples; then old vectors are deleted,
  * but only after the service has answered.
- * @throws ContextError as `documents`.
+ * @throws ContextError as `EmbeddingModel.documents`.
  */
 export async function centreFor(
   { vectors }: Store,
@@ -187,7 +187,7 @@ export async function centreFor(
   return centre
 }
 
-/** The centre of the samples. @throws ContextError as `documents`. */
+/** The centre of the samples. @throws ContextError as `EmbeddingModel.documents`. */
 export async function sampleCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {
   return centreOf(await sampleVectors(model, signal))
 }

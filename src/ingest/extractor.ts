@@ -29,7 +29,7 @@ const LARGE_TEXT = 512 * 1024
 /** Loaded once: an import of a loaded module takes as long as reading a small file. */
 const loadTextReader = loadOnce(() => import('./extract/text.ts'))
 
-/** The worker's program has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
+/** The address of the worker's program, which has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
 function workerUrl(url: string): URL {
   return new URL(`./worker${url.slice(url.lastIndexOf('.'))}`, url)
 }

@@ -73,13 +73,13 @@ export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' |
   }
 }
 
-/** The globs of a pattern. A pattern without wildcards may name a directory, so it also matches the content of the directory. */
+/** The globs of a pattern. A pattern without wildcards may name a directory, so one glob matches the content of the directory. */
 function addContentPattern(pattern: string): string[] {
   const anywhere = matchAtAnyDepth(pattern)
   return /[*?[\]{}!]/.test(pattern) ? [anywhere] : [anywhere, `${anywhere.replace(/\/$/, '')}/**`]
 }
 
-/** A pattern without a slash, such as `*.md`, matches names at any depth. */
+/** Makes a pattern without a slash, such as `*.md`, match names at any depth. */
 function matchAtAnyDepth(pattern: string): string {
   return pattern.replace(/\/$/, '').includes('/') ? pattern : `**/${pattern}`
 }

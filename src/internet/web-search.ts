@@ -18,7 +18,7 @@ export interface SearchScope {
   /** Each domain includes its subdomains. */
   readonly allowedDomains?: readonly string[]
   readonly blockedDomains?: readonly string[]
-  /** The first and the last day, in ISO 8601. */
+  /** First and last day of publication, in ISO 8601. */
   readonly from?: string
   readonly to?: string
   /** ISO 639-1. */
@@ -37,7 +37,7 @@ export interface WebResult {
   readonly title: string
   /** Plain text; may be empty. */
   readonly snippet: string
-  /** `2026-11-21`; absent for an unknown day. */
+  /** Day of publication, such as `2026-11-21`; absent if unknown. */
   readonly date?: string
 }
 
@@ -47,7 +47,7 @@ export interface WebSearchOptions {
   readonly baseUrl?: string
   readonly key?: string
   /** Maximum milliseconds of a request; default 20,000. */
-  readonly timeMs?: number
+  readonly timeoutMs?: number
   /** Minimum milliseconds to wait before the first retry, doubled for each further retry; default 500. */
-  readonly pauseMs?: number
+  readonly retryDelayMs?: number
 }

@@ -17,7 +17,7 @@ export function priceOf(name: string, configured: Prices = {}, isOtherService = 
   return isOtherService ? undefined : knownModel(name)?.price
 }
 
-/** US dollars of one request; undefined if the price is unknown. */
+/** The cost of one request in US dollars; undefined if the price is unknown. */
 export function costOf({ input, cached, written = 0, output }: Usage, price: Price | undefined): number | undefined {
   if (!price || (price.upTo !== undefined && input > price.upTo)) return undefined
   const uncached = Math.max(0, input - cached - written)

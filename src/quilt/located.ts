@@ -53,6 +53,8 @@ export type PhysicalKey =
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
 
 /**
+ * Parses and decodes a physical key.
+ *
  * @throws ContextError `invalid-input` for a scheme other than `file:` and `s3:`, a missing or forbidden part, and an empty or dotted segment of a
  * path.
  */

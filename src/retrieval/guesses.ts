@@ -72,7 +72,10 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
   return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || byCodeUnit(a, b))[0]?.[0]
 }
 
-/** For each position, the letters of the word that are at most `maxEdits` positions away, as bits. The positions end `maxEdits` after the word. */
+/**
+ * For each position, the letters of the word that are at most `maxEdits` positions away, as bits. The last position is `maxEdits`
+ * after the end of the word.
+ */
 function lettersByPosition(word: string, maxEdits: number): Uint32Array {
   return Uint32Array.from({ length: word.length + maxEdits }, (_, at) => {
     let bits = 0
@@ -82,7 +85,7 @@ function lettersByPosition(word: string, maxEdits: number): Uint32Array {
   })
 }
 
-/** Number of letters of a term that the word does not have near the same position. Each takes an edit, so it counts up to `maxEdits` + 1. */
+/** Number of letters of a term that the word does not have near the same position. Each takes an edit. Stops counting at `maxEdits` + 1. */
 function countMissingLetters(term: string, letters: Uint32Array, maxEdits: number): number {
   let missing = 0
   for (let at = 0; at < stableLength(term) && missing <= maxEdits; at++) {
@@ -106,7 +109,7 @@ const ENDING_FORMS = [
   ),
 ]
 
-/** For each position in a word, the endings that are similar to the rest of the word. */
+/** For each position in a word, the endings that are similar to the letters from that position on. */
 function nearEndingsByPosition(word: string, maxEdits: number) {
   return Array.from({ length: word.length + 1 }, (_, from) => {
     const rest = word.slice(from)
@@ -178,7 +181,7 @@ export function possibleParts(word: string): string[] {
 }
 
 /**
- * Splits a compound into known terms, with linking letters between them. It returns the fewest terms that cover the whole word; else the longest term
+ * Splits a compound into known terms, with linking letters between them. Returns the fewest terms that cover the whole word; else the longest term
  * at its start or end; else none.
  */
 export function partsOfCompound(word: string, isKnown: (term: string) => boolean): string[] {

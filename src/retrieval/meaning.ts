@@ -30,11 +30,11 @@ export interface ScoredCandidate {
 export interface FusionWeights {
   /** Share of the question that the best candidate by words covers, weighted by idf: 0 to 1. */
   readonly coverage: number
-  /** Weight of a cosine of 1, relative to the best candidate by words with the whole question. */
+  /** Weight of a cosine of 1, relative to the score of the best candidate by words if it covers the whole question. */
   readonly meaning: number
 }
 
-/** Share of a question in documents or passages below which its words may miss the meaning. */
+/** If documents or passages contain less than this share of a question, its words may miss the meaning. */
 export const LOW_COVERAGE = 0.6
 
 /** Minimum cosine of the built-in table for a document or passage without words of the question. */
@@ -69,7 +69,7 @@ const MAX_CACHE_BYTES = 7_000_000
 /** Minimum cosine of two words with the same meaning. Other spellings have .38 or more, words that only look alike at most .2. */
 const MIN_SAME_MEANING = 0.3
 
-/** When the cache is full, each n-th text is dropped. This is n. */
+/** When the cache is full, one text in this many is dropped. */
 const EVICTION_STEP = 8
 
 /** The built-in model. */
@@ -78,7 +78,7 @@ export class WordMeaning {
   /** Rows of whole texts and of passages, by hash, start and title. */
   readonly #cache = new Map<string, TextRows>()
   #bytes = 0
-  /** Iterator at the cache entry where the count to the next dropped text begins. */
+  /** Iterator over the cache. Each eviction continues where the last one stopped. */
   #cacheEntries = this.#cache.entries()
 
   /** @throws RangeError for bytes that are not a table. */
@@ -151,7 +151,7 @@ export class WordMeaning {
   }
 
   /**
-   * Skips some texts and drops the next; the next call continues there. If the oldest text were dropped instead, questions that
+   * Skips some texts and drops the next; the next call continues after it. If the oldest text were dropped instead, questions that
    * compare the same many texts in turn would find none of them in the cache.
    */
   #evictNext(): void {
@@ -206,7 +206,7 @@ export function fusePassages(
   const cosines = rows.map((one) => question.cosine(one))
   const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
   const [best] = passages.toSorted((a, b) => b.score - a.score)
-  // A passage is short, so it often lacks words of the question by chance. The square lets meaning count sooner.
+  // A passage is short, so it often lacks words of the question by chance. The square of the coverage is lower, so meaning counts more.
   const scores = fuseScores(candidates, { coverage: (best?.coverage ?? 0) ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }

@@ -43,7 +43,7 @@ export class NearestPassages {
     )
   }
 
-  /** Passages with a name of a question verbatim, such as a version, if they are few. */
+  /** The passages that contain a name of the question verbatim, such as a version; none if there are many. */
   #passagesWithNames(question: string): ReadonlySet<number> {
     const names = exactTextsIn({ text: question, plain: question.toLowerCase() }).filter(({ isCommon }) => !isCommon)
     if (names.length === 0) return new Set()

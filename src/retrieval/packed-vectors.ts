@@ -9,9 +9,9 @@
 import { hasBit } from '../core/bits.ts'
 
 export interface PackedVector {
-  /** The vector, at length 1 and less the centre, scaled so that the largest number is 127. */
+  /** The vector at length 1, minus the centre, scaled so that the largest absolute value is 127. */
   readonly bytes: Int8Array
-  /** Factor for the bytes. */
+  /** `bytes` times `scale` is about the difference from the centre. */
   readonly scale: number
   /**
    * A bit for each dimension, 1 above the centre. The first dimension is the lowest bit of the first number; unused bits are 0.
@@ -19,7 +19,7 @@ export interface PackedVector {
   readonly bits: Uint32Array
 }
 
-/** A vector of length 0 to 1. Only vectors that were packed with the same centre can be compared. */
+/** A vector with a norm of at most 1. Only vectors that were packed with the same centre can be compared. */
 type Centre = ArrayLike<number>
 
 /** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with a value that is not a number. */
@@ -33,7 +33,7 @@ export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVec
   return { bytes, scale: Math.abs(fitted / step - 1) < MAX_SCALE_CHANGE ? fitted : step, bits: bitsOf(difference) }
 }
 
-/** Maximum relative difference of the scale from the step. A vector at the centre has no length to fit. */
+/** Maximum relative difference of `fitted` from the step. Above it, or if `fitted` is NaN (a vector at the centre), the step is the scale. */
 const MAX_SCALE_CHANGE = 0.05
 
 /** A vector to search for. @throws RangeError for a vector that has no direction. */
@@ -41,7 +41,7 @@ export function prepareQueryVector(vector: ArrayLike<number>, centre: Centre) {
   const unit = normaliseVector(vector)
   const cosineToCentre = dotProduct(unit, centre)
   return {
-    /** Compared with the bits of packed vectors. */
+    /** The bits to compare with the bits of packed vectors. */
     bits: bitsOf(subtractCentre(unit, centre)),
     /** The approximate cosine of the angle to a packed vector: -1 to 1. */
     cosineTo: ({ bytes, scale }: Pick<PackedVector, 'bytes' | 'scale'>) =>
@@ -93,16 +93,16 @@ function dotProduct(one: ArrayLike<number>, other: ArrayLike<number>): number {
   return sum
 }
 
-/** Vectors of one model by their bits, one after the other. */
+/** The bits of the vectors of one model, one vector after the other. */
 export interface BitTable {
   readonly bits: Uint32Array
-  /** A bit for each vector that counts. Default: all. */
+  /** A bit for each vector: 1 if the search includes it. Default: all. */
   readonly allowed?: Uint8Array | undefined
 }
 
 /**
- * The positions of the `maximum` vectors with the most bits in common with `queryBits`, ascending. Adds vectors that tie with the
- * last vector, up to `maximum` more. Compares all vectors: some milliseconds for 100,000.
+ * The positions of the `maximum` vectors with the most bits in common with `queryBits`, ascending. Adds up to `maximum` more vectors
+ * at the same distance as the farthest. Compares all vectors: some milliseconds for 100,000.
  */
 export function nearestByBits({ bits, allowed }: BitTable, queryBits: Uint32Array, maximum: number): number[] {
   const words = queryBits.length
@@ -111,22 +111,22 @@ export function nearestByBits({ bits, allowed }: BitTable, queryBits: Uint32Arra
   /** Number of vectors at each distance. */
   const byDistance = new Uint32Array(32 * words + 1)
   for (let at = 0; at < count; at++) {
-    const distance = allowed === undefined || hasBit(allowed, at) ? distanceAt(bits, at * words, queryBits) : FAR
+    const distance = allowed === undefined || hasBit(allowed, at) ? distanceAt(bits, at * words, queryBits) : EXCLUDED
     distances[at] = distance
-    if (distance !== FAR) byDistance[distance] = (byDistance[distance] ?? 0) + 1
+    if (distance !== EXCLUDED) byDistance[distance] = (byDistance[distance] ?? 0) + 1
   }
   const { distance: cutoff, nearer } = cutoffDistance(byDistance, maximum)
   let remainingTies = 2 * maximum - nearer
   const near: number[] = []
   for (let at = 0; at < count; at++) {
-    const distance = distances[at] ?? FAR
+    const distance = distances[at] ?? EXCLUDED
     if (distance < cutoff || (distance === cutoff && remainingTies-- > 0)) near.push(at)
   }
   return near
 }
 
-/** Distance of a vector that does not count. */
-const FAR = 0xffff
+/** Distance of a vector that the search does not include. */
+const EXCLUDED = 0xffff
 
 function distanceAt(bits: Uint32Array, from: number, queryBits: Uint32Array): number {
   let distance = 0
@@ -141,7 +141,7 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The smallest distance within which `limit` vectors lie, else a distance above all; and the number of nearer vectors. */
+/** The smallest distance within which `limit` vectors lie, or a distance above all if there are fewer vectors; and the number of nearer vectors. */
 function cutoffDistance(byDistance: Uint32Array, limit: number) {
   let nearer = 0
   for (const [distance, count] of byDistance.entries()) {

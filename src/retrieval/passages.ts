@@ -1,4 +1,4 @@
-/** Ranks the passages of given texts: BM25 over a passage, its headings, its lead and its title. */
+/** Ranks the passages of some texts: BM25 over a passage, its headings, its lead and its title. */
 
 import { bisect } from '../text/bisect.ts'
 import { byCodeUnit } from '../text/paths.ts'
@@ -60,7 +60,7 @@ export interface WantedTerm {
 
 export interface ScoredPassage {
   readonly unit: TextUnit
-  /** Index of the unit among the given units. */
+  /** Index of its unit in the units of the index. */
   readonly at: number
   /** 0 for a passage without a word of the question. */
   readonly score: number
@@ -90,7 +90,7 @@ const INFLECTED_FORMS = { letters: 3, minLetters: 5 } as const
 /** Weight of a pair of characters from two words, relative to a pair within one word. */
 const ACROSS_WORDS_WEIGHT = 0.3
 
-/** Ranks given passages against each other. Reading them takes linear time, once. */
+/** Ranks passages against each other. The constructor reads them once, in linear time. */
 export class PassageIndex {
   readonly units: readonly TextUnit[]
   readonly #passages: readonly CountedPassage[]

@@ -9,7 +9,7 @@ export interface QueryTerm {
   readonly term: string
   /** The typed text. */
   readonly word: string
-  /** 1 + ln of how often it was typed; for a hyphenated word without its hyphens, half of that. */
+  /** 1 + ln(n) for a term that was typed n times; half of that for a hyphenated word without its hyphens. */
   readonly weight: number
   /** Whether `term` is a prefix, and stands for all terms that begin with it. */
   readonly isPrefix: boolean

@@ -1,6 +1,6 @@
 /**
- * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, raised by the covered share of
- * the query. Statistics count only live documents, and sums are in the order of the query, so that the scores do not depend on the
+ * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, raised by the share of the
+ * query that they cover. Statistics count only live documents, and sums are in the order of the query, so that the scores do not depend on the
  * history of the index.
  */
 
@@ -61,7 +61,7 @@ export function rank(
     return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
   })
   return {
-    /** Unordered. Includes all documents that tie with the last document, so that ties can be broken by name. */
+    /** Unordered. Includes all documents that tie with the lowest of the best `limit`, so that ties can be broken by name. */
     ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
     /** Number of all hits. */
     total: bestScores.total,

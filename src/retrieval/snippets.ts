@@ -249,7 +249,7 @@ export function passageAround(text: string, { span: { start: from, end: to } }: 
   return text.slice(start + cutBefore(text, start, from), to + lengthAfter(text, to, end)).trim()
 }
 
-/** Number of UTF-16 units to drop at the start of the text before a snippet, from `start` to `end`. */
+/** The text before a snippet is from `start` to `end`. Returns the number of UTF-16 units to drop at its start. */
 function cutBefore(text: string, start: number, end: number): number {
   if (start === 0 || text[start - 1] === '\n') return 0
   const before = text.slice(start, end)
@@ -257,7 +257,7 @@ function cutBefore(text: string, start: number, end: number): number {
   return line > 0 && line <= before.length / 2 ? line : Math.max(0, before.search(/\s/))
 }
 
-/** Number of UTF-16 units to keep of the text after a snippet, from `start` to `end`. */
+/** The text after a snippet is from `start` to `end`. Returns the number of UTF-16 units to keep at its start. */
 function lengthAfter(text: string, start: number, end: number): number {
   const after = text.slice(start, end)
   if (end === text.length || text[end] === '\n') return after.length

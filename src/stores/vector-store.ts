@@ -222,7 +222,7 @@ function centreOf({ centre }: ModelRow): Float32Array {
   return new Float32Array(new Uint8Array(centre).buffer)
 }
 
-/** A model without vectors has the id -1. */
+/** Selects the id and the centre of a model. A model without vectors has the id -1. */
 function* selectModel(model: string): Statements<{ readonly id: number; readonly centre: Float32Array }> {
   const row = yield* selectRow<ModelRow>(MODEL, model)
   return row ? { id: row.id, centre: centreOf(row) } : { id: -1, centre: new Float32Array() }

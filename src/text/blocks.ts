@@ -24,16 +24,16 @@ const NO_RANGES: Block['whole'] = []
  */
 export function blocksOf(text: string): readonly Block[] {
   if (text === '') return []
-  const { body } = splitFrontMatter(text)
-  const blocks = bodyBlocks(text, body || (text.startsWith('\uFEFF') ? 1 : 0))
+  const { body: start } = splitFrontMatter(text)
+  const blocks = bodyBlocks(text, start || (text.startsWith('\uFEFF') ? 1 : 0))
   const [first] = blocks
-  if (body > 0) blocks.unshift({ kind: 'front-matter', start: 0, end: first?.start ?? text.length, whole: NO_RANGES })
+  if (start > 0) blocks.unshift({ kind: 'front-matter', start: 0, end: first?.start ?? text.length, whole: NO_RANGES })
   else if (first) blocks[0] = { ...first, start: 0 }
   else blocks.push({ kind: 'paragraph', start: 0, end: text.length, whole: NO_RANGES })
   return blocks
 }
 
-/** The blocks from the offset on; each reaches up to the next. Text before the first block is left out. */
+/** The blocks from the offset on; each extends to the start of the next. Leaves out text before the first block. */
 function bodyBlocks(text: string, offset: number): Block[] {
   const body = text.slice(offset)
   const lines = lineStarts(body)
@@ -122,7 +122,7 @@ export function checkbox(inline: string): Status | undefined {
   return mark === 'x' || mark === 'X' ? 'done' : 'blocked'
 }
 
-/** The paragraphs of a plain text, which blank lines separate, as blocks. */
+/** The paragraphs of a plain text, as blocks. Blank lines separate paragraphs. */
 export function plainBlocksOf(text: string): readonly Block[] {
   const starts = [0]
   for (const gap of text.matchAll(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g)) {

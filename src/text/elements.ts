@@ -40,7 +40,7 @@ export function unescapeText(text: string): string {
 
 /**
  * Cuts a text of XML elements to a number of bytes, for a model: whole elements as long as they fit, then a part of the next element, closed. `noticeOf`: the
- * notice that replaces the rest, from the shown and the whole number of bytes.
+ * notice that replaces the rest, from the shown and the total number of bytes.
  */
 export function cutElements(text: string, maxBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)

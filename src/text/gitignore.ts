@@ -55,7 +55,7 @@ function ruleOf(body: string, isNegated: boolean) {
   return { isNegated, isDirectoryOnly, pattern: all }
 }
 
-/** Spaces at the end count only after a backslash. */
+/** Removes the spaces at the end of a line, except a space after a backslash. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length
   while (line[end - 1] === ' ') end--
@@ -68,7 +68,7 @@ export interface IgnoreRules {
   readonly verdict: IgnoreVerdict | undefined
 }
 
-/** The nearest file with a verdict on the path decides. `rules`: rules of the directories above it, the nearest last. */
+/** Whether a path is ignored. The nearest file with a verdict on it decides. `rules`: rules of the directories above it, the nearest last. */
 export function isIgnored(path: string, isDirectory: boolean, rules: readonly IgnoreRules[]): boolean {
   for (const { path: at, verdict } of rules.toReversed()) {
     const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)

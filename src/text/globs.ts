@@ -34,7 +34,7 @@ export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS) {
   return { matches, refused }
 }
 
-/** Most patterns are like `**` + `/*.md`: their ends are compared without splitting the path. */
+/** Returns a test for a list of patterns. Most patterns are like `**` + `/*.md`: it compares their ends without splitting the path. */
 function matcherOf(patterns: readonly PatternSegments[]): Matches {
   const ends = patterns.map(endOf).filter((end) => end !== undefined)
   const others = patterns.filter((pattern) => endOf(pattern) === undefined)

@@ -46,7 +46,7 @@ function endOfCell(text: string, from: number, delimiter: string): number {
 /** Maximum UTF-16 units of a quoted cell: the quote of a longer cell counts as unclosed. */
 const MAX_CELL_LENGTH = 8 * 1024
 
-/** Undefined if the quotes do not enclose a cell. */
+/** Reads a quoted cell; undefined if the quotes do not enclose a cell. */
 function readQuoted(text: string, start: number, delimiter: string) {
   const limit = Math.min(text.length, start + MAX_CELL_LENGTH)
   for (let at = start + 1; at < limit; at++) {

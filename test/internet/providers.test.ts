@@ -107,7 +107,7 @@ for (const name of SEARCH_PROVIDERS)
 
 async function problemOf(provider: string, status: number, answer: string) {
   await using server = await served((_, response) => response.writeHead(status).end(answer))
-  const search = webSearch(provider, { baseUrl: server.url, key, pauseMs: 1 })
+  const search = webSearch(provider, { baseUrl: server.url, key, retryDelayMs: 1 })
   return await search.search('tides', { limit: 1, signal: AbortSignal.timeout(9000) }).catch((error: unknown) => error)
 }
 

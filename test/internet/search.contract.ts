@@ -38,7 +38,7 @@ export function describeProvider(provider: Provider): void {
 
   async function searched(answer: Answer, options: WebSearchOptions = {}, { query = 'tides', limit = 5 } = {}) {
     await using server = await served((_, response, index) => answer(response, index))
-    const search = open({ baseUrl: server.url, key: KEY, pauseMs: 1, ...options })
+    const search = open({ baseUrl: server.url, key: KEY, retryDelayMs: 1, ...options })
     const found = await search
       .search(query, { limit, signal: AbortSignal.timeout(20_000) })
       .catch((error: Error) => error)
@@ -167,14 +167,14 @@ export function describeProvider(provider: Provider): void {
       ['nothing', () => {}],
       ['half an answer', (response) => response.writeHead(200).write('{"a"')],
     ])('does not wait for ever where %s comes', async (_, answer) => {
-      const { found, asked } = await searched(answer, { timeMs: 200 })
+      const { found, asked } = await searched(answer, { timeoutMs: 200 })
       expect(found).toMatchObject({ code: 'unavailable', message: expect.stringContaining('nothing for 0.2 seconds') })
       // A busy machine may not even have sent the request in that time.
       expect(asked.length).toBeLessThanOrEqual(3)
     })
 
     it('tells of a service that is not there', async () => {
-      const search = open({ baseUrl: 'http://127.0.0.1:1', key: KEY, pauseMs: 1 })
+      const search = open({ baseUrl: 'http://127.0.0.1:1', key: KEY, retryDelayMs: 1 })
       const asking = search.search('tides', { limit: 1, signal: AbortSignal.timeout(20_000) })
       await expect(asking).rejects.toMatchObject({ code: 'unavailable' })
     })
@@ -186,7 +186,7 @@ export function describeProvider(provider: Provider): void {
         if (when === 'between two requests') response.writeHead(429).end()
       })
       if (when === 'before') controller.abort()
-      const search = open({ baseUrl: server.url, key: KEY, pauseMs: 10_000 })
+      const search = open({ baseUrl: server.url, key: KEY, retryDelayMs: 10_000 })
       const asking = search.search('tides', { limit: 1, signal: controller.signal })
       await expect(asking).rejects.toMatchObject({ code: 'cancelled' })
       expect(server.asked.length).toBe(when === 'before' ? 0 : 1)
@@ -219,7 +219,7 @@ export function describeProvider(provider: Provider): void {
         ),
       )
       await using server = await served((_, response, index) => response.end(answers[index]?.[1]))
-      const search = open({ baseUrl: server.url, key: KEY, pauseMs: 1 })
+      const search = open({ baseUrl: server.url, key: KEY, retryDelayMs: 1 })
       for (const [place] of answers) {
         const asking = search.search('tides', { limit: 5, signal: AbortSignal.timeout(60_000) })
         const found = await asking.catch((error: Error) => error)

@@ -14,7 +14,7 @@ import { readMarked, withMark, withYamlMark } from '../../src/context/sync/mark.
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { commandLines } from '../../src/drift/citations/commands.ts'
-import { citedPath, destinationIn, isExample, isFileName, isGenerated } from '../../src/drift/citations/shape.ts'
+import { citedPath, destinationIn, isExample, isFileName, mayBeAbsent } from '../../src/drift/citations/shape.ts'
 import { structureOf } from '../../src/drift/citations/structure.ts'
 import { readWordVectors } from '../../src/files/home.ts'
 import { extractText, headerColumns } from '../../src/ingest/extract/text.ts'
@@ -219,7 +219,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   parseHookEvent: asJson(parseHookEvent),
   isFileName,
   isExample,
-  isGenerated,
+  isGenerated: mayBeAbsent,
   isMaintainersComment: (text) => isMaintainersComment({ kind: 'html', start: 0, end: text.length, whole: [] }, text),
   isQuoted: (text) => isQuoted(text, text),
   buildLadder: (text) => {

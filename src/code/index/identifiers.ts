@@ -31,7 +31,7 @@ export interface WordTerms {
 const NO_TERMS: WordTerms = { parts: [], whole: undefined }
 const cachedTerms = new Map<string, WordTerms>()
 
-/** The terms of a written word: `parseHTTP_request` gives pars, http, request and the whole. */
+/** The terms of a written word: `parseHTTP_request` gives pars, http, request and the whole name. */
 export function termsOfWord(word: string): WordTerms {
   const cached = cachedTerms.get(word)
   if (cached) return cached

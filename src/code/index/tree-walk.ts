@@ -42,7 +42,10 @@ const MAX_DEPTH = 64
 const FILES_PER_STEP = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
-/** Returns the ignore rules of a directory and of its parents, the nearest last. The first call reads them: an unchanged tree needs no rules. */
+/**
+ * Returns the ignore rules of a directory and of its parents, the nearest last. The first call reads the ignore files: an unchanged
+ * tree needs no rules.
+ */
 type RuleChain = () => readonly IgnoreRules[]
 
 /** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads the entry again. */
@@ -52,8 +55,8 @@ export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 const MISSING: Stamp = [-2, 0, 0, 0]
 
 /**
- * Walks a tree. Reuses the `known` listing of each directory whose stamp and ignore files are unchanged, and the `known` object of each unchanged file
- * at the same index.
+ * Walks a tree. Reuses the `known` listing of each directory whose stamp and ignore files are unchanged, and the known `WalkedFile` of each unchanged
+ * file at the same position in `files`.
  */
 export function walkCodeTree(
   root: LocalRoot,
@@ -86,7 +89,7 @@ class TreeWalk {
     const stamp = readStamp(this.#root, path)
     if (!stamp || depth > MAX_DEPTH) return
     const known = this.#known.get(path)
-    const keepsRules = known?.rules.every(([name, rules]) => isUnchanged(this.#root, joinPath(path, name), rules))
+    const keepsRules = known?.rules.every(([name, old]) => isUnchanged(this.#root, joinPath(path, name), old))
     const isSame = known && !isStale && keepsRules && areSameStamps(known.stamp, stamp)
     const directory = isSame ? known : this.#listDirectory(path, stamp, above)
     if (!directory) return
@@ -99,11 +102,11 @@ class TreeWalk {
       if (this.#files.length % FILES_PER_STEP === 0) yield
     }
     let rules: readonly IgnoreRules[] | undefined
-    const chain = () => {
+    const readRules = () => {
       rules ??= this.#rulesOf(directory, above)
       return rules
     }
-    for (const name of directory.directories) yield* this.#walk(joinPath(path, name), chain, next)
+    for (const name of directory.directories) yield* this.#walk(joinPath(path, name), readRules, next)
   }
 
   #addFile(path: string): void {
@@ -127,8 +130,8 @@ class TreeWalk {
       const ruleStamp = names.has(name) ? readStamp(this.#root, joinPath(path, name)) : undefined
       return ruleStamp ? [[name, ruleStamp] as const] : []
     })
-    const chain = this.#rulesOf({ path, rules }, above)
-    const walkedEntries = listing.entries.filter((entry) => isWalked(joinPath(path, entry.name), entry, chain))
+    const allRules = this.#rulesOf({ path, rules }, above)
+    const walkedEntries = listing.entries.filter((entry) => isWalked(joinPath(path, entry.name), entry, allRules))
     const namesOf = (kind: Entry['kind']) => walkedEntries.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
     const stamp = isSettled(version, Date.now()) ? stampBefore : UNSETTLED
     const files = namesOf('file').map((name) => joinPath(path, name))
@@ -136,11 +139,11 @@ class TreeWalk {
   }
 }
 
-function isWalked(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
+function isWalked(path: string, { name, kind }: Entry, rules: readonly IgnoreRules[]): boolean {
   if (name.startsWith('.') || (kind !== 'file' && kind !== 'directory')) return false
   const isDirectory = kind === 'directory'
   if (isDirectory ? isVendored(name) : !isIndexable(path) || looksSecret(path)) return false
-  return !isIgnored(path, isDirectory, chain)
+  return !isIgnored(path, isDirectory, rules)
 }
 
 function isUnchanged(root: LocalRoot, path: string, stamp: Stamp): boolean {

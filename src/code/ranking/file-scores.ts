@@ -42,7 +42,7 @@ export interface FileScore {
   readonly commits?: { readonly messages: number; readonly together: number } | undefined
 }
 
-/** The score of a file without any word of the task: 0. */
+/** A score of 0, for a file without any word of the task. */
 export function zeroScore(file: IndexedFile): FileScore {
   return { file, score: 0, signals: { ...NO_SIGNALS }, units: [], defines: [], words: [] }
 }

@@ -40,7 +40,7 @@ const BUCKET_SWITCHES = ['anonymous', 'pathStyle', 'requesterPays'] as const
 const COLLECTION_SETTINGS = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
 const ALL_COLLECTION_SETTINGS: readonly string[] = [...COLLECTION_SETTINGS, ...BUCKET_TEXTS, ...BUCKET_SWITCHES]
 
-/** The pattern that qmd writes for all files. Here, a collection without patterns has all files. */
+/** The pattern that qmd writes for all files. In Ambit, a collection without patterns has all files. */
 const ALL_FILES = '**/*'
 
 /**

@@ -30,7 +30,7 @@ interface ExactCandidate extends Pick<ExactText, 'isCommon'> {
   /** Whether the text is a required phrase, which counts even if many documents contain it. Default: false. */
   readonly isRequired?: boolean
   readonly termGroup: TermGroup
-  /** Whether the text stands in the query itself. Default: false, for a title or a correction. */
+  /** Whether the query itself contains the text. Default: false, for a title or a correction. */
   readonly isWritten?: boolean
   grade(document: Document, text: DocumentText): number
 }

@@ -30,7 +30,7 @@ export class DocumentText {
   }
 }
 
-/** Reads texts of documents in groups. Caches the first ones for the rest of a search, up to `MAX_CACHED_UNITS`. */
+/** Reads texts of documents in groups. Caches the first texts until the search ends, up to `MAX_CACHED_UNITS`. */
 export class ExactTextReader {
   readonly #readTexts: Store['documents']['texts']
   readonly #cached = new Map<number, DocumentText>()

@@ -16,7 +16,7 @@ export interface SearchFilters {
   readonly path?: readonly string[] | undefined
   /** File extensions, such as `md`; at least one must match. `none` stands for no extension. */
   readonly types?: readonly string[] | undefined
-  /** Changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
+  /** Selects documents that changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
   readonly after?: string | undefined
   /** Conditions `KEY=VALUE` on the front matter; all must be true. */
   readonly where?: readonly string[] | undefined

@@ -32,7 +32,7 @@ export function compareHits(a: Document, b: Document): number {
 
 /** How well a title matches a query. */
 export interface TitleBoost {
-  /** The score is multiplied by it; 1 or more. */
+  /** The factor of the score; 1 or more. */
   readonly factor: number
   /** Whether the title is the query, word by word. */
   readonly isExact: boolean

@@ -49,7 +49,10 @@ export class IndexReader {
   }
 }
 
-/** Segments only lose documents, so the same number of live documents means the same documents. */
+/**
+ * Whether two lists are the same segments with the same documents. Segments only lose documents, so it is enough to compare the
+ * numbers of live documents.
+ */
 function areSameSegments(one: IndexView['segments'], other: IndexView['segments']): boolean {
   const isSame = ({ id, live }: StoredSegment, at: number) => other[at]?.id === id && other[at].live.docs === live.docs
   return one.length === other.length && one.every(isSame)

@@ -34,7 +34,7 @@ export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery
   const squaredLength = model.centre.reduce((sum, value) => sum + value * value, 0)
   const unrelatedCosine = Math.min(0.9, squaredLength)
   return {
-    // The square raises short texts that share no word with the query. A square does not help the table, and harms its results in German.
+    // The square of the coverage raises short texts that share no word with the query. It does not help the table, and harms its results in German.
     coverageExponent: 2,
     weightFor: () => 1,
     findFurther: async (coverage) => [

@@ -17,7 +17,7 @@ interface AnswerFacts {
   readonly scoreGap?: { readonly minScore: number; readonly highestScore: number } | undefined
 }
 
-/** Notices about an answer: unread parts of the query, corrected words, why it is empty, and why it was slow. */
+/** Notices about an answer: parts of the query that were not read, corrected words, why it is empty, and why it was slow. */
 export function noticesOf(answer: LexicalAnswer, facts: AnswerFacts): string[] {
   const { mode, results, isCut, unmatchedQuotes, unfilteredTotal, scoreGap: gap } = facts
   const { query, unindexedDocuments, total } = answer

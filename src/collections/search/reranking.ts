@@ -18,7 +18,7 @@ const MAX_QUERY_LENGTH = 1_000
 const WAIT_MS = 10_000
 
 /**
- * The reranker of one search: it sorts hits again. `plain`: the query. `passageOf`: the passage of a hit for the model. If the model fails, hits keep
+ * The reranker of one search: it sorts hits by the scores of the model. `plain`: the query. `passageOf`: the passage of a hit for the model. If the model fails, hits keep
  * their order, with a notice, and `rerank` is degraded.
  */
 export function createReranker(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS) {

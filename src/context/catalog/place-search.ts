@@ -137,7 +137,7 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
 /** Maximum number of unreadable files that the notices name. */
 const MAX_SHOWN_PROBLEMS = 5
 
-/** Binary files are skipped silently. Denied files, and files that differ from their package, become problems. */
+/** Reads a file to search. Skips a binary file silently. A denied file, and a file that differs from its package, becomes a problem. */
 async function readSearchedFile({ path, open }: SearchedFile, problems: string[]) {
   const read = async () => {
     const file = await open()

@@ -86,7 +86,7 @@ export class GitignoreTree {
     this.#hasGitignore = hasGitignore
   }
 
-  /** Must be called after a `.gitignore` was added, removed or changed. */
+  /** Drops the cached rules. Must be called after a `.gitignore` was added, removed or changed. */
   reset(): void {
     this.#rules.clear()
   }

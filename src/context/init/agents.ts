@@ -223,7 +223,7 @@ export const AGENTS = {
   factory: inBothScopes(FACTORY),
 } as const satisfies Readonly<Record<AgentName, AgentFiles>>
 
-/** Claude Code stores the servers of a user in its own state file. */
+/** A file with only the hooks, because Claude Code stores the servers of a user in its own state file. */
 function claudeHooksOnly(name: string, scope: string): AgentFile {
   const note = `${ON_PATH} For the MCP server run "claude mcp add --scope ${scope} ambit -- ambit mcp".`
   return hookFile(name, CLAUDE_HOOKS, note)

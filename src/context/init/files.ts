@@ -68,22 +68,23 @@ export function replaceFile(target: WriteTarget, content: string | undefined, ve
   const { root, name } = target
   withFileErrors(target, () =>
     withParent(target, (path) => {
-      const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
-      if (content !== undefined) writeNewFile(draft, content, lstatSync(path).mode & 0o7777)
+      const draftPath = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
+      if (content !== undefined) writeNewFile(draftPath, content, lstatSync(path).mode & 0o7777)
       try {
         if (!sameVersion(versionAt(path), version))
           throw new ContextError('conflict', `${join(root.path, name)} was changed meanwhile.`, { hint: 'Try again.' })
         if (content === undefined) unlinkSync(path)
-        else renameSync(draft, path)
+        else renameSync(draftPath, path)
       } catch (error) {
-        if (content !== undefined) unlinkSync(draft)
+        if (content !== undefined) unlinkSync(draftPath)
         throw error
       }
     }),
   )
 }
 
-export function removeEmptyDirectories({ root, name }: WriteTarget): void {
+/** Removes the directories above a name that are empty, the innermost first. */
+export function removeEmptyParents({ root, name }: WriteTarget): void {
   for (const directory of directoriesAbove(name).reverse()) {
     const remove = () => rmdirSync(join(root.realPath, directory))
     if (!withFileErrors({ root, name: directory }, () => attempt(remove, ['ENOTEMPTY', 'EEXIST']))) return
@@ -100,8 +101,8 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
 }
 
 /**
- * Opens the parent directory of a name, and calls `use` with a path of the name. Refuses a parent that a link leads to. On Linux, no later link redirects
- * the path.
+ * Opens the parent directory of a name, and calls `use` with the path of the name in that open directory. Refuses a parent that a link leads to. On
+ * Linux, a link made meanwhile cannot redirect it.
  */
 function withParent<T>({ root, name }: WriteTarget, use: (path: string) => T): T {
   const parent = name.includes('/') ? dirname(name) : ''

@@ -53,7 +53,7 @@ function managedDirectory({ system = '/' }: SettingsPlaces): string {
   return join(system, isMac ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code')
 }
 
-/** The text `claudeMd` in the settings of an organization. If several files have such a text, the strongest file wins. */
+/** The text `claudeMd` in the settings of an organization. If several files have such a text, the text of the strongest file counts. */
 async function organizationText(places: SettingsPlaces): Promise<HomeFolder[]> {
   const files = await managedFiles(places)
   const settingsFile = files.find(({ settings }) => typeof settingAt(settings, 'claudeMd') === 'string')

@@ -223,7 +223,7 @@ async function geminiNotes({ root, home }: SettingsPlaces, names: readonly strin
   return [{ folder: `.gemini/tmp/${id}/memory`, names: inHome([['MEMORY.md', ...names]]), isOfTool: true }]
 }
 
-/** Applies `context.fileName`: one or several names, which are all read. The project's setting wins. */
+/** Applies `context.fileName`: one or several names, which are all read. The project's setting overrides the user's. */
 async function withFileNames(profile: Profile, places: SettingsPlaces, file: string): Promise<Profile> {
   const settings = await toolSettings(places, [file])
   const values = settings.map((one) => stringsAt(one, 'context', 'fileName').filter(isInTree))

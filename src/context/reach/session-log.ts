@@ -131,7 +131,7 @@ function entryLines(entries: readonly SessionEntry[]): readonly string[] {
   return entries.map((entry) => JSON.stringify(entry))
 }
 
-/** Undefined for a line that is not an entry. */
+/** Parses a line of the log; undefined for a line that is not an entry. */
 function parseEntry(line: string): SessionEntry | undefined {
   const entry = tryToRead(() => JSON.parse(line))
   const fields = Object.entries(ENTRY_FIELDS).find(([type]) => type === entry?.type)?.[1]

@@ -8,7 +8,7 @@ import { projectRootOf } from '../../files/roots.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import type { SyncAnswer, SyncedFile } from '../answers.ts'
 import { importsIn } from '../discovery/instruction-file.ts'
-import { createFile, removeEmptyDirectories, replaceFile, statTarget } from '../init/files.ts'
+import { createFile, removeEmptyParents, replaceFile, statTarget } from '../init/files.ts'
 import { diskPlace, homeOrDefault } from '../load/place.ts'
 import { findToolsInUse } from '../profiles/signs.ts'
 import { importedFiles, pathsBelow } from './import.ts'
@@ -181,7 +181,7 @@ function carryOutStep(root: LocalRoot, { name, state, after, version }: SyncStep
   const target = { root, name }
   if (state === 'write') createFile(target, after)
   if (version) replaceFile(target, state === 'remove' ? undefined : after, version)
-  if (state === 'remove') removeEmptyDirectories(target)
+  if (state === 'remove') removeEmptyParents(target)
 }
 
 const BEGIN = '# Written by "ambit sync":'

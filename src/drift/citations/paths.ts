@@ -3,7 +3,7 @@ import { segments } from '../../text/paths.ts'
 import { type PathHistory, RenameResolver } from '../lookup/history.ts'
 import { isRuledOut, pathWithin, type TreeLookup } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
-import { type CitedPath, GENERIC_NAME, isExample, isGenerated, isOptional, isPersonal, RUNTIME_DATA } from './shape.ts'
+import { type CitedPath, GENERIC_NAME, isExample, isOptional, isPersonal, mayBeAbsent, RUNTIME_DATA } from './shape.ts'
 
 export interface CitedTree {
   readonly lookup: TreeLookup
@@ -67,7 +67,7 @@ export class PathChecker {
 
   /** Whether a path that is not in the history should exist at one of its places, because its directory has files of the same kind. */
   #shouldExist({ path, bases, form, isCertain }: PathCitation): boolean {
-    if (isGenerated(path) || this.#isSourceModule(path, bases)) return false
+    if (mayBeAbsent(path) || this.#isSourceModule(path, bases)) return false
     if (isCertain) return form !== 'words' || this.#hasFirstDirectory(path, bases)
     const directory = path.includes('/') ? this.findExisting(posix.dirname(path), bases) : undefined
     if (directory === undefined || isPersonal(segments(withoutParents(path))[0] ?? '') || this.#existsElsewhere(path))

@@ -6,7 +6,7 @@ export interface CitedPath {
   /** The path without a position in the file, and without a final slash. */
   readonly path: string
   /**
-   * How certainly it is a path. `file`: a directory and a known extension. `name`: a known extension, without a directory other than `..`. `directory`: a
+   * What makes it look like a path. `file`: a directory and a known extension. `name`: a known extension, without a directory other than `..`. `directory`: a
    * final slash. `words`: a slash elsewhere.
    */
   readonly form: 'file' | 'directory' | 'name' | 'words'
@@ -36,8 +36,9 @@ const LIBRARY = /(?:^|\/)(?:chart|d3|ember|express|next|node|nuxt|p5|react|socke
 const MAX_PATH = 500
 
 /**
- * The possible path in a code span or a word of a command. Undefined for a text that does not read like a path, and for names without a known
- * extension, paths that begin with `/`, `~` or `@`, and paths of more than `MAX_PATH` characters.
+ * The possible path in a code span or a word of a command. Undefined for names without a known extension, for texts that begin with `/`, `@`, `~`, `+`
+ * or `-`, end in `@`, contain `//` or `...`, begin with a host, or have more than `MAX_PATH` characters, for names of libraries, MIME types and methods
+ * of MCP, and for other texts that do not read like a path.
  */
 export function citedPath(cited: string): CitedPath | undefined {
   const bare = cited.length > MAX_PATH ? '' : cited.replace(SUFFIX, '$1')
@@ -52,7 +53,10 @@ export function citedPath(cited: string): CitedPath | undefined {
   return path.includes('/') && !MIME.test(path) && !METHOD.test(path) ? { path, form: 'words' } : undefined
 }
 
-/** The decoded path and the anchor of a link's destination; `mailto:` counts as a path. Undefined for URLs with `//`, placeholders, and `~`. */
+/**
+ * The decoded path and the anchor of a link's destination; `mailto:` counts as a path. Undefined for placeholders,
+ * for destinations with `//`, for paths that begin with `~`, and for paths of more than `MAX_PATH` characters.
+ */
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
   const [, target = '', anchor = ''] = /^([^#]*)#?(.*)/s.exec(cited.replace(/^mdc:/, '')) ?? []
   const path = decodeUri(target.replace(/\?.*/s, ''))
@@ -69,6 +73,7 @@ const PLACEHOLDER_NAME =
   /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|(?:[a-z\d]+[_-])*name)\.|x{2,}$|v?[xn]\.[xyn])/i
 const PLACEHOLDER_CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
 
+/** Whether a path is a placeholder, such as `path/to/file.ts`. */
 export function isExample(path: string): boolean {
   const parts = segments(path)
   const isPlaceholder = (part: string) => PLACEHOLDER_NAME.test(part) || /xxx/i.test(part)
@@ -86,12 +91,15 @@ const GENERATED = new Set(
 const OPTIONAL = /\.local(?:\.\w+)?$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
 
 /** Whether a checkout may lack a path: it is in an output directory of a tool, personal, or optional. */
-export function isGenerated(path: string): boolean {
+export function mayBeAbsent(path: string): boolean {
   const parts = segments(path)
   return parts.some((part) => GENERATED.has(part)) || isOptional(path) || /(?:^|\/)copilot-instructions\.md$/.test(path)
 }
 
-/** Whether a checkout may lack a path that the history has: personal settings, a tool's hidden directory, or an output directory itself. */
+/**
+ * Whether a checkout may lack a path, even one that was committed once: personal settings, a tool's hidden directory, or an output
+ * directory itself.
+ */
 export function isOptional(path: string): boolean {
   return OPTIONAL.test(path) || GENERATED.has(path) || (!path.includes('/') && isPersonal(path) && !isFileName(path))
 }

@@ -6,7 +6,7 @@ import type { LocalRoot } from '../../files/disk.ts'
 import { readIgnoreRules, readText } from '../../files/text-file.ts'
 import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
 import { foldersAbove } from '../../text/paths.ts'
-import { isGenerated } from '../citations/shape.ts'
+import { mayBeAbsent } from '../citations/shape.ts'
 
 /** Limits of the search for a missing path: levels below the root, and the total number of directories. */
 export type LookupLimits = Readonly<Record<'levels' | 'directories', number>>
@@ -76,7 +76,7 @@ export class TreeLookup {
     for (const { name, kind } of entries) {
       const entryPath = posix.join(path, name)
       // A directory of code may be called `out`, too, so only an ignored `out` is an output directory.
-      const isOutput = isGenerated(name) && (/^\.git$|^node_modules$/.test(name) || this.isIgnored(entryPath))
+      const isOutput = mayBeAbsent(name) && (/^\.git$|^node_modules$/.test(name) || this.isIgnored(entryPath))
       if (kind !== 'directory' || isOutput) continue
       if (this.#queue.length < this.#limits.directories) this.#queue.push(entryPath)
       else this.#isPartial = true
@@ -204,7 +204,7 @@ export class PathResolver {
     return place
   }
 
-  /** Only the last part of `path` may be a symbolic link. */
+  /** Reads the entry of a path, of which only the last part may be a symbolic link. */
   #readEntry(parent: TreeEntry, path: string, links: number): ResolvedEntry {
     const absolute = join(this.#root.realPath, path)
     const stat = parent.isDirectory ? tryToRead(() => lstatSync(absolute, { throwIfNoEntry: false })) : undefined

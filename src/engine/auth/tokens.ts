@@ -123,7 +123,7 @@ export class Tokens {
   }
 }
 
-/** Undefined for an invalid token. */
+/** The principal of a token; undefined for an invalid token. */
 function principalOfToken(token: StoredToken | undefined, now: number): TokenPrincipal | undefined {
   if (!token || tokenState(token, now) !== 'good') return undefined
   const { id, name, scopes, collections } = token

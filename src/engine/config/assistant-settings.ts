@@ -67,7 +67,7 @@ function isPrice(price: unknown): boolean {
 
 const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && Number.isFinite(value)
 
-/** Maximum cost of one question in US dollars, if configured. The environment wins. */
+/** Maximum cost of one question in US dollars, if configured. An environment variable overrides the file. */
 function readCostLimit({ environment, values, file = '' }: ConfigSources): number | undefined {
   const value = environment.AMBIT_COST_LIMIT || values.costLimit
   if (value === undefined) return undefined

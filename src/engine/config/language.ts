@@ -34,7 +34,7 @@ export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
 }
 
 /**
- * The configured model, if any. The environment wins.
+ * The configured model, if any. An environment variable overrides the file.
  *
  * @throws ContextError `invalid-input` for an invalid name, URL, key or setting of the model.
  */
@@ -55,11 +55,11 @@ export function readLanguageNamed(name: string, sources: ConfigSources, configur
   const writtenUrl = isOtherProvider ? undefined : readSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
   const url = writtenUrl || providerUrl(provider, environment)
   assertUrl(provider, url)
-  const writtenKey = isOtherProvider ? undefined : readTextSetting(sources, 'modelKey')
+  const fileKey = isOtherProvider ? undefined : readTextSetting(sources, 'modelKey')
   const keyOfProvider =
     writtenUrl === undefined || isAzure(provider, writtenUrl) ? providerKey(provider, environment) : undefined
   const variableKey = isOtherProvider ? undefined : environment.AMBIT_MODEL_KEY
-  const key = firstKey([variableKey, isExposed ? undefined : writtenKey, keyOfProvider], refuseModel)
+  const key = firstKey([variableKey, isExposed ? undefined : fileKey, keyOfProvider], refuseModel)
   return {
     provider,
     model,
@@ -68,7 +68,7 @@ export function readLanguageNamed(name: string, sources: ConfigSources, configur
       key,
       canSee: readImages(sources),
       effort: readEffort(sources),
-      openFile: !key && isExposed && writtenKey !== undefined ? file : undefined,
+      openFile: !key && isExposed && fileKey !== undefined ? file : undefined,
     }),
     ...(isOtherProvider ? {} : readRequestSettings(sources)),
   }

@@ -23,11 +23,11 @@ export interface SearchConfig {
   readonly key?: string
 }
 
-const refuseSearch = errorFactoryFor('search service')
+const searchError = errorFactoryFor('search service')
 
 /**
  * The service that searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. Undefined without a service:
- * research then sends nothing to the web. The environment wins.
+ * research then sends nothing to the web. An environment variable overrides the file.
  *
  * @throws ContextError `invalid-input` for an unknown service, or a missing URL or key.
  */
@@ -38,18 +38,18 @@ export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
   const providerHint = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
-  if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is not valid`, providerHint)
+  if (!provider) throw searchError(`is ${JSON.stringify(name)}, which is not valid`, providerHint)
   const requiredPart = requiredSetting(provider)
   const url = readSetting(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
-  if (url === undefined && requiredPart === 'url') throw refuseSearch(`${provider} has no URL`, hint)
-  assertServiceUrl(url, refuseSearch, hint)
-  const writtenKey = readTextSetting(sources, 'searchKey')
-  const key = firstKey([environment.AMBIT_SEARCH_KEY, isExposed ? undefined : writtenKey], refuseSearch)
+  if (url === undefined && requiredPart === 'url') throw searchError(`${provider} has no URL`, hint)
+  assertServiceUrl(url, searchError, hint)
+  const fileKey = readTextSetting(sources, 'searchKey')
+  const key = firstKey([environment.AMBIT_SEARCH_KEY, isExposed ? undefined : fileKey], searchError)
   if (!key && requiredPart === 'key') {
-    const isKeyRefused = isExposed && writtenKey !== undefined
+    const isKeyRefused = isExposed && fileKey !== undefined
     const hint = isKeyRefused ? `Run "chmod 600 ${file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
-    throw refuseSearch(`${provider} has no key`, hint)
+    throw searchError(`${provider} has no key`, hint)
   }
   return { provider, ...omitUndefined({ url, key }) }
 }
@@ -105,7 +105,7 @@ export function readEmbedding(
 
 /**
  * Settings of a model in the file. A line `embeddingModel: …` means the same as `model` in the section `embedding`. The section
- * wins.
+ * overrides the line.
  */
 function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
   const { name } = kind
@@ -121,9 +121,9 @@ function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<Embe
 function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
   const { environment, isExposed } = sources
   const { variable, noun } = kind
-  const [variableName, variableUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
+  const [variableModel, variableUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
   const fileSettings = readModelSection(kind, sources)
-  const name = variableName || fileSettings.model
+  const name = variableModel || fileSettings.model
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
   const url = variableUrl || fileSettings.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
@@ -131,9 +131,9 @@ function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSet
   const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
   if (url === undefined) throw refuse('has no URL', hint)
   assertServiceUrl(url, refuse, hint)
-  const writtenKey = variableName || variableUrl || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)
+  const fileKey = variableModel || variableUrl || isExposed ? undefined : readTextSetting(sources, `${kind.name}Key`)
   const openaiKey = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
-  const key = firstKey([environment[`${variable}_KEY`], writtenKey, openaiKey], refuse)
+  const key = firstKey([environment[`${variable}_KEY`], fileKey, openaiKey], refuse)
   const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name
   return { ...fileSettings, model, url, ...(key && { key }) }
 }

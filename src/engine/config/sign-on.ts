@@ -34,7 +34,7 @@ const MAX_HOURS = 24 * 30
 const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants', 'url', 'hours']
 
 /**
- * The settings of the provider. The environment wins.
+ * The settings of the provider. An environment variable overrides the file.
  *
  * @throws ContextError `invalid-input`; `denied` for a secret in a file that others may read.
  */
@@ -96,7 +96,7 @@ function readScopes(value: unknown = DEFAULT_SCOPES): string {
   throw invalidSignOn('has scopes that are not valid')
 }
 
-/** A missing or empty list is an error: without a list, every user of the provider would be admitted. */
+/** Reads the admitted people. A missing or empty list is an error: without a list, every user of the provider would be admitted. */
 function readAllowed(value: unknown): readonly string[] {
   const admittedPeople = isTextList(value) ? value.filter((one) => one !== '') : []
   if (admittedPeople.length > 0) return admittedPeople

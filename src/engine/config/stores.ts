@@ -29,7 +29,7 @@ export interface DatabaseConfig {
 
 /**
  * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined if none
- * is set. The environment wins.
+ * is set. An environment variable overrides the file.
  * @throws ContextError `invalid-input` unless the value in the file is a text.
  */
 export function readDatabase(sources: ConfigSources): DatabaseConfig | undefined {
@@ -110,7 +110,7 @@ const BUCKET_SECTION: ConfigSection = {
   },
 }
 
-/** Settings of single buckets by name. They win over variables for all buckets. */
+/** Settings of single buckets by name. They override variables for all buckets. */
 function readSingleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
   if (value === undefined) return {}
   if (!isRecord(value)) throw invalidConfig(file, '"buckets" of "s3" has no names of buckets.')
@@ -120,7 +120,7 @@ function readSingleBuckets(value: unknown, file: string): Pick<BucketsSettings, 
   return { buckets: Object.fromEntries(entries) }
 }
 
-/** Settings of buckets, from AWS's variables, from Ambit's variables for other settings, and from the file. The environment wins. */
+/** Settings of buckets, from AWS's variables, from Ambit's variables for other settings, and from the file. A variable overrides the file. */
 export function readBuckets({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL

@@ -127,7 +127,7 @@ function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
 export const ANSWER_LIMIT_MS = 10_000
 
 /**
- * What a program prints for `--version`. It is started in the directory of Node, so that a program of the same name in the
+ * Returns what a program prints for `--version`. Starts it in the directory of Node, so that a program of the same name in the
  * current directory is not found.
  */
 export async function readVersion(program: string, signal: AbortSignal | undefined): Promise<string> {

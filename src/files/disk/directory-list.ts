@@ -169,7 +169,10 @@ export class DirectoryList {
     return end === -1 ? undefined : key.slice(0, end + this.#delimiter.length)
   }
 
-  /** Undefined for a vanished or skipped entry. A plain file of an open directory is certainly inside the root; a link is opened to find out. */
+  /**
+   * The properties of an entry; undefined for a vanished or skipped entry. A plain file of an open directory is certainly inside the
+   * root; a link is opened to find out.
+   */
   #infoOf(key: string, path: string): ObjectInfo | undefined {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     if (!stat) return undefined

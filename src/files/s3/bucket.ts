@@ -65,7 +65,7 @@ export function nodeStream(body: unknown): Readable {
   throw new ContextError('unavailable', 'The answer of the service has no body.')
 }
 
-/** Closes an unread body, and with it the connection. */
+/** Closes a body that was not read to its end, and with it the connection. */
 export function dropBody(body: unknown): void {
   if (body instanceof Readable) body.destroy()
 }

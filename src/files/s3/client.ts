@@ -84,19 +84,19 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
 /** Maximum bytes of a response that counts as an error. */
 const ERROR_BYTES = 64 * 1024
 
-/** Maximum bytes of a response that the SDK reads whole: 1000 keys of a list, percent-encoded, take less than 4 MB. */
+/** Maximum bytes of a response that the SDK reads completely: 1000 keys of a list, percent-encoded, take less than 4 MB. */
 const MAX_RESPONSE_BYTES = 16_000_000
 
 /**
- * Maximum time of such a response, as a multiple of `idleMs`. S3 may send spaces for minutes while it joins the parts of an
+ * Maximum time of a response that the SDK reads completely, as a multiple of `idleMs`. S3 may send spaces for minutes while it joins the parts of an
  * object.
  */
 const MAX_TIMES = { joined: 20, other: 2 }
 
 /**
- * S3 may send an error with status 200. The SDK notices that in lists and after writes, but not in a streamed body. Here, short
- * XML without an etag counts as an error: it gets the status 503, so that the SDK repeats the request. All responses except
- * objects are limited in size and time, because the SDK reads them whole.
+ * Adds a check of responses. S3 may send an error with status 200. The SDK notices that in lists and after writes, but not in a
+ * streamed body. Therefore short XML instead of an object counts as an error: it gets the status 503, so that the SDK repeats the
+ * request. All responses except objects are limited in size and time, because the SDK reads them completely.
  */
 function checkResponses(client: S3Client, idleMs = IDLE_MS): void {
   client.middlewareStack.add(
@@ -111,7 +111,7 @@ function checkResponses(client: S3Client, idleMs = IDLE_MS): void {
           response.body = Readable.from(limitedParts(response.body, times * idleMs), { objectMode: false })
         return result
       },
-    // This runs before the middleware that reads the response.
+    // Runs before the middleware that reads the response.
     { step: 'deserialize', priority: 'low', name: 'failWhereItSays' },
   )
 }

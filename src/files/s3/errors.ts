@@ -103,7 +103,7 @@ function toContextError(error: unknown, request: S3Request): ContextError {
   return new Problem(code, `${place} ${problem}`, hint === undefined ? {} : { hint })
 }
 
-/** The error for missing credentials. */
+/** The failure for missing credentials; undefined for other errors. */
 function credentialsFailure({ name, message }: Error): S3Failure | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
   if (/\bSSO\b|aws sso login/i.test(message))

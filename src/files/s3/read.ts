@@ -29,7 +29,7 @@ import { serviceStatus } from './errors.ts'
 /** Maximum requests for one body if connections are lost, and maximum reads of an object that is replaced during the read. */
 const MAX_TRIES = 3
 
-/** After a connection delivered more bytes than this, the count of lost connections begins again. */
+/** After a connection delivered more bytes than this, the count of lost connections starts at 0 again. */
 const PROGRESS_BYTES = 1024 * 1024
 
 /** Maximum milliseconds of the pause before the second request. */
@@ -138,7 +138,7 @@ export async function* stream(bucket: S3Bucket, rawKey: string, request: StreamR
   if (typeof response === 'object') yield* bodyOf(bucket, response, { ...request, key })
 }
 
-/** The requested bytes of a body. After a lost connection, the rest of the same object is requested. */
+/** Yields the requested bytes of an object. After a lost connection, requests the missing bytes, if the object has the same etag. */
 async function* bodyOf(
   bucket: S3Bucket,
   first: GetObjectCommandOutput,
@@ -181,7 +181,7 @@ async function* bodyOf(
 }
 
 /**
- * The response to GET with its unread body; `beyond` for an empty range. With `only`, an object with another etag is an error.
+ * The response to GET, whose body the caller reads or drops; `beyond` for an empty range. With `only`, an object with another etag is an error.
  */
 function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendGet> {
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))

@@ -13,7 +13,7 @@ import { sweepUploads, uploadStream } from './upload.ts'
 
 export type { S3Settings } from './client.ts'
 
-/** A put that the service could not decide between several writers: maximum attempts, and milliseconds of the first pause. */
+/** Maximum attempts of a put that conflicts with simultaneous writes, and milliseconds of the first pause. */
 const CONFLICT_RETRIES = { times: 5, waitMs: 50 }
 
 /**
@@ -109,7 +109,7 @@ async function putKey(
 const NO_KEY = 'no object can have this key.'
 const IS_GONE = 'no longer exists.'
 
-/** Sends a put. Repeats it if the service could not decide between several writers. */
+/** Sends a put. Repeats it if it conflicts with simultaneous writes. */
 async function putObject(bucket: S3Bucket, client: S3Client, writing: ObjectWrite): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
   const body = { Body: bytes, ContentMD5: createHash('md5').update(bytes).digest('base64') }

@@ -93,8 +93,8 @@ interface PartsUpload {
 async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: PartsUpload): Promise<ObjectWritten> {
   if (mustBeNew) await requireAbsent(bucket, key, signal)
   const { sdk } = bucket
-  const place = address(bucket, key, {})
-  /** @throws ContextError `conflict` if another writer completed or ended the same upload. */
+  const target = address(bucket, key, {})
+  /** Sends a request of the upload. @throws ContextError `conflict` if another writer completed or ended the same upload. */
   const ask = <T>(work: (client: S3Client, stop: ReturnType<typeof abortOptions>) => Promise<T>) =>
     bucket.ask(key, signal, async (client) => {
       try {
@@ -107,11 +107,11 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
       }
     })
 
-  const unfinished = (await uploadsOf(bucket, key, signal)).filter(({ Key }) => Key === place.Key)
+  const unfinished = (await uploadsOf(bucket, key, signal)).filter(({ Key }) => Key === target.Key)
   const latestUploadId = unfinished.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)?.UploadId
   const UploadId =
-    latestUploadId ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
-  const upload = { ...place, UploadId }
+    latestUploadId ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(target), stop))).UploadId
+  const upload = { ...target, UploadId }
   const uploadedEtags = new Map<number | undefined, string>()
   const readParts = async (client: S3Client) => {
     // The paginator of the SDK would not end: after the last page, Ceph names a next page, which is the first page again.
@@ -126,14 +126,14 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   if (latestUploadId !== undefined) await ask(readParts)
 
   let size = 0
-  const Parts = await mapParallel(parts, { atOnce: PARALLEL_PARTS, signal }, async ({ number, bytes }, stop) => {
+  const Parts = await mapParallel(parts, { atOnce: PARALLEL_PARTS, signal }, async ({ number, bytes }, partSignal) => {
     size += bytes.length
     const digest = createHash('md5').update(bytes).digest()
     const etag = digest.toString('hex')
     if (uploadedEtags.get(number) === etag) return { PartNumber: number, ETag: `"${etag}"` }
     const part = { Body: bytes, ContentMD5: digest.toString('base64'), PartNumber: number }
     const command = new sdk.UploadPartCommand({ ...upload, ...part })
-    const { ETag } = await ask((client) => client.send(command, abortOptions(stop)))
+    const { ETag } = await ask((client) => client.send(command, abortOptions(partSignal)))
     return { PartNumber: number, ETag }
   })
 
@@ -148,7 +148,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   return { key, size, etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
 }
 
-/** Refuses an object that exists, because some services do not support this condition when an upload is completed. */
+/** Refuses an existing object before the upload, because some services do not support `IfNoneMatch` at its end. */
 async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
   if ((await ignoreMissing(headKey(bucket, key, { signal }))) === undefined) return
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)

@@ -150,7 +150,7 @@ function pathBelow(directory: string, name: string): string {
   return directory === '' ? name : `${directory}/${name}`
 }
 
-/** False for a link to a directory. */
+/** Whether a path is a directory itself, and not a link to one. */
 export function isRealDirectory(path: string): boolean {
   return statOfEntry(path)?.isDirectory() ?? false
 }

@@ -57,7 +57,7 @@ class HtmlNode implements DomNode {
     return text
   }
 
-  /** Only of an element. */
+  /** Replaces the content of an element by a text. */
   set textContent(text: string) {
     for (const node of this.childNodes) node.remove()
     this.append(new HtmlNode('#text', text))
@@ -94,7 +94,7 @@ class HtmlNode implements DomNode {
     return this
   }
 
-  /** At most one element: callers ask only whether there is any. */
+  /** Returns at most one element, because callers ask only whether there is any. */
   getElementsByTagName(name: string): readonly HtmlNode[] {
     const element = this.#find(new Set([name]))
     return element ? [element] : []

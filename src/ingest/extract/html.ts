@@ -135,7 +135,7 @@ function converter(): Turndown {
   return addTables(service)
 }
 
-/** Turndown removes line breaks within a span: a code block would begin within a line, and never end. */
+/** Makes a span with a code block a block of its own. Otherwise the code block would begin within a line, and never end. */
 function convertSpan(content: string): string {
   return /^`{3,}[^`]*\n/.test(content) ? `\n\n${content}\n\n` : content
 }
@@ -176,7 +176,7 @@ function linkTarget(address: string): string {
   return /[\s()<>]/.test(address) ? `<${address.replace(/\s+/g, ' ').replace(/[<>]/g, '\\$&')}>` : address
 }
 
-/** Counts items itself: searching for the index of each would take quadratic time. */
+/** Converts a list item. Counts the items, because a search for the index of each item would take quadratic time. */
 function convertListItem(content: string, node: DomNode, lastNumbers: WeakMap<DomNode, number>): string {
   const list = node.parentNode
   const previous = list && (lastNumbers.get(list) ?? Number(list.getAttribute('start') ?? 1) - 1)

@@ -17,7 +17,7 @@ const FIELDS = { Title: 'title', Author: 'author', Subject: 'subject', Keywords:
 /** Maximum pages without text that the warning names. */
 const MAX_NAMED_PAGES = 10
 
-/** The text of a PDF file, page by page. It draws nothing, loads no fonts, images or links, and runs no scripts. */
+/** The text of a PDF file, page by page. Draws nothing, loads no fonts, images or links, and runs no scripts. */
 export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
   const pdf = await openPdf(bytes)
   if ('ok' in pdf) return pdf
@@ -57,7 +57,7 @@ async function pageLines(pdf: Pdf, maxCharacters: number): Promise<PdfLine[][]> 
   return pages
 }
 
-/** Empty for a broken page, because other pages may be readable. */
+/** The lines of a page; none for a broken page, because other pages may be readable. */
 async function linesOfPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   try {
     const page = await pdf.getPage(number)

@@ -5,7 +5,7 @@ import { ContextError, cancelledError, throwIfAborted } from '../../core/errors.
 import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
 import { type ExtractTask, READY } from './format.ts'
 
-/** Memory of the process per byte of heap. */
+/** Maximum memory of the process, as a multiple of its maximum heap. */
 const MEMORY_PER_HEAP = 1.5
 
 /** Signals of a process that is out of memory: V8 aborts it, or its guard kills it. */

@@ -27,7 +27,7 @@ interface ZipEntry {
  * The contents of the wanted entries of a zip archive, by name. The size that an entry declares is ignored: its content is
  * counted while it is inflated. `maxBytes`: of all contents together.
  *
- * @throws ZipTooLarge, ZipBroken.
+ * @throws ZipTooLarge, InvalidZip.
  */
 export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, maxBytes: number) {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

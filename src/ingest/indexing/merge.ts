@@ -1,4 +1,4 @@
-/** Merges segments, without removed documents. */
+/** Merges segments, and drops their removed documents. */
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
@@ -80,7 +80,9 @@ function planOf(segments: readonly StoredSegment[]) {
   return { ids: Uint32Array.from(ids), ...lengths, newNumbers }
 }
 
-/** Merged postings by term, nearly in byte order: this fills the pages of a database best. */
+/**
+ * Merged postings by term, in JavaScript's order, which is nearly byte order. Inserts in order fill the pages of a database best.
+ */
 function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new ByteWriter()
@@ -104,15 +106,18 @@ function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan
       lists.counts.push(counts[at] ?? 1)
     }
   }
-  return { body: wholeField(bodyLists), title: wholeField(titleLists) }
+  return { body: fieldFrom(bodyLists), title: fieldFrom(titleLists) }
 }
 
 type PostingLists = Record<'docs' | 'counts', number[]>
 
 const emptyLists = (): PostingLists => ({ docs: [], counts: [] })
-const wholeField = (lists: PostingLists): FieldPostings => ({ ...lists, from: 0, to: lists.docs.length })
+const fieldFrom = (lists: PostingLists): FieldPostings => ({ ...lists, from: 0, to: lists.docs.length })
 
-/** Maximum postings that are read ahead for all segments together. A read in progress may exceed it by half. */
+/**
+ * Maximum postings that are read ahead for all segments together. After a read, there may be half as many more, left from the
+ * read before.
+ */
 const MAX_AHEAD = 32_768
 /** Maximum postings that are read ahead for one segment. */
 const MAX_AHEAD_PER_SEGMENT = 4_000
@@ -144,15 +149,15 @@ export async function* termsInOrder(index: TermSource, segments: readonly number
   }
 }
 
-/** Reads more postings when a segment has no unread postings. Reads for all segments with few left at once, to save reads. */
+/** Reads more postings when a segment has none left to yield. The same read refills all segments with few left. */
 async function refill(index: TermSource, readers: readonly SegmentReader[], readLimit: number): Promise<void> {
-  const countUnread = ({ rows, position }: SegmentReader) => rows.length - position
+  const countLeft = ({ rows, position }: SegmentReader) => rows.length - position
   const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)
-  if (openReaders.every((reader) => countUnread(reader) > 0)) return
-  const nearlyRead = openReaders.filter((reader) => countUnread(reader) <= readLimit / 2)
-  const requests = nearlyRead.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
+  if (openReaders.every((reader) => countLeft(reader) > 0)) return
+  const lowReaders = openReaders.filter((reader) => countLeft(reader) <= readLimit / 2)
+  const requests = lowReaders.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
   const bySegment = Map.groupBy(await index.terms(requests, readLimit), ({ segment }) => segment)
-  for (const reader of nearlyRead) {
+  for (const reader of lowReaders) {
     const moreRows = bySegment.get(reader.segment) ?? []
     reader.rows = [...reader.rows.slice(reader.position), ...moreRows]
     reader.position = 0

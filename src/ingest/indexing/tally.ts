@@ -52,7 +52,7 @@ export class UpdateTally {
     return [...paths].filter((path) => !skipped.has(path))
   }
 
-  /** Skipped files have no text to search: they are binary, empty, too large or secret. Failed files could not be read. */
+  /** The counts of the update. Skipped files have no text to search: they are binary, empty, too large or secret. Failed files could not be read. */
   get answer() {
     const moved = this.#countMoved()
     const { added, changed, removed, unchanged, failed } = this.#counts

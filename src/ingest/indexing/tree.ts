@@ -66,7 +66,7 @@ const ENTRIES_PER_PAUSE = 4096
 
 /**
  * Walks a tree without ignored and hidden files and possible secrets. Follows links to files inside the root, but not links
- * to directories, so that no file comes twice.
+ * to directories, so that it finds no file twice.
  *
  * @returns `secrets`: possible secrets, which are not read. `unknownPlaces`: directories
  * that could not be listed (`''` is the root), and names that no path can have.
@@ -118,7 +118,7 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
   return { root, files, secrets, unknownPlaces }
 }
 
-/** Undefined for a dangling link or a loop; `unknown` if the state may not be read. */
+/** The state of a link's target; undefined for a dangling link or a loop; `unknown` if the state may not be read. */
 function statLink(path: string): BigIntStats | 'unknown' | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -129,7 +129,7 @@ function statLink(path: string): BigIntStats | 'unknown' | undefined {
 
 export const NO_STAMP: FileStamp = { size: 0, mtime: '0', ctime: '0' }
 
-/** A file with an unknown state is read each time. The read reports the reason. */
+/** The stamp of a file. A file with an unknown state is read at each update, and the read reports the reason. */
 function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
   if (stat === 'unknown') return NO_STAMP
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
@@ -176,7 +176,7 @@ export interface PreparedFile {
   readonly extracted?: FileText | NoText
 }
 
-/** A file with a secret is left out completely, because any part of it would reveal the place of the rest. */
+/** Refuses a text with a secret completely, because the other parts of the text would reveal where the secret is. */
 export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
   const secret = extracted.ok ? findSecret(extracted.text) : undefined
   if (secret === undefined) return extracted

@@ -69,7 +69,7 @@ export async function requestJson(service: SearchService, request: ServiceReques
     } catch (error) {
       throwIfAborted(signal)
       if (!(error instanceof BusyService)) throw error
-      const waitMs = Math.max(error.afterMs, (service.pauseMs ?? PAUSE_MS) * 2 ** (attempt - 1))
+      const waitMs = Math.max(error.afterMs, (service.retryDelayMs ?? PAUSE_MS) * 2 ** (attempt - 1))
       if (attempt === MAX_ATTEMPTS || waitMs > MAX_PAUSE_MS) throw error.problem
       await pause(waitMs, undefined, { signal }).catch(() => throwIfAborted(signal))
     }
@@ -77,8 +77,8 @@ export async function requestJson(service: SearchService, request: ServiceReques
 }
 
 async function fetchAnswer(service: SearchService, { url, headers, body }: ServiceRequest, signal: AbortSignal) {
-  const { timeMs = TIME_MS } = service
-  using deadline = new Deadline(timeMs)
+  const { timeoutMs = TIME_MS } = service
+  using deadline = new Deadline(timeoutMs)
   try {
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -90,7 +90,7 @@ async function fetchAnswer(service: SearchService, { url, headers, body }: Servi
     return await jsonOf(service, response)
   } catch (error) {
     if (error instanceof ContextError || error instanceof BusyService || signal.aborted) throw error
-    const why = deadline.isOver ? `nothing for ${timeMs / 1000} seconds` : rootReason(error)
+    const why = deadline.isOver ? `nothing for ${timeoutMs / 1000} seconds` : rootReason(error)
     throw new BusyService(serviceFault(service, `did not answer: ${why}`))
   }
 }

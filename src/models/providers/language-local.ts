@@ -47,7 +47,7 @@ export function local(readTable?: ReadTable): LanguageModel {
   }
 }
 
-/** Text comes line by line, so that a client can stream it. */
+/** Yields the parts of an answer: text line by line, so that a client can stream it. */
 function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable: ReadTable): Generator<StepPart> {
   const prompt = parsePrompt(messages)
   const nearest = nearestPlaces(prompt, readTable)
@@ -290,7 +290,7 @@ function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, a
   return [...pathContexts, { source, place, title: isPackage ? element.tag : title, text, firstLine }]
 }
 
-/** JSON with an indentation of two spaces as a list, with an item for each line. */
+/** Converts indented JSON to a Markdown list, with an item for each line. */
 function factLines(json: string): string {
   const lines = json.split(/,?\n\s*/).map((line) => line.replace(/^"([^"]*)":\s*/, '$1: ').trim())
   return lines.flatMap((line) => (/^[{}[\]]*$/.test(line) ? [] : [`- ${line}`])).join('\n')

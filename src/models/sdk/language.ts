@@ -66,7 +66,7 @@ export function sdkLanguageModel(model: SdkModel, settings: SdkSettings, { retry
 
 type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>['schema']
 
-/** One request. It is closed however the iteration ends. */
+/** Sends one request. Closes it however the iteration ends. */
 async function* requestStep(model: SdkModel, request: StepRequest & SdkSettings, signal?: AbortSignal) {
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal

@@ -118,7 +118,7 @@ function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, wi
   return { ...head, output: { type: 'content' as const, value: [textPart({ text }), ...images.map(imagePart)] } }
 }
 
-/** Chat completions accept images only from the user, so images of results follow in a user message. */
+/** The images of results in a message of the user, because chat completions accept images only from the user. */
 function imageMessages(message: Message): SdkMessage[] {
   if (message.role !== 'tool') return []
   const content = message.results.flatMap(({ tool, images = [] }) =>

@@ -55,7 +55,7 @@ export function pauseAfter(error: unknown, attempt: number, { random, now }: Ret
   return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requestedMs, random() * MAX_FIRST_PAUSE_MS * 2 ** (attempt - 1))))
 }
 
-/** Too many requests, a fault of the service, or a connection that broke before there was an answer. */
+/** Whether a failure may pass: too many requests, a fault of the service, or a connection that broke before there was an answer. */
 function isTemporary(error: unknown): boolean {
   const status = httpStatus(error)
   if (Number.isNaN(status)) return Object(error).isRetryable === true

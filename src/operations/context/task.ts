@@ -12,7 +12,7 @@ export const task = defineOperation({
     'ambit task "highestRung shows less with a larger budget"': 'print the relevant lines, and why they are relevant',
     'ambit task - < issue.md': 'take an issue, a log or a stack trace as it is',
     'ambit task "fix the login" src/auth --budget 4000': 'rank the code of this package higher',
-    'ambit task "fix the login" --signatures': 'outline the rest of these files and further ones',
+    'ambit task "fix the login" --signatures': 'also outline the rest of the shown files, and further files',
   },
   tool: {
     name: 'task_context',

@@ -89,7 +89,7 @@ async function* readAsStored(manifest: Manifest, { signal }: InOrderOptions): Re
   }
 }
 
-/** Keeps entries as texts, which take less memory than objects. */
+/** Yields the records of a manifest, sorted in memory. Keeps entries as texts, which take less memory than objects. */
 async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions): Records {
   const entries: { readonly key: string; readonly text: string; readonly line: number }[] = []
   let remainingCharacters = maxSorted

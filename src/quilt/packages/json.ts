@@ -169,7 +169,7 @@ class JsonReader {
     return token
   }
 
-  /** `''`: no token follows. */
+  /** Reads the next token; `''` if none follows. */
   #read(): string {
     TOKEN.lastIndex = this.#tokenEnd
     const token = TOKEN.exec(this.#text)?.[1] ?? ''
@@ -224,7 +224,7 @@ class JsonReader {
     }
   }
 
-  /** The engine reads a single string correctly, whatever its escapes. */
+  /** Parses a string with `JSON.parse`, which reads a single string correctly, whatever its escapes. */
   #string(quoted: string): string {
     try {
       return JSON.parse(quoted)

@@ -9,8 +9,8 @@ interface PackageListOptions extends Pick<PackageListRequest, 'limit' | 'after'>
 }
 
 /**
- * A page of the packages of a registry, in the order of their folders: by code point, with a slash at the end. Reads only listings. `next`:
- * cursor for more results, as `after`; absent on the last page.
+ * A page of the packages of a registry, sorted by code point, as if each name ended with a slash. Reads only listings. `next`: cursor for
+ * more results, as `after`; absent on the last page.
  */
 export async function listPackagePage(registry: Objects, options: PackageListOptions = {}) {
   const { limit = 1000, after = '' } = options
@@ -47,13 +47,13 @@ async function* listNames(registry: Objects, options: PackageListOptions): Async
 const MIN_ORDERED = 16
 
 /**
- * The folders of pointers with a prefix, in order, without the slash at their ends. If a service lists without order, as over the
- * directories of a disk, all are read first.
+ * The folders below `POINTER_PREFIX` that begin with `prefix`, sorted, without the slash at their ends. If a service lists in no order,
+ * for example from a disk, reads all first.
  */
 async function* listFolders(registry: Objects, prefix: string, signal?: AbortSignal): AsyncGenerator<string> {
   const unordered: string[] = []
-  for await (const page of listPages(registry, { prefix: `${POINTERS}${prefix}`, delimiter: '/', signal })) {
-    const folders = page.prefixes.map((folder) => folder.slice(POINTERS.length, -1))
+  for await (const page of listPages(registry, { prefix: `${POINTER_PREFIX}${prefix}`, delimiter: '/', signal })) {
+    const folders = page.prefixes.map((folder) => folder.slice(POINTER_PREFIX.length, -1))
     const isOrdered = folders.every((folder, at) => at === 0 || byFolder(folders[at - 1] ?? '', folder) < 0)
     if (isOrdered && folders.length >= MIN_ORDERED && unordered.length === 0) yield* folders
     else unordered.push(...folders)
@@ -62,13 +62,13 @@ async function* listFolders(registry: Objects, prefix: string, signal?: AbortSig
 }
 
 /** Prefix of the keys of all pointers. The folders of packages are in folders of their namespaces. */
-const POINTERS = '.quilt/named_packages/'
-/** Prefix of the keys of all manifests. A manifest is not bound to a name: any name with its hash finds it. */
+const POINTER_PREFIX = '.quilt/named_packages/'
+/** Prefix of the keys of all manifests. Manifests are keyed by hash alone: any package name finds them. */
 export const MANIFESTS = '.quilt/packages/'
 
 /** Prefix of the keys of a package's pointers. */
 export function pointersOf(name: string): string {
-  return `${POINTERS}${name}/`
+  return `${POINTER_PREFIX}${name}/`
 }
 
 /** The pointer to the latest revision. */
@@ -82,7 +82,7 @@ export interface Pointer {
 }
 
 /** Maximum bytes of a pointer: a hash, and white space around it. */
-const MAX_POINTER = 1024
+const MAX_POINTER_BYTES = 1024
 
 /**
  * The content of a pointer; undefined when it does not exist.
@@ -90,10 +90,10 @@ const MAX_POINTER = 1024
  * @throws ContextError `invalid-input` when it holds something other than a top hash.
  */
 export async function readPointer(objects: Objects, key: string, signal?: AbortSignal): Promise<Pointer | undefined> {
-  const pointer = await ignoreMissing(objects.read(key, { length: MAX_POINTER, signal }))
+  const pointer = await ignoreMissing(objects.read(key, { length: MAX_POINTER_BYTES, signal }))
   if (pointer === undefined || pointer === 'unchanged') return undefined
   const text = Buffer.from(pointer.bytes).toString('latin1').trim()
-  if (!isTopHash(text) || pointer.size > MAX_POINTER)
+  if (!isTopHash(text) || pointer.size > MAX_POINTER_BYTES)
     throw invalidInput(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is not a top hash.`)
   return { hash: text, modifiedAt: pointer.modifiedAt }
 }

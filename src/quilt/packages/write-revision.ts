@@ -111,8 +111,8 @@ export async function moveLatest(target: PushTarget, hash: string, before?: Late
       await put({ if: latestNow ? { etag: latestNow.etag } : 'absent' })
       return true
     } catch (error) {
-      // Either the condition does not hold, or the service does not support conditions. A missing support looks like other failures,
-      // but does not pass.
+      // Either the condition does not hold, or the service does not support conditions. Without support, the service
+      // fails at every try.
       if (!(error instanceof ContextError) || !/^(?:conflict|unavailable)$/.test(error.code)) throw error
       cause = error
     }

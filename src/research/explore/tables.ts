@@ -115,7 +115,7 @@ const PART = new RegExp(
 /** An empty database that calculates. */
 let calculator: Database.Database | undefined
 
-/** Days by which the days of an expression are moved: a value that moves as far is a day, one that stays is a number. */
+/** Days by which the days of an expression are moved: a value that moves by so many days is a day, a value that stays is a number. */
 const SHIFT = 1_000_000
 
 const MAX_EXPRESSION = 2000

@@ -150,7 +150,7 @@ export function noteResult(notebook: Notebook, note: unknown): { readonly text: 
   }
 }
 
-/** Other inputs are ignored, because a refusal could lose the verdict. */
+/** The tool that ends the work with a verdict. Ignores inputs that it does not have, because a refusal could lose the verdict. */
 function finishTool({ finish, notebook }: ToolParts): AgentTool {
   const properties = { is_sufficient: { type: 'boolean' } as const, reasoning: TEXT, gaps: TEXTS }
   return {

@@ -57,7 +57,7 @@ export function synthesisOf({ parts }: Pick<ExploreTask, 'parts'>): EvidenceItem
   return uniqueFindings(parts.flatMap(({ findings }) => findings))
 }
 
-/** Never sufficient, because no model judges. Gaps: the parts without a near passage, in the language of the question. */
+/** A verdict that is never sufficient, because no model judges. Gaps: the parts without a near passage, in the language of the question. */
 export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' | 'parts'>): Sufficiency {
   const open = parts.filter(({ answered }) => answered === 'no')
   const gaps = open.map(({ text }) => fillWords(reportWords(question).unanswered, text))

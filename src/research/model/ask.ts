@@ -18,7 +18,7 @@ import {
 } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 
-/** Neither answer of the model can be used. The message says why. */
+/** Thrown if neither answer of the model can be used. The message says why. */
 class UnusableAnswer extends Error {}
 
 /** The reason of an `UnusableAnswer`. @throws any other error, which stops the run. */

@@ -57,7 +57,7 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
   return withoutModel('No item of the model is in the file.', refused.length)
 }
 
-/** A model may repeat accepted items. */
+/** The items without repetitions, because a model may repeat accepted items. */
 function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
   return firstOfEach(items, ({ text, sources }) => [text, ...sources].join('\0'))
 }

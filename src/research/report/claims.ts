@@ -47,9 +47,7 @@ const ANY_MARK =
 const UNKNOWN_SOURCE_MARK = /\*\(no such source: [^\n)]*\)\*/
 
 /** A judge's verdict on a statement. `edit`: the sentence that replaces it. `corrects`: the statement that this one replaced, and why. */
-export type JudgedClaim = Omit<ClaimVerdict, 'id'> & {
-  readonly corrects?: { readonly text: string; readonly why: string }
-}
+export type JudgedClaim = Omit<ClaimVerdict, 'id'> & { readonly corrects?: Readonly<Record<'text' | 'why', string>> }
 
 export interface ClaimBasis extends ClaimContext {
   /** Sources of the numbers in the text. */

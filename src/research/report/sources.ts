@@ -111,7 +111,7 @@ export class ReportSources {
       const found = texts.find(({ plain, terms }) => isIn(plain, terms))
       if (!found) return []
       const sentence = sentencesOf(found.plain).find(({ text }) => isIn(text))?.text ?? found.plain
-      // Another form of the word may stand there: the beginning of the sentence has to do.
+      // A sentence that contains only another form of the word is shown from its beginning.
       const at = Math.max(0, sentence.toLowerCase().indexOf(substring) - MAX_AROUND / 2)
       return [{ word, ref: found.ref, around: sentence.slice(at, at + MAX_AROUND).toWellFormed() }]
     })

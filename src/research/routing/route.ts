@@ -116,7 +116,7 @@ export function nearestParagraphs(text: string, statements: readonly string[], m
   return parts.length > 0 ? parts.join('\n\n') : text.slice(0, maxLength).toWellFormed()
 }
 
-/** Marks left-out paragraphs, which may have had a heading that what follows stands under. */
+/** Marks omitted paragraphs. The heading of the next shown paragraph may be among them. */
 const OMITTED = '[…]\n\n'
 
 /** The paragraphs of a text. A heading belongs to the paragraph below it. */

@@ -30,7 +30,7 @@ export const TREE_SHARE = 0.9
 export function allotmentOf(state: RunState, budget: Budget, id: string): Allotment {
   const node = state.nodes.get(id)
   const parent = node?.parent == null ? undefined : state.nodes.get(node.parent)
-  if (node?.isAdded) return roundAllotment(state, budget, id)
+  if (node?.isAdded) return addedAllotment(state, budget, id)
   if (!parent) return rootAllotment(state, budget)
   const left = subtractUsage(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
   const ids = parent.children.filter((child) => !state.nodes.get(child)?.isAdded)
@@ -38,22 +38,22 @@ export function allotmentOf(state: RunState, budget: Budget, id: string): Allotm
 }
 
 function rootAllotment(state: RunState, budget: Budget): Allotment {
-  const files = [...state.results.keys()].filter((key) => key.startsWith('file-')).map(ownerOf)
-  const bound = [...new Set(files)].map((owner) => state.spentBy(owner)).reduce(addUsage, NO_USAGE)
-  return subtractUsage(beforeReport(budget), bound)
+  const fileOwners = [...state.results.keys()].filter((key) => key.startsWith('file-')).map(ownerOf)
+  const fileUsage = [...new Set(fileOwners)].map((owner) => state.spentBy(owner)).reduce(addUsage, NO_USAGE)
+  return subtractUsage(withoutReserve(budget), fileUsage)
 }
 
-/** An equal share of what the run had left when the questions were added. */
-function roundAllotment({ round }: RunState, budget: Budget, id: string): Allotment {
+/** For a question added to a finished run: an equal share of what was left before its round. */
+function addedAllotment({ round }: RunState, budget: Budget, id: string): Allotment {
   const { ids = [id], spent = NO_USAGE, nodes = 1 } = round ?? {}
-  const left = subtractUsage({ ...beforeReport(budget), nodes: budget.nodes - nodes - ids.length }, spent)
+  const left = subtractUsage({ ...withoutReserve(budget), nodes: budget.nodes - nodes - ids.length }, spent)
   return divideAllotment(left, ids.length, Math.max(0, ids.indexOf(id)))
 }
 
-/** The limits of a run without the reserve for its report. */
-export function beforeReport({ calls, tokens, nodes, ...budget }: Budget): Allotment {
-  const none = Number.POSITIVE_INFINITY
-  const { cost = none, searches = none, pages = none } = budget
+/** The limits of a run, less the reserve for its report. */
+export function withoutReserve({ calls, tokens, nodes, ...budget }: Budget): Allotment {
+  const unlimited = Number.POSITIVE_INFINITY
+  const { cost = unlimited, searches = unlimited, pages = unlimited } = budget
   const { share } = REPORT_RESERVE
   const reservedCalls = Math.min(calls, REPORT_RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
   const left = { calls: calls - reservedCalls, tokens: tokens - Math.floor(tokens * share), cost: cost * (1 - share) }
@@ -87,8 +87,8 @@ export interface RunWork {
 export interface ReportWork extends RunWork {
   readonly sources: ReportSources
   readonly end: ReportEnd
-  /** For a report that is written again: the number of the last log entry before it. Default: 0. */
-  readonly again?: number
+  /** For a later report of the same run: the number of the last log entry before it. Default: 0. */
+  readonly previousSeq?: number
 }
 
 /** Minimum milliseconds for a report. */
@@ -97,9 +97,9 @@ const MIN_REPORT_MS = 500
 export type ReportStages = ReturnType<typeof reportStages>
 
 /** Runs the stages of one report. Each result is stored in the log. Each stage has the limits that earlier stages left. */
-export function reportStages({ journal, settings, signal, again = 0 }: ReportWork) {
+export function reportStages({ journal, settings, signal, previousSeq = 0 }: ReportWork) {
   const { state } = journal
-  const reportKey = again > 0 ? `report-${again}` : 'report'
+  const reportKey = previousSeq > 0 ? `report-${previousSeq}` : 'report'
   const deadline = new Deadline(Math.max(MIN_REPORT_MS, settings.budget.ms - state.workedMs))
   const doneKeys = new Set<string>()
   return {

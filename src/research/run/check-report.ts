@@ -151,7 +151,10 @@ export class ReportCheck {
   }
 }
 
-/** An omitted paragraph is better than a refused one, and worse than one with an accepted statement. */
+/**
+ * Accepted share of a paragraph without statements. An omitted paragraph is better than a refused one, and worse than one with an
+ * accepted statement.
+ */
 const EMPTY_SHARE = 0.01
 
 function calculationsIn(body: string): readonly string[] {

@@ -4,7 +4,7 @@ import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import { beforeReport, REPORT_ENDS, type ReportEnd, TREE_SHARE } from './allotment.ts'
+import { REPORT_ENDS, type ReportEnd, TREE_SHARE, withoutReserve } from './allotment.ts'
 import { bindFiles, type FileWork, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { explore } from './explore.ts'
@@ -107,7 +107,7 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
 /** Binds the files. They share two thirds of the limits that are not reserved for the report, each file by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
-  const { calls, tokens, cost } = beforeReport(settings.budget)
+  const { calls, tokens, cost } = withoutReserve(settings.budget)
   const workCount = files.length + (stages.brief ? 2 : 1)
   // Each piece of work gets at least one request, if there are enough.
   const least = calls >= workCount + 2 ? 1 : 0
@@ -147,17 +147,17 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
 async function finishReport(parts: RunParts, requestedEnd: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
   const { journal } = parts
   const { state } = journal
-  const again = state.round?.seq ?? 0
+  const previousSeq = state.round?.seq ?? 0
   const end =
-    REPORT_ENDS.find((one) => journal.hasEvent('report_generation_completed', { key: reportKey(one, again) })) ??
+    REPORT_ENDS.find((one) => journal.hasEvent('report_generation_completed', { key: reportKey(one, previousSeq) })) ??
     requestedEnd
   if (!state.isReported) {
     const sources = new ReportSources(reads ?? (await readFiles(parts)), state.passages)
-    await writeReport({ ...parts, sources, end, again })
+    await writeReport({ ...parts, sources, end, previousSeq })
   }
   const { calls, input, output, cost } = state.spent
   const payload = { grade: state.report?.grade, calls, tokens: input + output, cost }
-  await journal.append(end, { ...(again > 0 && { key: String(again) }), payload })
+  await journal.append(end, { ...(previousSeq > 0 && { key: String(previousSeq) }), payload })
 }
 
 /** Writes the report of a finished run again, from the stored findings. */
@@ -165,7 +165,7 @@ export async function redoReport(parts: RunParts): Promise<void> {
   const { journal } = parts
   const end = journal.state.status === 'stopped' ? 'run_aborted' : 'run_completed'
   const sources = new ReportSources(await readFiles(parts), journal.state.passages)
-  await writeReport({ ...parts, sources, end, again: journal.state.lastSeq })
+  await writeReport({ ...parts, sources, end, previousSeq: journal.state.lastSeq })
 }
 
 /** Records an error that ends the run, and returns it. The run can be resumed. */

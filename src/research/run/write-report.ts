@@ -13,16 +13,16 @@ import type { EvidenceItem } from './evidence.ts'
 import { type CitableEvidence, type ReportTask, type StageResult, withoutModel } from './stages.ts'
 import { branchesOf } from './tree.ts'
 
-/** Identifies a report among the reports of a run. `again`: as in `ReportWork`. */
-export function reportKey(end: ReportEnd, again: number): string {
-  return again === 0 ? end : `${end}-${again}`
+/** Identifies a report among the reports of a run. `previousSeq`: as in `ReportWork`. */
+export function reportKey(end: ReportEnd, previousSeq: number): string {
+  return previousSeq === 0 ? end : `${end}-${previousSeq}`
 }
 
 export async function writeReport(parts: ReportWork): Promise<void> {
-  const { journal, sources, settings, end, again = 0 } = parts
+  const { journal, sources, settings, end, previousSeq = 0 } = parts
   const { state } = journal
   const { language } = settings
-  const key = reportKey(end, again)
+  const key = reportKey(end, previousSeq)
   const isStopped = end === 'run_aborted'
   await journal.append('report_generation_started', { key, payload: { is_partial: isStopped } })
   const { items } = state
@@ -135,7 +135,7 @@ function citableEvidence(sources: ReportSources, cited: readonly CitingText[]): 
 
 type CitingText = Pick<EvidenceItem, 'ref' | 'text'>
 
-/** In a fixed order, because the order in which limits are reached differs between concurrent runs. */
+/** A sentence for each limit, in a fixed order, because the order in which limits are reached differs between concurrent runs. */
 const EXHAUSTED_SENTENCES: Readonly<Record<string, string>> = {
   calls: 'The requests to models that the run may take were used up: stages after that are extractive.',
   tokens: 'The tokens that the run may take were used up: stages after that are extractive.',

@@ -65,7 +65,7 @@ export interface WordListener {
   /** Characters of a script without spaces in a row. */
   unspacedRun?(start: number, end: number): void
   /**
-   * A name that is written as several words: `1.0.21`, `snake_case`, `C++`. It follows the calls for its words.
+   * A name that is written as several words: `1.0.21`, `snake_case`, `C++`. Called after the calls for its words.
    */
   compound?(start: number, end: number): void
 }
@@ -142,7 +142,7 @@ function continuesName(text: string, at: number, to: number): boolean {
   return charKind(text, at + 1) === DIGIT && charKind(text, at - 1) === DIGIT
 }
 
-/** Whether a short name ends with its marks here: `C++`, `C#`. */
+/** Whether marks at an offset end a short name: `C++`, `C#`. */
 function endsWithMarks(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code !== PLUS && code !== HASH) return false

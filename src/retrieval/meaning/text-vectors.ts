@@ -40,7 +40,7 @@ export interface TextRows {
   readonly positions: Uint32Array
   /** Number of sentences. */
   readonly sentences: number
-  /** Lengths of the vectors of each passage: of the whole, then of its sentences. Computed when first needed; 0 before. */
+  /** Lengths of the vectors of each passage: of the whole passage, then of each sentence. Computed when first needed; 0 before. */
   readonly lengths: Float32Array
 }
 
@@ -124,7 +124,10 @@ export function questionVector(table: VectorTable, question: string, idfOf: IdfO
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 
-/** Returns a function that visits each wanted passage of a text with a cosine from 0 to 1: the highest of the passage and its sentences. */
+/**
+ * Returns a function that calls `visit` for each wanted passage of a text, with a cosine from 0 to 1: the highest of the passage and
+ * its sentences.
+ */
 export function createPassageComparison(table: VectorTable, question: Float64Array) {
   const productWith = table.productsWith(question)
   /** Products of the question and each sentence of a passage. A passage has at most as many sentences as characters. */

@@ -105,7 +105,7 @@ export class VectorTable {
       const maxLength = Math.min(end - at, MAX_PIECE_LETTERS)
       let hash = at === start ? WORD_START_STATE : INNER_STATE
       for (let letter = 0; letter < maxLength; letter++) {
-        // Makes a letter small, and leaves a digit as it is.
+        // Converts a letter to lower case, and does not change a digit.
         hash = Math.imul(hash ^ (text.charCodeAt(at + letter) | 32), FNV_PRIME)
         hashes[letter] = hash
       }

@@ -9,7 +9,7 @@ import { holdsPhrase } from '../snippets.ts'
 import { positionsOf } from '../substrings.ts'
 import { isStopWord, mainTerms } from '../terms.ts'
 
-/** A name in a query, or the whole of a pasted line. */
+/** A name in a query, or a complete pasted line. */
 export interface ExactText {
   readonly text: string
   /** Terms that a document must have to contain the text; none for a text of signs. */

@@ -1,4 +1,4 @@
-/** Scores documents: BM25 over body and title, raised by the covered share of the query. */
+/** Scores documents: BM25 over body and title, raised by the share of the query that they cover. */
 
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
@@ -44,8 +44,8 @@ export interface TermList {
 }
 
 /**
- * The scores of one segment, by document. Reused for the next segment and the next query, so only touched entries are
- * reset.
+ * Creates the arrays for the scores of one segment, by document. They are reused for the next segment and the next query, so only
+ * touched entries are reset.
  */
 function createScoreTable(docs: number) {
   return {
@@ -118,8 +118,8 @@ export class Scorer {
   }
 
   /**
-   * The best documents, and some that were among the best only before better ones came. Drops removed and filtered documents, and
-   * documents without a required term. The scorer cannot be used after this call.
+   * Returns the best documents, and further documents that were among the best until better ones were offered. Drops removed and
+   * filtered documents, and documents without a required term. The scorer cannot be used after this call.
    */
   collectBest(bestScores: BestScores): ScoredDocument[] {
     const { scores, coverages, lastLists, requiredCounts, touched } = this.#table

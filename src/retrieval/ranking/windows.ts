@@ -40,7 +40,7 @@ export function lineText({ text, starts }: TextLines, line: number): string {
   return text.slice(start, end)
 }
 
-/** The last line of the window that begins at a line. The window ends before a blank line; if its second line is blank, with the third. */
+/** The last line of the window that begins at a line. A window ends before a blank line, but has the third line if only the second is blank. */
 export function lastLineOf(body: TextLines, line: number): number {
   const hasText = (at: number) => at < body.starts.length && lineText(body, at).trim() !== ''
   let lastLine = line

@@ -144,7 +144,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** A merge of segments may leave a fifth of the file empty. */
+  /** Frees empty space of the file. A merge of segments may leave a fifth of the file empty. */
   async compact(): Promise<void> {
     while (this.#sql.shrinkFile()) await yieldToEvents()
     this.#sql.shrinkLog()

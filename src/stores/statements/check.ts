@@ -29,7 +29,7 @@ function* findProblems(dialect: Dialect): Statements<string[]> {
   return [...(yield* countInconsistentRows()), ...(yield* checkIndex())]
 }
 
-/** Not for PostgreSQL, which has its own tools to check pages: `pg_amcheck`, and data checksums. */
+/** Checks the pages of a SQLite file. PostgreSQL has its own tools for this: `pg_amcheck`, and data checksums. */
 const CHECK_PAGES = { sqlite: `PRAGMA quick_check(${MAX_PROBLEMS})`, postgres: "SELECT 'ok'" }
 
 const INCONSISTENT_ROWS = {

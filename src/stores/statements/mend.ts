@@ -1,4 +1,4 @@
-/** Creates the missing parts of the schema of this version, and keeps the existing parts. */
+/** Creates the missing parts of the schema of this version. Keeps the existing parts, except tables of the index that lack a column. */
 
 import { type Dialect, execute, type Statements, type StatementText, selectColumn } from './statement.ts'
 import { listSchemaParts, PACKED_COLUMNS, referredTable, type SchemaPart } from './tables.ts'
@@ -7,7 +7,7 @@ import { listSchemaParts, PACKED_COLUMNS, referredTable, type SchemaPart } from 
 export const SCHEMA_VERSIONS: Readonly<Record<Dialect, number>> = { sqlite: 15, postgres: 10 }
 
 /** Names of the existing tables, columns (`table.column`), indexes, triggers and constraints. */
-const PART_NAMES: StatementText = {
+const SELECT_PART_NAMES: StatementText = {
   sqlite: `
     SELECT m.name || '.' || c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
     UNION ALL SELECT name FROM sqlite_schema`,
@@ -22,20 +22,20 @@ const PART_NAMES: StatementText = {
 
 /** Missing parts of the schema of this version. */
 export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
-  const present = new Set(yield* selectColumn<string>(PART_NAMES))
+  const present = new Set(yield* selectColumn<string>(SELECT_PART_NAMES))
   const parts = listSchemaParts(dialect).filter(({ name }) => !present.has(name))
   const tables = parts.filter(({ kind }) => kind === 'table').map(({ name }) => name)
   return parts.filter(({ kind, table }) => kind === 'table' || !tables.includes(table))
 }
 
 /**
- * Tables with rows that "ambit index" can read from the files again. If one of these tables is missing, the whole index is
- * emptied.
+ * Tables with rows that "ambit index" can read from the files again. If one of them, or a column of one, is missing,
+ * `mendSchema` empties the whole index in PostgreSQL, and does nothing in SQLite.
  */
 const FILE_TABLES = ['documents', 'texts', 'segments', 'postings']
 
-/** Statements for a database from before conversations had owners. Their ids were unique; now they are unique for each owner. */
-const BEFORE_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
+/** Statements for a database whose conversations have no owners yet. Their ids were unique; now they are unique for each owner. */
+const ADD_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: [
     'CREATE TEMP TABLE former AS SELECT * FROM conversations',
     'DROP TABLE conversations',
@@ -54,7 +54,7 @@ const BEFORE_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
 export function* upgradeSchema(dialect: Dialect, version: number): Statements<void> {
   if (version > 0) {
     const missing = yield* listMissingParts(dialect)
-    const steps = missing.some(({ name }) => name === 'conversations.owner') ? BEFORE_OWNERS[dialect] : []
+    const steps = missing.some(({ name }) => name === 'conversations.owner') ? ADD_OWNERS[dialect] : []
     for (const step of steps) yield* execute(step)
     // An older version kept its queue of jobs in this schema.
     if (dialect === 'postgres') yield* execute('DROP SCHEMA IF EXISTS ambit_jobs CASCADE')
@@ -71,8 +71,8 @@ export function* upgradeSchema(dialect: Dialect, version: number): Statements<vo
  */
 export function* mendSchema(dialect: Dialect): Statements<string[]> {
   const missing = yield* listMissingParts(dialect)
-  const isReplaced = ({ kind, table }: SchemaPart) => kind === 'column' && FILE_TABLES.includes(table)
-  const replaced = [...new Set(missing.filter(isReplaced).map(({ table }) => table))]
+  const needsNewTable = ({ kind, table }: SchemaPart) => kind === 'column' && FILE_TABLES.includes(table)
+  const replaced = [...new Set(missing.filter(needsNewTable).map(({ table }) => table))]
   const tables = [...missing.filter(({ kind }) => kind === 'table').map(({ name }) => name), ...replaced]
   const isIndexLost = tables.some((table) => table === 'collections' || FILE_TABLES.includes(table))
   if (isIndexLost && dialect === 'sqlite') return []
@@ -93,14 +93,14 @@ function* createParts(
 ) {
   if (dialect === 'postgres') for (const create of FUNCTIONS) yield* execute(create)
   for (const name of replaced) yield* execute(`DROP TABLE ambit.${name} {cascade}`)
-  const isCreated = ({ kind, name }: SchemaPart) => kind === 'table' && replaced.includes(name)
-  const tables = [...missing.filter(({ kind }) => kind === 'table'), ...listSchemaParts(dialect).filter(isCreated)]
+  const isRecreated = ({ kind, name }: SchemaPart) => kind === 'table' && replaced.includes(name)
+  const tables = [...missing.filter(({ kind }) => kind === 'table'), ...listSchemaParts(dialect).filter(isRecreated)]
   const columns = missing.filter(
     ({ kind, table, isOptional }) => kind === 'column' && isOptional && !replaced.includes(table),
   )
   for (const { create } of [...tables, ...columns]) yield* execute(create)
   if (dialect === 'postgres') yield* setStorage([...tables, ...columns])
-  if (isIndexLost) for (const step of EMPTY_INDEX) yield* execute(step)
+  if (isIndexLost) for (const step of CLEAR_INDEX) yield* execute(step)
   else if (columns.some(({ table }) => table === 'collections')) yield* execute(COUNT_DOCUMENTS)
   const others = (yield* listMissingParts(dialect)).filter(({ kind }) => kind !== 'column')
   for (const part of others) {
@@ -114,7 +114,7 @@ function* createParts(
 
 const NOTHING_LOST = { replaced: [], isIndexLost: false }
 
-/** Stores compressed bytes of these tables and columns as they are, so that the server can read a part of the bytes. */
+/** Stops PostgreSQL from compressing packed columns again, so that it can read a part of a value. */
 function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
   const names = new Set(parts.map(({ name }) => name))
   for (const { table, column } of PACKED_COLUMNS) {
@@ -124,7 +124,7 @@ function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
 }
 
 /** Empties the index. The last statement makes other processes discard the index that they have in memory. */
-const EMPTY_INDEX = [
+const CLEAR_INDEX = [
   ...['postings', 'segments', 'texts', 'skipped', 'documents'].map((table) => `DELETE FROM ambit.${table}`),
   'UPDATE ambit.collections SET documents = 0, bytes = 0, indexed_at = NULL',
   'UPDATE ambit.changes SET count = count + 1',

@@ -82,12 +82,12 @@ export function queryRows<Row>(text: StatementText, ...values: StatementValue[])
   return { kind: 'rows', text, values }
 }
 
-/** The first row. */
+/** A query for the first row. */
 export function queryRow<Row>(text: StatementText, ...values: StatementValue[]): QueryStatement<Row | undefined> {
   return { kind: 'row', text, values }
 }
 
-/** The first column of all rows. */
+/** A query for the first column of all rows. */
 export function queryColumn<Item>(text: StatementText, ...values: StatementValue[]): QueryStatement<Item[]> {
   return { kind: 'column', text, values }
 }
@@ -96,17 +96,17 @@ export function* selectRows<Row>(text: StatementText, ...values: StatementValue[
   return (yield queryRows(text, ...values)) as Row[]
 }
 
-/** The first row. */
+/** Selects the first row. */
 export function* selectRow<Row>(text: StatementText, ...values: StatementValue[]): Statements<Row | undefined> {
   return (yield queryRow(text, ...values)) as Row | undefined
 }
 
-/** The first column of all rows. */
+/** Selects the first column of all rows. */
 export function* selectColumn<Item>(text: StatementText, ...values: StatementValue[]): Statements<Item[]> {
   return (yield queryColumn(text, ...values)) as Item[]
 }
 
-/** Returns how many rows changed. */
+/** Runs a statement that changes rows. Returns how many rows changed. */
 export function* execute(text: StatementText, ...values: StatementValue[]): Statements<number> {
   return (yield { kind: 'change', text, values }) as number
 }
@@ -115,7 +115,7 @@ export function* insertMany(table: string, columns: readonly string[], rows: Row
   if (rows.length > 0) yield { kind: 'insert', table, columns, rows }
 }
 
-/** The first column is the key. */
+/** Updates rows. The first column is the key. */
 export function* updateMany(table: string, columns: readonly string[], rows: RowsToWrite['rows']): Statements<void> {
   if (rows.length > 0) yield { kind: 'update', table, columns, rows }
 }

@@ -30,7 +30,7 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
   }
 }
 
-/** Reading operations use GET, or POST for long inputs. */
+/** Describes the path of an operation. Reading operations use GET, or POST for long inputs. */
 function pathItem(operation: AnyOperation): object {
   const { name, summary, effect } = operation
   const { input, output } = schemasOf(operation)

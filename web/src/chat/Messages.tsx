@@ -17,7 +17,7 @@ import type { AnswerMetadata, Message } from './session.ts'
 import { placeOfCitation, splitAtPlaces } from './source-places.ts'
 import { ToolRow } from './ToolRow.tsx'
 
-const NONE: NonNullable<AnswerMetadata['citations']> = []
+const NO_CITATIONS: NonNullable<AnswerMetadata['citations']> = []
 
 export function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
@@ -34,7 +34,7 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
   const [draft, setDraft] = useState<string>()
   const text = textOf(message)
   const files = message.parts.filter((part) => part.type === 'file')
-  const shown = files.map(attachmentOf)
+  const attachments = files.map(attachmentOf)
   if (draft !== undefined) {
     const send = () => {
       setDraft(undefined)
@@ -49,7 +49,7 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
           onText={setDraft}
           onKeyDown={({ key }) => key === 'Escape' && setDraft(undefined)}
         />
-        <Attachments files={shown} />
+        <Attachments files={attachments} />
         <div className="flex justify-end gap-2">
           <Button onClick={() => setDraft(undefined)}>Cancel</Button>
           <Button look="main" type="submit">
@@ -63,7 +63,7 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
     <article aria-label="You asked" className="group relative rounded-md bg-raised px-3 py-2">
       <p className="text-base wrap-anywhere whitespace-pre-wrap">{legible(text)}</p>
       <div className="pt-2 empty:hidden">
-        <Attachments files={shown} />
+        <Attachments files={attachments} />
       </div>
       <div className="absolute top-1 right-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:static pointer-coarse:-mb-1 pointer-coarse:justify-end pointer-coarse:opacity-100">
         <Copy text={text} label="Copy the question" />
@@ -83,17 +83,17 @@ interface AnswerProps {
   readonly onBranch: () => void
 }
 
-/** An answer with its tool calls, as prose, and its sources. */
+/** An answer: its prose, tool calls and sources. */
 export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranch }: AnswerProps) {
-  const { citations = NONE, usage, model, end, compacted, checked } = message.metadata ?? {}
-  const shown = useRef<HTMLDivElement>(null)
+  const { citations = NO_CITATIONS, usage, model, end, compacted, checked } = message.metadata ?? {}
+  const content = useRef<HTMLDivElement>(null)
   const text = textOf(message)
-  // An error already says what to do.
-  const isBare = text === '' && end?.message !== undefined
-  const why = isRunning ? undefined : whyOf(end, message)
+  // An answer that is only an error gets no buttons: the error says what to do.
+  const isOnlyError = text === '' && end?.message !== undefined
+  const endText = isRunning ? undefined : findEndText(end, message)
   // A source with a card in the text is not listed again.
   const inText = new Set(splitAtPlaces(text, citations).map((part) => (typeof part === 'string' ? 0 : part.number)))
-  const others = citations.filter(({ number }) => !inText.has(number))
+  const unshownSources = citations.filter(({ number }) => !inText.has(number))
   return (
     <article aria-label="The assistant answered" aria-busy={isRunning} className="stack gap-2">
       {compacted && (
@@ -101,11 +101,11 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
           Earlier messages were summarised: {numberOf(compacted.before)} tokens became {numberOf(compacted.after)}.
         </p>
       )}
-      <div ref={shown} className="stack gap-2">
+      <div ref={content} className="stack gap-2">
         <Parts message={message} citations={citations} isRunning={isRunning} onApprove={onApprove} />
-        {others.length > 0 && (
+        {unshownSources.length > 0 && (
           <ol aria-label="Sources" className="stack gap-1.5">
-            {others.map((cited) => (
+            {unshownSources.map((cited) => (
               <li key={cited.number}>
                 <SourceCard {...placeOfCitation(cited)} />
               </li>
@@ -114,10 +114,10 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
         )}
         {checked && <Doubts of={checked.doubts} />}
       </div>
-      {why !== undefined && <p className="text-sm text-ink-2">{why}</p>}
-      {!isRunning && !awaitsApproval(message) && !isBare && (
+      {endText !== undefined && <p className="text-sm text-ink-2">{endText}</p>}
+      {!isRunning && !awaitsApproval(message) && !isOnlyError && (
         <div className="-mt-1 -ml-1.5 flex flex-wrap items-center text-ink-3">
-          <Copy text={text} html={() => (shown.current ? richText(shown.current) : '')} label="Copy the answer" />
+          <Copy text={text} html={() => (content.current ? richText(content.current) : '')} label="Copy the answer" />
           <IconButton icon={RotateCcw} label="Answer again" disabled={isBusy} onClick={onRetry} />
           <IconButton icon={GitBranch} label="Branch from this answer" disabled={isBusy} onClick={onBranch} />
           <span className="min-w-0 flex-1 wrap-anywhere pl-1 text-xs tabular-nums">{usageText(model, usage)}</span>
@@ -150,7 +150,7 @@ function Doubts({ of }: { readonly of: NonNullable<AnswerMetadata['checked']>['d
 const FEW_STEPS = 3
 
 interface PartsProps extends Pick<AnswerProps, 'message' | 'isRunning' | 'onApprove'> {
-  readonly citations: typeof NONE
+  readonly citations: typeof NO_CITATIONS
 }
 
 function Parts({ message, citations, isRunning, onApprove }: PartsProps) {
@@ -188,7 +188,7 @@ function Parts({ message, citations, isRunning, onApprove }: PartsProps) {
 type ToolCall = Extract<Message['parts'][number], { readonly type: 'dynamic-tool' }>
 type QuestionPart = Extract<Message['parts'][number], { readonly type: 'data-question' }>
 
-const THOUGHT = 'max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2'
+const THOUGHT_CLASS = 'max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2'
 
 /** Reasoning of the model, folded. */
 function Thought({ text }: { readonly text: string }) {
@@ -198,7 +198,7 @@ function Thought({ text }: { readonly text: string }) {
         <Brain aria-hidden className="size-3.5" />
         <span className="font-medium">Thinking</span>
       </summary>
-      <PlainText as="p" className={THOUGHT} text={text} />
+      <PlainText as="p" className={THOUGHT_CLASS} text={text} />
     </details>
   )
 }
@@ -229,8 +229,8 @@ const END_REASONS: Readonly<Record<string, string>> = {
   cancelled: 'You stopped the answer.',
 }
 
-/** Why an answer ended. Errors are shown elsewhere. */
-function whyOf(end: AnswerMetadata['end'], message: Message): string | undefined {
+/** The text that says why an answer ended. Errors are shown elsewhere. */
+function findEndText(end: AnswerMetadata['end'], message: Message): string | undefined {
   if (end) return END_REASONS[end.reason]
   return awaitsApproval(message) ? undefined : 'The answer was cut off. “Answer again” starts it again.'
 }

@@ -1,4 +1,4 @@
-/** Parses citations in brackets before links and bare addresses: `[1]`, `[plan.md::S3]`, `[https://…]`. */
+/** Parses citations in brackets, before the parser looks for links and bare addresses: `[1]`, `[plan.md::S3]`, `[https://…]`. */
 
 /** Prefix of the URL fragment of a citation. */
 export const CITATION_PREFIX = '#cites-'
@@ -28,9 +28,9 @@ export interface Parser {
 }
 
 /** Maximum characters of a citation. */
-const LONGEST = 2_400
+const MAX_CHARACTERS = 2_400
 
-const [OPEN, CLOSE, PARENTHESIS] = [91, 93, 40]
+const [OPEN, CLOSE, OPEN_PARENTHESIS] = [91, 93, 40]
 
 /** Adds citations to the syntax of a parser. Escaped text, code and link texts have no citations. */
 export function remarkCitations(this: Parser, { pattern, numberOf }: CitationSyntax): void {
@@ -65,12 +65,12 @@ function tokenizeCitation({ effects, ok, nok }: Transitions, numberIn: (cited: s
       effects.exit('citation')
       return end
     }
-    if (code === null || code < 0 || code === OPEN || cited.length > LONGEST) return nok(code)
+    if (code === null || code < 0 || code === OPEN || cited.length > MAX_CHARACTERS) return nok(code)
     cited += String.fromCharCode(code)
     effects.consume(code)
     return inside
   }
-  const end = (code: Code) => (code === PARENTHESIS || numberIn(cited) === undefined ? nok(code) : ok(code))
+  const end = (code: Code) => (code === OPEN_PARENTHESIS || numberIn(cited) === undefined ? nok(code) : ok(code))
   return (code) => {
     effects.enter('citation')
     effects.consume(code)

@@ -42,7 +42,7 @@ export function visibleStore(store: Store, principal: Principal): Store {
   return collections === undefined ? guestStore : limitToCollections(guestStore, collections)
 }
 
-/** Buckets are read with the credentials of the server's owner, so only the owner may add a bucket as a collection. */
+/** Refuses to add a bucket as a collection, because buckets are read with the credentials of the server's owner. */
 function withoutBuckets(inner: CollectionStore): CollectionStore {
   const add: CollectionStore['add'] = async (collection) => {
     if (!isBucketRoot(collection.root)) return inner.add(collection)
@@ -53,7 +53,7 @@ function withoutBuckets(inner: CollectionStore): CollectionStore {
   return { ...inner, add }
 }
 
-/** Only the local owner exports and imports the whole store. */
+/** Refuses a transfer, because only the local owner exports and imports the whole store. */
 const refuseTransfer = async () => {
   const hint = 'Use the command line.'
   throw new ContextError('denied', 'The whole database cannot be exported over the network.', { hint })

@@ -8,7 +8,7 @@ import { filesSent, type ShownPart } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
 
-/** A chat request: a question, a request for another answer, or approvals of calls. */
+/** A chat request: a question, a request for another answer, or decisions on calls that need approval. */
 export interface ChatRequest {
   readonly id: string
   readonly place?: string
@@ -16,15 +16,15 @@ export interface ChatRequest {
   /** What the person sees, as lines. */
   readonly view?: string
   /** Whether the client can ask the person whether to trust an address. */
-  readonly trust: boolean
+  readonly canAskTrust: boolean
   /** Whether the client can ask the person the questions of tool servers. */
-  readonly questions: boolean
+  readonly canAskQuestions: boolean
   readonly trigger: 'submit-message' | 'regenerate-message'
   /** The message to replace by a new question, or to answer again. */
   readonly messageId?: string
   /** The last message of the person. */
   readonly question?: UserQuestion
-  /** The person's approvals, by the id of the request; empty if the last message is a question. */
+  /** The person's decisions, by the id of the approval request; empty if the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
   /** Earlier messages of a conversation that is not stored here. */
   readonly earlier: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
@@ -53,15 +53,15 @@ export function parseChatRequest(body: unknown): ChatRequest {
   return {
     id,
     trigger,
-    trust: trust === true,
-    questions: questions === true,
-    ...readName('place', place),
-    ...readName('model', model),
+    canAskTrust: trust === true,
+    canAskQuestions: questions === true,
+    ...readPlaceOrModel('place', place),
+    ...readPlaceOrModel('model', model),
     ...(view !== undefined && view !== null && { view: readView(view) }),
     ...(messageId !== undefined && messageId !== null && { messageId: textOf(messageId) }),
     ...(question && { question: readQuestion(question) }),
     approvals: last?.role === 'assistant' && trigger === 'submit-message' ? readApprovals(last) : new Map(),
-    earlier: messageFields.slice(0, Math.max(0, questionAt)).slice(-MAX_EARLIER).flatMap(readMessages),
+    earlier: messageFields.slice(0, Math.max(0, questionAt)).slice(-MAX_EARLIER).flatMap(readEarlier),
   }
 }
 
@@ -70,7 +70,7 @@ function fieldsOf(value: unknown): Fields {
   throw invalidInput('The body is not what a chat of the AI SDK sends.', BODY_HINT)
 }
 
-function readName(name: 'place' | 'model', value: unknown): Partial<Pick<ChatRequest, 'place' | 'model'>> {
+function readPlaceOrModel(name: 'place' | 'model', value: unknown): Partial<Pick<ChatRequest, 'place' | 'model'>> {
   if (value === undefined || value === null) return {}
   if (typeof value === 'string' && value !== '' && value.length <= BOUNDS.chatName) return { [name]: value }
   throw invalidMessage(name, `must be a text of 1 to ${BOUNDS.chatName} characters`)
@@ -78,13 +78,13 @@ function readName(name: 'place' | 'model', value: unknown): Partial<Pick<ChatReq
 
 /** The lines of a view such as `{ file: 'a.md', size: '8.1 kB' }`. */
 function readView(view: unknown): string {
-  const { view: maxLength, viewFields: maxFields } = BOUNDS
   const fields = Object.entries(fieldsOf(view))
   const isPlain = ([name, value]: readonly [string, unknown]) =>
     /^[\w -]{1,40}$/.test(name) && ['string', 'number', 'boolean'].includes(typeof value)
   const text = fields.every(isPlain) ? fields.map(([name, value]) => `${name}: ${value}`).join('\n') : undefined
-  if (text !== undefined && fields.length <= maxFields && text.length <= maxLength) return text
-  const rule = `must have at most ${maxFields} texts, numbers or switches of ${maxLength} characters together`
+  if (text !== undefined && fields.length <= BOUNDS.viewFields && text.length <= BOUNDS.view) return text
+  const values = 'strings, numbers or booleans, with names of 1 to 40 letters, digits, spaces, - or _'
+  const rule = `must have at most ${BOUNDS.viewFields} ${values}, and ${BOUNDS.view} characters together`
   throw invalidMessage('view', rule)
 }
 
@@ -134,7 +134,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function readMessages(message: Fields): ChatRequest['earlier'][number][] {
+function readEarlier(message: Fields): ChatRequest['earlier'][number][] {
   const { role } = message
   const text = joinTextParts(message)
   return (role === 'user' || role === 'assistant') && text.trim() !== '' ? [{ role, text }] : []

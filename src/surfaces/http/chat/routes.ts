@@ -166,7 +166,7 @@ export class ChatRoutes {
   }
 
   #openTalk(
-    { id, place, model, trust, questions }: ChatRequest,
+    { id, place, model, canAskTrust, canAskQuestions }: ChatRequest,
     { conversations, running, keepCount }: { conversations: Conversations; running: RunningAnswer; keepCount: number },
   ): Promise<Talk> {
     const { engine, allowWrite, isOwner } = this.#parts
@@ -179,8 +179,8 @@ export class ChatRoutes {
       check: checkAnswer,
       view: { navigate: (to) => running.emit({ type: 'navigate', place: to }) },
       ...(allowWrite && { approve: running.approve }),
-      ...(trust && isOwner && { trust: running.trust }),
-      ...(questions && { answer: running.answer }),
+      ...(canAskTrust && isOwner && { trust: running.trust }),
+      ...(canAskQuestions && { answer: running.answer }),
       ...(place !== undefined && { place }),
       ...(model !== undefined && { model }),
     })

@@ -24,7 +24,7 @@ import {
  * only as collections, because the credentials of the server could open any bucket.
  */
 export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
-  /** Without a served directory, the default place is the first collection. */
+  /** The URI of a place when no directory is served. The default place is then the first collection. */
   const placeInCollections = async (place: string) => {
     const [first] = place === '.' ? await (await engine.library()).collections.list() : []
     return first || !looksLikeDiskPath(place) ? toCollectionUri(first?.name ?? place) : undefined

@@ -26,7 +26,7 @@ export function SessionPage() {
   const { session, events, error, refetch } = useRun(id)
   const address = useSearch({ strict: false }) as Address
   // Older versions had a separate URL for the report.
-  const isReport = useMatches().some(({ routeId }) => String(routeId).endsWith('/report'))
+  const isReportUrl = useMatches().some(({ routeId }) => String(routeId).endsWith('/report'))
   const navigate = useNavigate()
   const show = useCallback(
     (search: object) => navigate({ to: '/research/$session', params: { session: id }, search, replace: true }),
@@ -45,7 +45,7 @@ export function SessionPage() {
   const choose = (node: string | undefined) => show({ tab: 'log', ...(node !== undefined && { node }) })
   const log = <RunLog session={session} events={events} chosen={address.node} onChoose={choose} />
   const page = { to: '/research/$session', params: { session: id } } as const
-  const isLog = !session.report || (address.tab === 'log' && !isReport)
+  const isLog = !session.report || (address.tab === 'log' && !isReportUrl)
   return (
     <div className="flex h-full min-h-0 flex-col print:block print:h-auto">
       <Head session={session} />
@@ -67,11 +67,11 @@ export function SessionPage() {
 function Head({ session }: { readonly session: Session }) {
   const { question, status, created_at, spent, failure, files, settings } = session
   const { collections, web } = settings
-  const named =
+  const collectionsText =
     Array.isArray(collections) && collections.length > 0 ? `from ${collections.join(', ')}` : 'from all collections'
   const sources = [
     files.length > 0 && countOf(files.length, 'file'),
-    collections !== false && named,
+    collections !== false && collectionsText,
     web && 'from the web',
   ]
   return (
@@ -138,23 +138,23 @@ function useRun(id: string) {
   const { data: session, error, refetch } = useQuery(sessionQuery(id))
   const [received, setReceived] = useState<{ id: string; events: readonly RunEvent[] }>({ id, events: [] })
   useEffect(() => {
-    const ending = new AbortController()
-    const waiting: RunEvent[] = []
+    const controller = new AbortController()
+    const pending: RunEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
     const draw = () => {
       timer = undefined
-      const news = waiting.splice(0)
-      setReceived((before) => ({ id, events: [...(before.id === id ? before.events : []), ...news] }))
+      const newEvents = pending.splice(0)
+      setReceived((before) => ({ id, events: [...(before.id === id ? before.events : []), ...newEvents] }))
       client.invalidateQueries({ queryKey: ['sessions'] })
     }
     const onEvent = (event: RunEvent) => {
-      waiting.push(event)
+      pending.push(event)
       timer ??= setTimeout(draw, BATCH_MS)
     }
     setReceived({ id, events: [] })
-    followRun(id, onEvent, ending.signal)
+    followRun(id, onEvent, controller.signal)
     return () => {
-      ending.abort()
+      controller.abort()
       clearTimeout(timer)
     }
   }, [id, client])
