@@ -48,7 +48,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     ...files.missingRequired.map((path) =>
       findingOf('missing-required', path, {
         message: `${basename(path)} is missing from ${basename(dirname(path))}.`,
-        hint: 'Write it; `ambit init` makes a skeleton.',
+        hint: 'Write it, or run "ambit init", which writes a skeleton.',
       }),
     ),
     ...files.unreadable.map(unreadableFinding),
@@ -84,7 +84,7 @@ function unreadableFinding({ path, detail }: ContextFiles['unreadable'][number])
 }
 
 function incompleteFinding(path: string, message: string): CheckFinding {
-  return findingOf('unreadable', path, { severity: 'warning', message, hint: 'Check a directory further down.' })
+  return findingOf('unreadable', path, { severity: 'warning', message, hint: 'Check a part of it: ambit check PATH.' })
 }
 
 function findProblems({ path, content, replaced }: CheckedText, budget: number, contextDir?: string): CheckFinding[] {

@@ -99,7 +99,7 @@ function addTaskFlag(text: string): string {
 function scopeOf(request: InitRequest): SettingScope {
   const [first = 'project', second] = SETTING_SCOPES.filter((scope) => request[scope])
   if (second === undefined) return first
-  throw invalidInput(`--${first} and --${second} do not go together.`, 'Set up one after the other.')
+  throw invalidInput(`--${first} and --${second} do not go together.`, 'Give one of them, then repeat with the other.')
 }
 
 /** The skeletons for the context directory of the place, or for a new one in the root; and the skeleton of the instruction file. */
@@ -120,7 +120,7 @@ function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
   const files = scopes[scope]
   if (files) return files
   const flags = SETTING_SCOPES.filter((one) => scopes[one]).map((one) => `--${one}`)
-  throw invalidInput(`The agent ${agent} has no settings that are ${scope}.`, `It takes ${flags.join(' and ')}.`)
+  throw invalidInput(`Ambit cannot write ${scope} settings of ${agent}.`, `Use ${flags.join(' or ')}.`)
 }
 
 /** A file, and the change to make. */
@@ -152,7 +152,7 @@ function planOf(root: LocalRoot, file: AgentFile): FilePlan {
   const edited = withEdits(read.before, file.edits)
   if ('problem' in edited) return leaveUnchanged(edited.problem)
   if (edited.text === read.before)
-    return { ...plan, action: 'exists', note: 'It is set up already: see that its hook runs nothing else.' }
+    return { ...plan, action: 'exists', note: 'Ambit is set up here already: check that its entries run nothing else.' }
   return { ...plan, ...read, content: edited.text, action: 'merge' }
 }
 
@@ -161,7 +161,7 @@ function refuseForeignHook({ target, content, action, isHook }: FilePlan): void 
   if (action !== 'exists' || !isHook) return
   const read = readUtf8(target)
   if ('before' in read && read.before === content) return
-  const hint = 'Check what it does. If you remove it, Ambit writes it again.'
+  const hint = 'Check what the file does. To let Ambit write its own, delete the file and repeat the command.'
   throw new ContextError('conflict', `${target.name} exists, and differs from what Ambit would write.`, { hint })
 }
 

@@ -69,7 +69,7 @@ export class UnsafeFileName extends ContextError {
 }
 
 /** Hint for data of a newer version of Ambit. */
-export const INSTALL_NEWER = 'Install the newest version: npm install -g ambit@latest'
+export const INSTALL_NEWER = 'Install the newest version of Ambit'
 
 /** Error codes of a missing module, for `import` and `require`. */
 const MISSING_MODULE: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']

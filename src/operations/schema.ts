@@ -27,7 +27,7 @@ export const inputs = {
     placeholder: 'PATH',
     description: 'a path that the agent has read or written',
   },
-  home: { is: 'flag', default: true, description: 'your own instruction files' },
+  home: { is: 'flag', default: true, description: 'the instruction files in your home directory' },
   budget: {
     is: 'integer',
     minimum: 1,
@@ -40,7 +40,7 @@ export const inputs = {
     pattern: `^(?:${PROFILE_NAMES.join('|')})$|${PROFILE_FILE.source}`,
     examples: [...PROFILE_NAMES, './team.yaml'],
     placeholder: 'NAME',
-    description: `load the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default ambit`,
+    description: `load the files that this agent loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default ambit`,
   },
   order: { is: 'choice', of: ['specific-first', 'general-first'], description: 'which instruction files come first' },
   tokens: { is: 'choice', of: ['bytes4', 'o200k'], description: 'how to count tokens; default bytes4' },

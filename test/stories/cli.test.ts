@@ -203,7 +203,7 @@ describe('on a terminal', () => {
     const hidden = Object.fromEntries(Array.from({ length: 13 }, (_, each) => [`.context/F${each}.md`, 'a\u202eb\n']))
     using at = tree({ '.git/': '', ...hidden })
     const { screen } = onTerminal(['explain', '--no-home'], { cwd: at.base, env: { NO_COLOR: '1' } })
-    expect(screen).toContain('! and 3 warnings more: --json has all')
+    expect(screen).toContain('! and 3 more warnings: --json shows all')
     expect(screen.match(/^! .*F\d+\.md: /gm)).toHaveLength(10)
   })
 
@@ -233,7 +233,7 @@ describe('ambit init', () => {
     onTerminal(['init', '--agent', 'claude'], { cwd: at.base, input: 'y\n' })
     expect(JSON.parse(readFileSync(at.at('.claude/settings.json'), 'utf8'))).toHaveProperty('hooks.SessionStart')
     const again = onTerminal(['init', '--agent', 'claude'], { cwd: at.base, input: 'y\n' })
-    expect(again.screen).toContain('It is set up already')
+    expect(again.screen).toContain('Ambit is set up here already')
     expect(again.screen).not.toContain('[y/N]')
   })
 
@@ -241,6 +241,6 @@ describe('ambit init', () => {
     using at = tree({ '.git/': '' })
     const { stdout, stderr } = ambit(['init', '--agent', 'claude'], { cwd: at.base })
     expect(stdout).toMatch(/^would-write: /)
-    expect(stderr).toBe('Nothing is written yet. Add --write to write it.\n')
+    expect(stderr).toBe('Nothing is changed yet. Add --write to make these changes.\n')
   })
 })

@@ -57,7 +57,7 @@ inBrowser(named('Home'), () => {
   it('shows what an agent gets of the project, and what is stale in it, and leads to the inspector', async () => {
     const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     const project = page.getByRole('region', { name: 'This project' })
-    await project.getByText(/An agent that works here gets [\d,]+ of 8,000 tokens from \d sources\./).waitFor()
+    await project.getByText(/The context of this folder has [\d,]+ of 8,000 tokens from \d sources\./).waitFor()
     await project.getByText('In the place itself, the project root.').waitFor()
     await page.getByRole('heading', { name: 'Out of date in context files' }).waitFor()
     const finding = page.getByRole('listitem').filter({ hasText: 'AGENTS.md:3' })

@@ -80,7 +80,7 @@ function findContradictions(texts: readonly InstructionText[], root: string): Ch
     if (!conflict || !firstRun) return []
     const line = content.slice(0, conflict.index).split('\n').length
     const message = `It runs ${conflict[2]} with ${manager}, and ${basename(firstRun.path)} runs it with ${firstRun.manager}.`
-    return [findingOf('contradicting-commands', path, { line, message, hint: 'Name one manager in both files.' })]
+    return [findingOf('contradicting-commands', path, { line, message, hint: 'Use the same manager in both files.' })]
   })
 }
 

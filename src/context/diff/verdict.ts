@@ -183,14 +183,14 @@ function reasonFor({ path, place: { root, cwd }, cutAnswer, view }: MissingRule,
   const title = toolTitle(name)
   if (cutAnswer) {
     const moment = cutAnswer.touchedPath === '' ? 'at the start' : `when it touches ${cutAnswer.touchedPath}`
-    return `${title} accepts ${cutAnswer.maxBytes} bytes from a hook at once, but the hook has ${cutAnswer.bytes} ${moment}`
+    return `${title} accepts ${cutAnswer.maxBytes} bytes from a hook at once, but the hook's text has ${cutAnswer.bytes} ${moment}`
   }
   if (insteadPath !== undefined)
     return `${title} reads ${relativeTo(root, insteadPath) === undefined ? insteadPath : `./${relative(root, insteadPath)}`} instead`
   if (row && row.decision !== 'left')
     return `${title} cuts it: ${row.detail ?? `it is over the limit of ${profile.cap} bytes.`}`
   if (row?.detail) return `${title}: ${row.detail}`
-  if (relativeTo(root, path) === undefined) return `${title} does not look there`
+  if (relativeTo(root, path) === undefined) return `${title} does not read this file outside of the project`
   const isNamed = [...profile.names.flat(), ...(profile.fallback ?? [])].some((one) => path.endsWith(`/${one}`))
   if (!isNamed) {
     const [folder] = /^\.[^/]+\/[^/]+(?=\/)/.exec(relative(root, path)) ?? []
@@ -205,9 +205,9 @@ function fixFor(missing: MissingRule, { row, insteadPath }: ToolDecision): strin
   const { path, place, cutAnswer, view } = missing
   const { profile } = view
   if (relativeTo(place.root, path) === undefined) return homeFix(path, place.home, profile)
-  if (row?.why === 'untrusted') return `Start it in ${place.root}, or approve its imports when it asks.`
-  if (row?.why === 'excluded') return 'Delete the pattern that excludes the file from the settings of the tool.'
-  if (row?.why === 'failed' && row.decision !== 'left') return 'Write it in backticks.'
+  if (row?.why === 'untrusted') return `Start ${toolTitle(view.name)} in ${place.root}, or approve its imports.`
+  if (row?.why === 'excluded') return 'In the settings of the agent, delete the pattern that excludes this file.'
+  if (row?.why === 'failed' && row.decision !== 'left') return 'Write the word that begins with @ in backticks.'
   if (row?.why === 'over-limit' && profile.name === 'codex')
     return 'Set project_doc_max_bytes = 131072 in ~/.codex/config.toml.'
   if (insteadPath !== undefined && dirname(insteadPath) === dirname(path) && profile.imports)
@@ -216,7 +216,7 @@ function fixFor(missing: MissingRule, { row, insteadPath }: ToolDecision): strin
   const isSource = basename(path) === 'AGENTS.md' || isWithin(join(place.root, RULES_FOLDER), path)
   const sync = `${isSource ? '' : 'ambit sync --import && '}ambit sync --agent ${profile.name}`
   const setUp = agent === undefined ? sync : `ambit init --agent ${agent} --write`
-  return linkCommand(missing) ?? (cutAnswer ? 'Shorten it, or move parts of it to where they apply.' : setUp)
+  return linkCommand(missing) ?? (cutAnswer ? 'Shorten the file, or move parts to folders where they apply.' : setUp)
 }
 
 /** A command for a link next to the file, with a name that the tool reads; undefined if the tool reads no name there. */

@@ -25,7 +25,7 @@ export type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFil
 const TIMEOUT = 10
 
 /** The hook uses no package runner, because a package runner would run any package of this name. */
-const ON_PATH = 'It needs "ambit" on the PATH, and does nothing without it.'
+const ON_PATH = 'The hook needs "ambit" on the PATH, and does nothing without it.'
 
 /** The entry of the MCP server in the settings of most agents. */
 const SERVER = { command: 'ambit', args: ['mcp'] }
@@ -83,7 +83,7 @@ const CODEX: readonly AgentFile[] = [
   {
     name: '.codex/config.toml',
     content: '[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n',
-    note: 'If it is there already, run "codex mcp add ambit -- ambit mcp".',
+    note: 'Ambit does not change an existing file: then run "codex mcp add ambit -- ambit mcp".',
   },
 ]
 

@@ -72,7 +72,7 @@ function readField(path: string, key: string, value: unknown): unknown {
 }
 
 function invalidProfile(path: string, detail: string): ContextError {
-  const hint = `Keys are like, ${Object.keys(FIELDS).join(', ')}: see the guide on profiles.`
+  const hint = `Its keys: like, ${Object.keys(FIELDS).join(', ')}. See the guide on profiles.`
   return new ContextError('invalid-input', `${path} is not a profile: ${detail}`, { hint })
 }
 

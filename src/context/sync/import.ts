@@ -37,7 +37,7 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   }
   for (const { path, rule } of restRules)
     if (importedRules.has(rule.body))
-      notes.push(`What ${path} has beyond AGENTS.md is ${RULES_FOLDER}/${rule.name}.md: delete ${path}, and run sync.`)
+      notes.push(`${RULES_FOLDER}/${rule.name}.md gets what ${path} adds to AGENTS.md: delete ${path}, and run sync.`)
   const ruleFiles = [...importedRules.values()].map((rule) => {
     return { name: `${RULES_FOLDER}/${rule.name}.md`, content: sourceText(rule) }
   })

@@ -95,7 +95,7 @@ function documentReaders(): DoctorFinding {
   const isolation = networkIsolation()
   const files = 'A process that reads documents sees none of your files and starts no program'
   if (isolation.by === 'namespace') return ok(`${files}. It has no network.`)
-  const hint = 'On Linux, install util-linux and let users have namespaces.'
+  const hint = 'On Linux, install util-linux, and allow users to create namespaces.'
   return doctorWarning(`${files}, but it may use the network: ${isolation.why}.`, hint)
 }
 
@@ -148,7 +148,7 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
   const { load } = await import('../../context/load.ts')
   const { root, contextDir, files, contexts, missingRequired } = await load(omitUndefined({ full: false, home }), run)
   const instructions = `${countNoun(contexts.length, 'instruction file')} found`
-  const hint = '"ambit init" shows skeletons and writes them.'
+  const hint = 'Run "ambit init": it writes skeletons of the missing files.'
   if (!contextDir) {
     const message = `There is no .context directory in ${root}; ${instructions}.`
     return contexts.length > 0 ? ok(message) : doctorWarning(message, hint)

@@ -192,7 +192,7 @@ function agentFinding(states: readonly AgentState[], canHooksRun: boolean): Doct
   const message = states.map(describeAgent).join(' ')
   if (!canHooksRun) {
     const problem = 'The hooks do nothing: there is no ambit on the PATH.'
-    return doctorWarning(`${message} ${problem}`, 'Install it for all programs: npm install -g ambit')
+    return doctorWarning(`${message} ${problem}`, 'Put ambit on the PATH: see "Install" in its README.')
   }
   if (states.some(isUnchecked))
     return doctorWarning(message, 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.')

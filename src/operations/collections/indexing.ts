@@ -156,7 +156,7 @@ export const indexing = {
     name: 'indexing.stop',
     summary: 'Stop indexing in the background; what was indexed stays',
     effect: 'write',
-    examples: { 'ambit indexing stop docs': 'end it, whichever process does it' },
+    examples: { 'ambit indexing stop docs': 'stop it, whichever process runs it' },
     inputs: { names: { ...collectionNames, required: true, description: 'collections' } },
     run: async (engine, { names }) => toJobsAnswer(await (await engine.indexing()).stop(names)),
     text: jobLines,

@@ -6,7 +6,7 @@ import { countNoun } from '../../text/counts.ts'
 import { lineDiff } from '../../text/line-diff.ts'
 import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
-const NOT_WRITTEN_NOTICE = 'Nothing is written yet. Add --write to write it.'
+const NOT_WRITTEN_NOTICE = 'Nothing is changed yet. Add --write to make these changes.'
 
 /** Operations on the settings of other agents. */
 export const agentSetup = {
@@ -18,7 +18,7 @@ export const agentSetup = {
     positional: ['place'],
     examples: {
       'ambit init': 'create the files of a context directory that are missing',
-      'ambit init --agent claude': 'show the hooks for Claude Code, and ask before writing them',
+      'ambit init --agent claude': 'show the hooks and the MCP server for Claude Code, and ask before writing them',
       'ambit init --agent claude --user --write': 'add the hooks to your own settings, for all projects',
       'ambit init --agent claude --task': 'add relevant code to the first prompt, too',
       'ambit init --agent claude --remove --write': 'remove the hooks from the project',
@@ -47,7 +47,7 @@ export const agentSetup = {
 
   sync: defineOperation({
     name: 'sync',
-    summary: 'Write the rule files that agent tools read, from AGENTS.md files and .agents/rules',
+    summary: 'Write the rule files that agents read, from AGENTS.md files and .agents/rules',
     effect: 'write',
     scope: 'admin',
     positional: ['place'],
@@ -125,6 +125,6 @@ function answerText({ agents, files, notes }: SyncAnswer, isCheck: boolean): str
   })
   const currentCount = files.length - changedFiles.length
   const currentNote = currentCount > 0 ? `${countNoun(currentCount, 'file')} up to date\n` : ''
-  const noAgentNote = agents.length === 0 ? 'No agent is known to be used here. Name one with --agent.\n' : ''
+  const noAgentNote = agents.length === 0 ? 'Ambit found no agent that is used here. Name one with --agent.\n' : ''
   return `${lines.join('')}${currentNote}${notes.map((note) => `${note}\n`).join('')}${noAgentNote}`
 }

@@ -4,7 +4,7 @@ export const hookService = defineService({
   name: 'hook',
   holds: 'stdio',
   isLenient: true,
-  summary: 'Answer a hook of a coding agent with the context that it does not have yet',
+  summary: 'Answer a hook of a coding agent with the context that the agent lacks',
   positional: ['agent', 'event'],
   inputs: {
     agent: { is: 'text', required: true, noun: 'name of the agent', description: 'the agent, such as claude or codex' },

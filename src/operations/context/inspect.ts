@@ -9,7 +9,7 @@ import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const { anyPlace, place, budget, touched, task, profile, tokens, home } = inputs
 
-const NO_CONTEXT = 'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'
+const NO_CONTEXT = 'There is no context here: no instruction file and no .context/. "ambit init" writes skeletons.\n'
 
 /** Operations that inspect the files of a place. */
 export const inspection = {
@@ -79,7 +79,7 @@ export const inspection = {
       budget: { is: 'integer', minimum: 1, description: 'report files larger than this, in tokens; default 8000' },
       profile: {
         ...profile,
-        description: `check the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default those of every tool`,
+        description: `check the files that this agent loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default those of every agent`,
       },
       home,
       sarif: offByDefault('print a SARIF log for code scanning'),
@@ -103,10 +103,10 @@ export const inspection = {
 
   diff: defineOperation({
     name: 'diff',
-    summary: 'Show which rules of a project each agent tool misses, and how to fix that',
+    summary: 'Show which rules of a project each agent misses, and how to fix that',
     effect: 'read',
     positional: ['place'],
-    examples: { 'ambit diff --profile claude,codex': 'show what one tool loads and the other does not' },
+    examples: { 'ambit diff --profile claude,codex': 'show what one agent loads and the other does not' },
     inputs: {
       place,
       profile: {
@@ -114,10 +114,10 @@ export const inspection = {
         path: 'profile',
         placeholder: 'NAMES',
         description:
-          'the tools to compare, or files with a profile; separate them by commas; default the tools with files here or in your home directory, else claude,codex',
+          'the agents to compare, or files with a profile, separated by commas; default the agents with files here or in your home directory, else claude,codex',
       },
-      check: offByDefault('end with 1 if a tool misses a rule'),
-      strict: offByDefault('leave out files that .gitignore excludes, as Ambit does when it loads for a tool'),
+      check: offByDefault('end with 1 if an agent misses a rule'),
+      strict: offByDefault('leave out files that .gitignore excludes, as Ambit does when it loads for an agent'),
       touched,
       home,
     },
@@ -166,8 +166,8 @@ function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
 }
 
 function unusedToolsText(names: readonly string[]): string {
-  const why = `Not compared, because they have no files here or in your home directory: ${names.join(', ')}.`
-  return `${why}\nTo compare them, name them: ambit diff --profile ${names.slice(0, 2).join(',')}\n`
+  const why = `Not compared: ${names.join(', ')}. They have no files here or in your home directory.`
+  return `${why}\nTo compare agents anyway, name them: ambit diff --profile ${names.slice(0, 2).join(',')}\n`
 }
 
 function cellText(seen: DiffAnswer['files'][number]['seen'][string] | undefined): string {

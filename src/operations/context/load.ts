@@ -77,7 +77,7 @@ export const loadOperation = defineOperation({
   output: loadAnswer,
   run: (engine, request, run) => {
     if (!request.code && (request.signatures || request.rewrite))
-      throw new UsageError('Signatures and rewriting are options of code.', 'Add --task TEXT --code.')
+      throw new UsageError('The options signatures and rewrite need the option code.', 'Add --task TEXT --code.')
     return engine.load(request, run)
   },
   text: ({ text }) => text,

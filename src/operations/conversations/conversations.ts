@@ -30,7 +30,7 @@ export const conversations = {
     examples: { 'ambit conversation list': 'show the id, time, length, first question and place of each' },
     inputs: {
       limit: countLimit(50, 1000, 'maximum number of conversations'),
-      after: { is: 'text', placeholder: 'NEXT', description: 'continue after the previous page' },
+      after: { is: 'text', placeholder: 'NEXT', description: 'continue at "next" of the previous page' },
     },
     output: conversationsAnswer,
     run: async (engine, request) => (await engine.conversations()).list(request),

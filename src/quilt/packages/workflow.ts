@@ -113,7 +113,7 @@ function checkTypes(subject: string, object: JsonObject, types: Readonly<Record<
     if (!allowedTypes.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
       throw invalidInput(
         `${subject} has ${quoteForeign(key)} that is no ${allowedTypes.join(' or ')}.`,
-        'Mend it in the registry.',
+        'Correct it in the registry.',
       )
   }
 }

@@ -192,7 +192,7 @@ function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Answe
 }
 
 const NO_CONTEXT =
-  'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
+  'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes skeletons.'
 
 /** A notice for a person at a terminal about further warnings. */
 function warningNotice({ warnings }: AnswerAccount): string {

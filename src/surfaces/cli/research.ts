@@ -26,7 +26,7 @@ export async function research(
   { plain, open, streams = streamsOf(plain) }: ResearchCommandParts,
 ): Promise<number> {
   if ((question === '') === (batch === undefined)) {
-    const message = batch === undefined ? 'The question is missing.' : '--batch has the questions: give no other.'
+    const message = batch === undefined ? 'The question is missing.' : '--batch has the questions: leave out QUESTION.'
     throw new UsageError(message, 'See "ambit research --help".')
   }
   return withEngine(open, flags, async (engine) => {
@@ -65,12 +65,12 @@ async function runToReport(sessions: Research, id: string, { out, json, streams 
     if (json) return 0
     const questions = nodes.filter(({ parent }) => parent === '1').map((node) => `${node.id} ${node.question}\n`)
     streams.out.write(questions.join(''))
-    streams.err.write(`This is the plan. Continue with it: ambit research resume ${id}\n`)
+    streams.err.write(`This is the plan. Change it: ambit research plan ${id}; run it: ambit research resume ${id}\n`)
     return 0
   }
   if (status !== 'completed' && status !== 'stopped') {
     const advice = status === 'quarantined' ? failure?.message : `Continue with it: ambit research resume ${id}`
-    if (!json) streams.err.write(`It is ${status}. ${advice}\n`)
+    if (!json) streams.err.write(`The session is ${status}. ${advice}\n`)
     return controller.signal.aborted ? INTERRUPTED : 1
   }
   const fileName = out ?? `research-${id.slice(0, 8)}.md`

@@ -95,7 +95,7 @@ function ledgerNotes({ contextDir, warnings, missingRequired, overBudget }: Answ
     ...(overBudget ? ['The constitution alone is over the budget; it is never cut.'] : []),
     ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
     ...shown,
-    ...(hidden > 0 ? [`and ${countNoun(hidden, 'warning')} more: --json has all`] : []),
+    ...(hidden > 0 ? [`and ${countNoun(hidden, 'more warning')}: --json shows all`] : []),
   ]
   return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')
 }
@@ -111,7 +111,7 @@ function checkView({ findings, checked }: CheckAnswer, style: Style): string {
   const noteCount = notes === 0 ? '' : `${countNoun(notes, 'note')}; `
   const summary =
     findings.length === notes
-      ? `${noteCount}${style.green(`✓ Nothing stale in ${files}.`)}`
+      ? `${noteCount}${style.green(`✓ No errors or warnings in ${files}.`)}`
       : `${countNoun(findings.length - notes, 'finding')}; ${noteCount}${files} read.`
   return `${lines.join('')}${summary}\n`
 }
@@ -139,8 +139,8 @@ function diffView({ agents, profiles, files, unusedTools = [] }: DiffAnswer, sty
 
 function unusedToolsView(names: readonly string[], { dim, bold }: Style): string {
   if (names.length === 0) return ''
-  const why = dim(`Not compared, because they have no files here or in your home directory: ${names.join(', ')}.`)
-  return `${why}\n${dim('To compare them, name them:')} ${bold(`ambit diff --profile ${names.slice(0, 2).join(',')}`)}\n`
+  const why = dim(`Not compared: ${names.join(', ')}. They have no files here or in your home directory.`)
+  return `${why}\n${dim('To compare agents anyway, name them:')} ${bold(`ambit diff --profile ${names.slice(0, 2).join(',')}`)}\n`
 }
 
 function agentVerdictView({ agent, missing }: DiffAnswer['agents'][number], style: Style): string {

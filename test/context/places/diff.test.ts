@@ -22,11 +22,11 @@ describe('the tools that are compared by default', () => {
     const answer = await diffProfiles({ place: planted.root, home: planted.home }, SILENT)
     expect(answer.agents.map(({ agent }) => agent)).toEqual(compared)
     expect(answer.unusedTools).toContain(unused)
-    const named = new RegExp(`^Not compared, .* your home directory: .*\\b${unused}\\b`, 'm')
+    const named = new RegExp(`^Not compared: .*\\b${unused}\\b.* your home directory\\.$`, 'm')
     const look = { isTerminal: true, plain: true, columns: 1000 }
     for (const text of [inspection.diff.text(answer), drawAnswer('diff', answer, look)]) {
       expect(text).toMatch(named)
-      expect(text).toMatch(/^To compare them, name them: ambit diff --profile \w+,[\w-]+$/m)
+      expect(text).toMatch(/^To compare agents anyway, name them: ambit diff --profile \w+,[\w-]+$/m)
     }
   })
 

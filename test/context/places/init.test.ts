@@ -394,7 +394,7 @@ describe('settings that are there', () => {
     const { files } = await setUp('claude')
     expect(files[0]).toMatchObject({
       state: 'exists',
-      note: 'It is set up already: see that its hook runs nothing else.',
+      note: 'Ambit is set up here already: check that its entries run nothing else.',
     })
     expect(read(SETTINGS)).toBe(tuned)
   })

@@ -71,7 +71,7 @@ describe('the doctor on agents', () => {
     expect(await check({ ambit: '/nowhere/ambit' })).toMatchObject({
       status: 'warning',
       message: expect.stringContaining('The hooks do nothing: there is no ambit on the PATH.'),
-      hint: expect.stringContaining('npm install -g ambit'),
+      hint: expect.stringContaining('Put ambit on the PATH'),
     })
   })
 

@@ -28,7 +28,7 @@ describe('an explanation', () => {
     using files = tree({ '.git/': '' })
     const { text, output, failed } = await explained(files.base)
     expect(text).toBe(
-      'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n0 of 8000 tokens\n',
+      'There is no context here: no instruction file and no .context/. "ambit init" writes skeletons.\n0 of 8000 tokens\n',
     )
     expect(output.ledger.length).toBeGreaterThan(5)
     expect(failed).toBe(false)

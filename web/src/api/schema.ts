@@ -22,13 +22,13 @@ export interface Operations {
       readonly signatures?: boolean
       /** with --code: ask the language model once for identifiers that the task is about; default as configured */
       readonly rewrite?: boolean
-      /** load the files that this tool loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default ambit */
+      /** load the files that this agent loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default ambit */
       readonly profile?: string
       /** which instruction files come first */
       readonly order?: 'specific-first' | 'general-first'
       /** how to count tokens; default bytes4 */
       readonly tokens?: 'bytes4' | 'o200k'
-      /** your own instruction files */
+      /** the instruction files in your home directory */
       readonly home?: boolean
       /** the instruction files, which many agents load themselves */
       readonly instructions?: boolean
@@ -204,11 +204,11 @@ export interface Operations {
       readonly touched?: readonly string[]
       /** what the agent is about to do; relevant text is kept first */
       readonly task?: string
-      /** load the files that this tool loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default ambit */
+      /** load the files that this agent loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default ambit */
       readonly profile?: string
       /** how to count tokens; default bytes4 */
       readonly tokens?: 'bytes4' | 'o200k'
-      /** your own instruction files */
+      /** the instruction files in your home directory */
       readonly home?: boolean
       /** include the context directory at the root of a collection or package, too */
       readonly withContextDir?: boolean
@@ -277,9 +277,9 @@ export interface Operations {
       readonly place?: string
       /** report files larger than this, in tokens; default 8000 */
       readonly budget?: number
-      /** check the files that this tool loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default those of every tool */
+      /** check the files that this agent loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default those of every agent */
       readonly profile?: string
-      /** your own instruction files */
+      /** the instruction files in your home directory */
       readonly home?: boolean
       /** print a SARIF log for code scanning */
       readonly sarif?: boolean
@@ -300,21 +300,21 @@ export interface Operations {
       readonly sarif?: Readonly<Record<string, unknown>>
     }
   }
-  /** Show which rules of a project each agent tool misses, and how to fix that. */
+  /** Show which rules of a project each agent misses, and how to fix that. */
   diff: {
     reads: true
     input: {
       /** a directory or a file */
       readonly place?: string
-      /** the tools to compare, or files with a profile; separate them by commas; default the tools with files here or in your home directory, else claude,codex */
+      /** the agents to compare, or files with a profile, separated by commas; default the agents with files here or in your home directory, else claude,codex */
       readonly profile?: string
-      /** end with 1 if a tool misses a rule */
+      /** end with 1 if an agent misses a rule */
       readonly check?: boolean
-      /** leave out files that .gitignore excludes, as Ambit does when it loads for a tool */
+      /** leave out files that .gitignore excludes, as Ambit does when it loads for an agent */
       readonly strict?: boolean
       /** a path that the agent has read or written */
       readonly touched?: readonly string[]
-      /** your own instruction files */
+      /** the instruction files in your home directory */
       readonly home?: boolean
     }
     answer: {
@@ -385,7 +385,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Write the rule files that agent tools read, from AGENTS.md files and .agents/rules. */
+  /** Write the rule files that agents read, from AGENTS.md files and .agents/rules. */
   sync: {
     reads: false
     input: {
@@ -1590,7 +1590,7 @@ export interface Operations {
     input: {
       /** maximum number of conversations */
       readonly limit?: number
-      /** continue after the previous page */
+      /** continue at "next" of the previous page */
       readonly after?: string
     }
     answer: {

@@ -197,10 +197,7 @@ function usePageError(): PageError {
 
 const NOTICES = {
   unreachable: ['Disconnected.', 'The server does not respond. This page continues when it is back.'],
-  'signed-out': [
-    'Signed out.',
-    'Open the link that "ambit serve" printed to sign in again, then come back to this page.',
-  ],
+  'signed-out': ['Signed out.', 'Reload this page: it says how to sign in again.'],
 } as const
 
 /** The error as a line under the header. */

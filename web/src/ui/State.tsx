@@ -87,7 +87,7 @@ function describeError(error: unknown): { readonly message: string; readonly hin
   return { message, hint: FOR_PROGRAMS.test(hint) ? undefined : hint }
 }
 
-const SIGN_IN = 'Open the link that "ambit serve" printed in this browser, then come back to this page.'
+const SIGN_IN = 'Reload this page: it says how to sign in again.'
 
 /** Grey bars instead of rows, after a moment. */
 export function Skeleton({ rows = 6, className }: { readonly rows?: number; readonly className?: string }) {

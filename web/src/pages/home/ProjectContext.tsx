@@ -92,7 +92,7 @@ const MAX_ROWS = 5
 
 const NO_RULES = (
   <p className="px-4 pt-2 text-ink-2">
-    No instruction files apply here yet. An AGENTS.md in this folder is given to every agent that works in it.
+    No instruction files apply here yet. Write an AGENTS.md: most agents read it, and Ambit's hook gives it to others.
   </p>
 )
 
@@ -105,7 +105,7 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
   return (
     <>
       <p className="px-4 pt-2 text-xs text-ink-2 tabular-nums">
-        An agent that works here gets <span className="text-base font-semibold text-ink">{numberOf(tokenCount)}</span>
+        The context of this folder has <span className="text-base font-semibold text-ink">{numberOf(tokenCount)}</span>
         {budget !== null && ` of ${numberOf(budget)}`} tokens from {countOf(used.length, 'source')}.
       </p>
       <div aria-hidden className="mx-4 mt-1.5 flex h-4 overflow-hidden rounded-sm bg-raised">
@@ -136,7 +136,7 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answ
       <li className="flex items-center gap-2">
         <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
         <span>
-          <b className="font-medium">{agent}</b> gets every rule file{hook && ', with its hook'}.
+          <b className="font-medium">{agent}</b> gets every rule file{hook && ', with the hook of Ambit'}.
         </span>
       </li>
     )
