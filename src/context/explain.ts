@@ -53,7 +53,7 @@ const ADVICE_BY_REASON: Readonly<Partial<Record<Why, string>>> = {
   binary: 'Save it as text in UTF-8.',
   unreadable: 'Make it a file that you may read.',
   denied: 'Copy what matters into a file of the project that is read.',
-  untrusted: 'Copy it into a directory of your own, or approve the import in the tool.',
+  untrusted: 'Copy it into a directory of your own, or approve the import in the agent.',
   excluded: 'In .gitignore or the settings of the agent, delete the pattern that excludes the file.',
   shadowed: 'Import it with @PATH in the file that is read instead, or delete that file.',
   irrelevant: 'Name a file that it is for with --touched.',

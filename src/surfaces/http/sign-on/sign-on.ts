@@ -30,7 +30,7 @@ export interface Person extends Pick<ProviderSignIn, 'principal' | 'lastsMs' | '
 export const SIGN_ON_EXPIRED: Refusal = {
   status: 403,
   detail: 'This sign-in was started in another browser, or has expired.',
-  hint: 'Begin it again.',
+  hint: 'Sign in again.',
 }
 
 /** The path where a sign-in begins, and the path to which the provider returns the browser. */
