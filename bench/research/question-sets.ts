@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import type { ReadFile } from '../../src/research/report/sources.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
-import { aliasFor } from '../../src/stores/run-store.ts'
+import { freeName } from '../../src/text/paths.ts'
 import { splitQuestion } from '../../src/text/questions.ts'
 
 /** The answer to a part of a question: a piece of the text, or cells of one row; undefined if nothing answers it. */
@@ -98,7 +98,7 @@ async function readDocuments(root: string, pattern: string): Promise<ReadFile[]>
     const files: ReadFile[] = []
     const taken = new Set<string>()
     for (const path of globSync(pattern, { cwd: root }).sort()) {
-      const alias = aliasFor(basename(path), taken)
+      const alias = freeName(basename(path), (name) => taken.has(name))
       taken.add(alias)
       files.push(...(await readDocument(extractor, alias, readFileSync(join(root, path)))))
     }

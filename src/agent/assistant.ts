@@ -149,11 +149,16 @@ export class Assistant {
     const message: Message =
       files.length === 0
         ? { role: 'user', text: question }
-        : await questionMessage(question, files, { model, reader: await engine.placeReader(), signal })
+        : await questionMessage(question, files, {
+            model,
+            reader: await engine.placeReader(),
+            hasFile: (name) => this.#sources.places.includes(attachmentUri(name)),
+            signal,
+          })
     const sentBefore = this.#context.sent
     this.#sources.roots = await engine.roots()
     const update = await this.#updateMessages(this.#context, signal, run.view)
-    const sources = this.#sources.numbered(textFilesOf(message).map(({ name }) => attachmentUri(name)))
+    const sources = this.#sources.numbered(fileUris([message]))
     // A model does not get the reasoning of another model.
     const history = this.#lastModel === model.name ? this.#messages : withoutThoughts(this.#messages)
     const numbers = sources === '' ? [] : [{ role: 'context' as const, text: sources }]
@@ -271,13 +276,13 @@ export class Assistant {
   }
 
   /**
-   * A message with the context of dropped messages that still applies, and with the numbers of its places and of the places that
-   * the summary cites.
+   * A message with the context of dropped messages that still applies, and with the numbers of its places, of the places that the
+   * summary cites, and of the files in recent messages.
    */
   #carryContext(context: PlaceContext, ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>): Message[] {
     const { text, places } = context.carryOver(older, recent, this.#limits.promptTokens / 4)
     const cited = this.#sources.citationsIn(summary).map(({ place }) => place)
-    const sources = this.#sources.numbered([...places, ...cited])
+    const sources = this.#sources.numbered([...places, ...cited, ...fileUris(recent)])
     const placeFrame = frameText({ tag: 'place', attributes: {}, text: this.#place })
     const trusted = trustedElement(this.#loadedPlace, text, this.#parts.engine.config.trusted)
     const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
@@ -286,4 +291,9 @@ export class Assistant {
     context.sent = { ...context.sent, view: undefined }
     return [message]
   }
+}
+
+/** The URIs of the text files that are attached to messages. */
+function fileUris(messages: readonly Message[]): string[] {
+  return messages.flatMap(textFilesOf).map(({ name }) => attachmentUri(name))
 }

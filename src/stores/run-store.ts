@@ -2,12 +2,6 @@
 
 import type { createRunStore } from './statements/runs.ts'
 
-export {
-  aliasFor,
-  type NewFile,
-  type StoredFile,
-  type StoredRecord,
-  type StoredSession,
-} from './statements/run-data.ts'
+export type { NewFile, StoredFile, StoredRecord, StoredSession } from './statements/run-data.ts'
 
 export type RunStore = ReturnType<typeof createRunStore>

@@ -114,3 +114,12 @@ export function decodeSegment(segment: string): string | undefined {
 export function decodeUri(text: string): string {
   return decodeSegment(text) ?? text
 }
+
+/** The name, or with a number if it is taken: `report.pdf`, `report (2).pdf`. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  const dot = name.lastIndexOf('.')
+  const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  let free = name
+  for (let count = 2; isTaken(free); count++) free = `${stem} (${count})${end}`
+  return free
+}

@@ -60,7 +60,11 @@ async function bodyRefusal(bytes: number, limit: number): Promise<string> {
 }
 
 const sent = (sizes: readonly number[]) => {
-  const parts = { model: { canSee: true, readsPdf: true }, reader: { attachment: readAttachment } }
+  const parts = {
+    model: { canSee: true, readsPdf: true },
+    reader: { attachment: readAttachment },
+    hasFile: () => false,
+  }
   const files = sizes.map((size) => ({ name: 'a.png', bytes: picture(size) }))
   return questionMessage('x', files, parts as unknown as MessageParts)
 }

@@ -5,21 +5,26 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
+import { freeName } from '../../text/paths.ts'
 
-/** A file that the person sent. Its bytes decide its type. */
+/** A file that the person sent. Its bytes decide its type, except those of a text that was extracted before. */
 export interface SentFile {
   readonly name: string
   readonly bytes: Uint8Array
+  readonly isText?: boolean
 }
 
 export interface MessageParts {
   readonly model: LanguageModel
   readonly reader: Pick<PlaceReader, 'attachment'>
+  /** Whether a file of the conversation has a name. */
+  hasFile(name: string): boolean
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The question with its files: pictures, PDFs if the model reads them, and the texts of other files.
+ * The question with its files: pictures, PDFs if the model reads them, and the texts of other files. A file whose name is taken
+ * gets a number.
  *
  * @throws ContextError `invalid-input` for a picture if the model cannot see, and for a file without text; `over-limit`.
  */
@@ -29,11 +34,19 @@ export async function questionMessage(text: string, files: readonly SentFile[], 
   if (files.reduce((sum, file) => sum + file.bytes.length, 0) > BOUNDS.sentBytes)
     throw invalidInput(`The files of a question may have ${BOUNDS.sentBytes} bytes together.`)
   const attachments = await Promise.all(files.map((file) => toAttachment(file, parts)))
-  return { role: 'user', text, ...(files.length > 0 && { files: attachments }) }
+  const names: string[] = []
+  const named = attachments.map((file) => {
+    const name = freeName(file.name, (one) => names.includes(one) || parts.hasFile(one))
+    names.push(name)
+    return { ...file, name }
+  })
+  return { role: 'user', text, ...(files.length > 0 && { files: named }) }
 }
 
-async function toAttachment({ name: originalName, bytes }: SentFile, { model, reader, signal }: MessageParts) {
-  const name = oneLine(originalName).slice(0, 200) || 'file'
+async function toAttachment(file: SentFile, { model, reader, signal }: MessageParts) {
+  const { bytes, isText = false } = file
+  const name = oneLine(file.name).slice(0, 200) || 'file'
+  if (isText) return { name, mediaType: 'text/plain', data: Buffer.from(bytes).toString('base64') }
   const needsText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
   const content = await reader.attachment({ name, bytes }, needsText, signal)
   if ('text' in content) return { name, mediaType: 'text/plain', data: Buffer.from(content.text).toString('base64') }

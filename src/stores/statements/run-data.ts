@@ -61,15 +61,6 @@ export interface StoredRecord {
   readonly data: string
 }
 
-/** A name for a file in citations, unique in its session: `report.pdf`, `report (2).pdf`. */
-export function aliasFor(name: string, taken: ReadonlySet<string>): string {
-  const dot = name.lastIndexOf('.')
-  const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
-  let alias = name
-  for (let count = 2; taken.has(alias); count++) alias = `${stem} (${count})${end}`
-  return alias
-}
-
 export function noSession(id: string): ContextError {
   const hint = 'See "ambit research list".'
   return new ContextError('not-found', `There is no research session ${quoteValue(id)}.`, { hint })

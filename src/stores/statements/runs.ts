@@ -1,10 +1,10 @@
 import { LimitReached } from '../../core/errors.ts'
+import { freeName } from '../../text/paths.ts'
 import { bytesInObjectError, NO_BYTES, noBytesError, type ObjectLocation } from '../byte-store.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import { JOBS } from '../jobs.ts'
 import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
 import {
-  aliasFor,
   logConflict,
   type NewFile,
   type NewSession,
@@ -166,7 +166,8 @@ function filesOf({ database, owner }: Parts) {
         const files = yield* selectFiles(owner, session)
         const existing = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
         if (existing) return existing
-        const alias = aliasFor(file.name, new Set(yield* selectColumn<string>(ALIASES, session)))
+        const aliases = yield* selectColumn<string>(ALIASES, session)
+        const alias = freeName(file.name, (name) => aliases.includes(name))
         const revision = yield* revise(owner, session)
         const [data, key] = bytes instanceof Uint8Array ? [bytes, null] : [NO_BYTES, bytes.key]
         yield* execute(ADD_BYTES, file.sha256, data, key)

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { PlaceContext } from '../../../src/agent/assistant/place-context.ts'
+import type { AgentEvent } from '../../../src/agent/events.ts'
 import { AGENT_LIMITS } from '../../../src/agent/tool.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
@@ -88,3 +89,25 @@ async function applying(home: string, place: string): Promise<string[]> {
     await engine.close()
   }
 }
+
+it('files that were sent keep their numbers when what is before them is shortened; those of one name get other names', () => {
+  const script: Script = [
+    ({ messages }) => ({ text: JSON.stringify(messages).includes('Write the notes.') ? 'Notes.' : FILLER }),
+  ]
+  const limits = { ...AGENT_LIMITS, promptTokens: 8000 }
+  return standing(script, { parts: { limits } }, async ({ assistant, sent }) => {
+    const fileOf = (text: string) => ({ name: 'plan.md', bytes: Buffer.from(text) })
+    const attached = () => [...sent().matchAll(/<attachment uri=\\"(.*?)\\">/g)].map(([, uri]) => uri)
+    await assistant.ask('When?', { emit: () => {}, files: [fileOf('Monday.'), fileOf('Sunday.')] })
+    expect(attached()).toEqual(['attachment:plan.md', 'attachment:plan (2).md'])
+    let isShort = false
+    for (let count = 3; !isShort; count++) {
+      const emit = ({ type }: AgentEvent) => {
+        if (type === 'compacted') isShort = true
+      }
+      await assistant.ask('And then?', { emit, files: [fileOf(FILLER.repeat(6))] })
+      expect(attached().at(-1)).toBe(`attachment:plan (${count}).md`)
+      for (const uri of attached()) expect(sent()).toContain(`] ${uri}\\n`)
+    }
+  })
+})

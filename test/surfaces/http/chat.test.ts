@@ -209,7 +209,8 @@ describe('files with a question', () => {
   const file = (filename: string, mediaType: string, data: string) =>
     ({ type: 'file', filename, mediaType, url: `data:${mediaType};base64,${data}` }) as const
   const picture = file('dot.png', 'image/png', DOT)
-  const notes = file('notes.md', 'text/markdown', Buffer.from('# Notes\n\nNever on Sunday.\n').toString('base64'))
+  const html = '<h1>Notes</h1><p>Never on &lt;b&gt;Sunday&lt;/b&gt;.</p>'
+  const notes = file('notes.html', 'text/html', Buffer.from(html).toString('base64'))
 
   it('reach the model, also with the next question and when the answer is given again; they are shown as they were sent', () =>
     chatting(
@@ -223,8 +224,9 @@ describe('files with a question', () => {
         expect([sent.length, model.problems]).toEqual([3, []])
         for (const body of sent) {
           expect(body).toContain(DOT)
-          expect(body).toContain('<attachment uri=\\"attachment:notes.md')
-          expect(body).toContain('Never on Sunday.')
+          // The text is not extracted again: it would lose its tags.
+          expect(body).toMatch(/<attachment uri=\\"attachment:notes\.html\\">[^"]*Never on [^"]*b>Sunday/)
+          expect(body).not.toContain('attachment:dot.png')
         }
         const [question] = (await shown(get)).messages
         expect(question?.parts).toMatchObject([

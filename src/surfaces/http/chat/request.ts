@@ -186,8 +186,7 @@ type Exchange = Parameters<Conversations['put']>[2]
 export function storedQuestion({ id, question: text, messages }: Exchange): UserQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
     // Only the text of a document is stored.
-    const extension = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
-    return { name: `${name}${extension}`, bytes: Buffer.from(data, 'base64') }
+    return { name, isText: mediaType === 'text/plain', bytes: Buffer.from(data, 'base64') }
   })
   return { id, text, files }
 }
