@@ -77,3 +77,23 @@ it.each<[string, unknown, number, string]>([
   expect(await runCli({ ...parts, open, argv: ['thing', 'write'] })).toBe(code)
   expect(told.join('')).toBe(`ambit: ${said}\n`)
 })
+
+it('Ctrl-C cancels a command that writes; one that only reads has no handler, so that it dies at once', async () => {
+  const { streams } = captureStreams()
+  const open = async () => ({ close: async () => {} }) as never
+  const isCancelled: (boolean | undefined)[] = []
+  for (const effect of ['write', 'read'] as const) {
+    const waiting = operation(
+      'things.write',
+      (_, { signal }) => {
+        if (signal) process.emit('SIGINT')
+        isCancelled.push(signal?.aborted)
+        return {}
+      },
+      effect,
+    )
+    const parts = { commands: [waiting], runners: {}, debug: false, plain: true, streams }
+    await runCli({ ...parts, open, argv: ['thing', 'write'] })
+  }
+  expect(isCancelled).toEqual([true, undefined])
+})

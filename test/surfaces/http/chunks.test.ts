@@ -1,6 +1,6 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { AnswerBuilder, type ShownEvent } from '../../../src/agent/transcript.ts'
+import { AnswerBuilder, type ShownEvent, type ShownPart } from '../../../src/agent/transcript.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import { AnswerFollower, type StreamChunk, transientChunks } from '../../../src/surfaces/http/chat/chunks.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
@@ -183,4 +183,23 @@ it.each<[string, boolean]>([
   const follower = new AnswerFollower({ isGone: false, begin: () => {}, put: () => {}, end: () => {} })
   follower.update({ id: 'question', answer: { parts, facts: {} }, end: null } as never)
   expect(follower.hasEnded).toBe(isOver)
+})
+
+it('a part that became another kind, or another text, is not sent: a stream cannot replace what it has sent', () => {
+  const call = { toolCallId: 'c', toolName: 'look', input: {}, state: 'input-available' } as const
+  const parts: readonly ShownPart[] = [
+    { type: 'text', text: 'One.', state: 'done' },
+    { type: 'text', text: 'Two and more.', state: 'done' },
+    { type: 'data-question', id: 'q', data: { state: 'asked' } as never },
+    { type: 'dynamic-tool', ...call },
+  ]
+  for (const known of parts)
+    for (const part of parts) {
+      const chunks: StreamChunk[] = []
+      const put = (more: readonly StreamChunk[]) => void chunks.push(...more)
+      const stateOf = (one: ShownPart) => ({ id: 'question', answer: { parts: [one], facts: {} }, end: null })
+      const follower = new AnswerFollower({ isGone: false, begin: put, put, end: () => {} }, new Map(), stateOf(known))
+      follower.update(stateOf(part))
+      expect(chunks.map(({ type }) => type)).toEqual(['start'])
+    }
 })

@@ -165,6 +165,21 @@ describe('a client', () => {
     await waiting?.cancel()
   })
 
+  it('that has read all events that are gone is not dropped', async () => {
+    const log = logOf(1000)
+    const drop = vi.fn()
+    const reader = eventStream(new LogFeed(log, 0), EVENT_LIMITS, { ...CONNECTED, drop }).getReader()
+    log.append('rendered', { text: 'x'.repeat(600) })
+    await reader.read()
+    await new Promise((resolve) => setImmediate(resolve))
+    while (log.size > 600) log.append('rendered', {})
+    expect([new TextDecoder().decode(log.frameAfter(0)?.bytes), drop.mock.calls.length]).toEqual([
+      expect.stringContaining('"events":1'),
+      0,
+    ])
+    await reader.cancel()
+  })
+
   it('that reads slowly gets a large event bit by bit', async () => {
     const log = logOf()
     log.end('result', { text: 'x'.repeat(200_000) })

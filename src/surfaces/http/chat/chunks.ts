@@ -175,17 +175,15 @@ function startChunks(part: ShownPart, at: number, isFirst: boolean): StreamChunk
   ]
 }
 
+/** None for a part that became another kind, or whose text was replaced: a stream cannot express it. */
 function changedChunks(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
-  if (part.type === 'text') {
-    const before = known.type === 'text' ? known.text : ''
-    // The text was replaced, which a stream cannot express.
-    if (!part.text.startsWith(before)) return []
-    const delta = part.text.slice(before.length)
+  if (part.type === 'text' && known.type === 'text') {
+    const delta = part.text.startsWith(known.text) ? part.text.slice(known.text.length) : ''
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
   }
-  if (part.type === 'data-question') return [{ ...part }]
-  if (part.type !== 'dynamic-tool') return []
-  const before = known.type === 'dynamic-tool' ? callChunks(known).map((chunk) => JSON.stringify(chunk)) : []
+  if (part.type === 'data-question' && known.type === part.type) return [{ ...part }]
+  if (part.type !== 'dynamic-tool' || known.type !== part.type) return []
+  const before = callChunks(known).map((chunk) => JSON.stringify(chunk))
   return callChunks(part).filter((chunk) => !before.includes(JSON.stringify(chunk)))
 }
 
