@@ -5,6 +5,7 @@ import { ContextError } from '../../src/core/errors.ts'
 import type { LanguageModel, StepRequest } from '../../src/models/language.ts'
 import { Notebook } from '../../src/research/explore/notebook.ts'
 import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
+import { exploreTools } from '../../src/research/explore/tools.ts'
 import { objectIn } from '../../src/research/model/ask.ts'
 import { modelStages } from '../../src/research/model/model-stages.ts'
 import { ReportSources } from '../../src/research/report/sources.ts'
@@ -166,12 +167,14 @@ it('names, in the answer that asks for them, an absence and a calculation, which
     { tool: 'absent', input: { words: ['south pier'] } },
     { tool: 'compute', input: { expression: '7777 * 2', refs: ['F1'] } },
     { tool: 'compute', input: { expression: '120 * 2', refs: ['F1'] } },
+    { tool: 'compute', input: { expression: '120 * 2', refs: ['F1'] } },
     {
       tool: 'note',
       input: {
         notes: [
           { text: 'Nothing is said of a south pier.', basis: 'absent', refs: ['A2'] },
           { text: 'Two carry 240.', basis: 'computed', refs: ['C2'] },
+          { text: 'There and back it carries 240.', basis: 'computed', refs: ['C3'] },
         ],
       },
     },
@@ -182,8 +185,19 @@ it('names, in the answer that asks for them, an absence and a calculation, which
   expect(nodeOf(outcome, '1').findings).toMatchObject([
     { text: 'Nothing is said of a south pier.', ref: 'absence:1/2' },
     { text: 'Two carry 240.', ref: 'calculation:1/2' },
+    { text: 'There and back it carries 240.', ref: 'calculation:1/2' },
   ])
   expect(run.asked.filter(({ stage }) => stage === 'synthesis')).toHaveLength(1)
+})
+
+it('is made of no tool whose call waits when the run is stopped', async () => {
+  const sources = { tables: [], claimSource: () => undefined }
+  const task = { slice: { selected_items: [] }, passages: [], sources }
+  const notebook = new Notebook(task as never)
+  const compute = exploreTools({ task, notebook, finish: () => {} } as never).find(({ name }) => name === 'compute')
+  const called = compute?.run({ expression: '1 + 1', refs: [] }, AbortSignal.abort(), {} as never)
+  await expect(called).rejects.toMatchObject({ code: 'cancelled' })
+  expect(notebook.passages).toEqual([])
 })
 
 it('has room for what a model notes at once', () => {

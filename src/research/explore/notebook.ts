@@ -35,6 +35,8 @@ export class Notebook {
   readonly #task: ExploreTask
   readonly #referents = new Map<string, Referent>()
   readonly #notes = new Map<string, EvidenceItem>()
+  /** Calculations and absences that repeat an earlier one, by their own ids. */
+  readonly #repeated = new Map<string, Referent>()
   #passageCount = 0
   readonly #derivedCounts = { A: 0, C: 0 }
   /** Whether the last call of `note` had a refused note. The first `finish` after it is then refused, too. */
@@ -81,7 +83,8 @@ export class Notebook {
   /** The referent with an id, or the page with an address. @throws ContextError `not-found`. */
   referent(id: string): Referent {
     const name = id.trim()
-    const found = this.#referents.get(name) ?? this.lookedUp.find(({ refs }) => refs[0] === name)
+    const found =
+      this.#referents.get(name) ?? this.#repeated.get(name) ?? this.lookedUp.find(({ refs }) => refs[0] === name)
     if (found) return found
     const hint = 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.'
     throw new ContextError('not-found', `There is nothing called ${quoteValue(id)}.`, { hint })
@@ -152,8 +155,11 @@ export class Notebook {
   #addDerived(letter: 'A' | 'C', referent: Omit<Referent, 'id'>): Referent {
     const { title, text, refs, kind } = referent
     const existing = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
-    if (existing) return existing
     const number = this.#derivedCounts[letter]
+    if (existing) {
+      this.#repeated.set(`${letter}${number}`, existing)
+      return { ...existing, id: `${letter}${number}` }
+    }
     const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#task.node}/${number}`
     this.passages.push({ ref, kind, title, text })
     return this.#add({ ...referent, id: `${letter}${number}`, refs: [ref, ...refs] })

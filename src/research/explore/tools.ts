@@ -1,7 +1,7 @@
 /** Tools of a model that works on a question. */
 
 import { type AgentTool, defineTool, requireText, type ToolDefinition, toolInput } from '../../agent/tool.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { sufficiencyIn } from '../model/read.ts'
 import { nearestParagraphs, rankNearest } from '../routing/route.ts'
 import { type EvidenceItem, NOTE_BASES, type Sufficiency } from '../run/evidence.ts'
@@ -89,6 +89,7 @@ function inSequence(notebook: Notebook, tools: readonly AgentTool[]): AgentTool[
     const letter = ID_LETTERS[tool.name]
     const run: AgentTool['run'] = (...call) => {
       const running = queue.then(() => {
+        throwIfAborted(call[1])
         if (letter) notebook.takeId(letter)
         return tool.run(...call)
       })
