@@ -4,7 +4,7 @@ import { givenTexts, textFilesOf } from '../agent/transcript.ts'
 import type { LanguageModel, Message } from '../models/language.ts'
 import { citationUri, givenElements, sourceNumbers } from '../text/citations.ts'
 import { type FramedElement, unescapeText } from '../text/elements.ts'
-import { attachmentElement } from '../text/frames.ts'
+import { attachmentElement, attachmentUri } from '../text/frames.ts'
 import { modelStages } from './model/model-stages.ts'
 import { type CitedAnswer, readAnswer, type SourcePassage } from './report/answer.ts'
 import { claimKey, type JudgedClaim, statementsIn } from './report/claims.ts'
@@ -30,7 +30,7 @@ export async function verifyAnswer(
   { messages, signal = new AbortController().signal, ...citedAnswer }: AnswerToCheck,
   judge?: Stages['judge'],
 ) {
-  const answer = { ...citedAnswer, sources: sourcesIn(messages) }
+  const answer = { ...citedAnswer, sources: sourcesIn(messages, citedAnswer.answer) }
   const { judged, spent } = await judgeClaims(answer, judge, signal)
   return { ...(await checkCitedAnswer({ ...answer, judged })), spent }
 }
@@ -50,13 +50,19 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
   return { judged, spent }
 }
 
-/** The numbered sources of a conversation: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the first. */
-function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
-  const texts = messages.flatMap((one) => [...givenTexts(one), ...textFilesOf(one).map(attachmentElement)])
-  const elements = givenElements(texts)
-  const place = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
+/**
+ * The numbered sources of a conversation: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the first. An
+ * attached file is read if the answer cites it.
+ */
+function sourcesIn(messages: readonly Message[], answer: string): CitedAnswer['sources'] {
+  const given = givenElements(messages.flatMap(givenTexts))
+  const place = unescapeText(given.findLast(({ tag }) => tag === 'place')?.body ?? '')
+  const numbers = sourceNumbers(given)
+  const cited = new Set([...numbers].flatMap(([name, number]) => (answer.includes(`[${number}]`) ? [name] : [])))
+  const attached = messages.flatMap(textFilesOf).filter(({ name }) => cited.has(attachmentUri(name)))
+  const elements = [...given, ...givenElements(attached.map(attachmentElement))]
   const elementsByName = Map.groupBy(elements, (one) => citationUri(one, { place }) ?? '')
-  const byNumber = Map.groupBy(sourceNumbers(elements), ([, number]) => number)
+  const byNumber = Map.groupBy(numbers, ([, number]) => number)
   return [...byNumber].map(([number, namedNumbers]) => {
     const passages = namedNumbers.flatMap(([name]) => elementsByName.get(name) ?? []).map(passageOf)
     return { number, place: namedNumbers[0]?.[0] ?? '', passages }

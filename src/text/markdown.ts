@@ -85,11 +85,11 @@ export function displayText(inline: string): string {
   return tokens.map(({ type, content }) => (type.endsWith('break') ? '\n' : content)).join('')
 }
 
-const LINK = /\[([^[\]\n]{1,1000})\]\([^()\s]{1,2000}\)/g
+const WEB_LINK = /\[([^[\]\n]{1,1000})\]\(https?:\/\/[^()\s]{1,2000}\)/g
 
-/** A text with the words of its links, without their targets. */
-export function withoutLinkTargets(text: string): string {
-  return text.replace(LINK, '$1')
+/** A text with the words of its links to the web, without their addresses. */
+export function withoutWebAddresses(text: string): string {
+  return text.replace(WEB_LINK, '$1')
 }
 
 /** Reads text that is nested too deeply as one paragraph, up to the next blank line. */

@@ -247,17 +247,15 @@ describe('a report of a model', () => {
   it('has the sentences of the judge in the place of those that they are made of, whatever is marked before', async () => {
     const bad = ['first', 'second', 'third || last'].map((one) => `The ${one} ferry is always full [harbour.md::S1].`)
     const table = '| Boat | Is |\n| --- | --- |\n| **Ferry** | It is always full. [harbour.md::S1] |'
+    const crane = 'The south crane is always full [harbour.md::S2].'
     await using run = await modelRun({
-      report: () => `## Answer\n\n${supported}\n\n**It is so.** ${bad.join(' ')}\n\n${table}`,
-      judge: judging((claim) =>
-        /full/.test(claim)
-          ? {
-              verdict: 'no',
-              why: 'No.',
-              edit: claim.replace('is always full.', 'carries passengers').replace(/^Ferry.*/, '| $& |'),
-            }
-          : { verdict: 'supported' },
-      ),
+      report: () => `## Answer\n\n${supported}\n\n**It is so.** ${bad.join(' ')}\n\n${table}\n\n${crane}`,
+      judge: judging((claim) => {
+        const edit = /crane/.test(claim)
+          ? 'The south crane was repaired in 2023'
+          : claim.replace('is always full.', 'carries passengers').replace(/^Ferry.*/, '| $& |')
+        return /full/.test(claim) ? { verdict: 'no', why: 'No.', edit } : { verdict: 'supported' }
+      }),
     })
     const { markdown, shown } = await run.run()
     for (const one of ['**It is so.** The first', 'The second', 'The third || last'])
@@ -265,13 +263,14 @@ describe('a report of a model', () => {
     expect(markdown).toContain('\n| **Ferry** | It carries passengers [1]. |')
     expect(run.asked.filter(({ stage }) => stage === 'repair')).toEqual([])
     expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
-    const [body, corrections] = markdown.split('Corrected by the judge: 4.\n\n')
+    const [body, corrections] = markdown.split('Corrected by the judge: 5.\n\n')
     expect(body).not.toContain('full')
     expect(corrections?.match(/^- Before: .*/gm)).toEqual([
       '- Before: It is so. The first ferry is always full. No.',
       '- Before: The second ferry is always full. No.',
       '- Before: The third || last ferry is always full. No.',
       '- Before: Ferry | It is always full. No.',
+      '- Before: The south crane is always full. No.',
     ])
   })
 

@@ -64,6 +64,24 @@ describe('a run by models', () => {
     expect(new Set(kinds)).toEqual(new Set(['constraint']))
   })
 
+  it('quotes to the writer only what findings rest on', async () => {
+    const quotes = ['The ferry carries 120 passengers.', 'The north crane lifts 40 tonnes.']
+    await using run = await modelRun({
+      digest: ({ spans }) => ({
+        items: spans.map(({ id }: Task, at: number) => ({
+          text: at === 0 ? 'It carries people.' : 'It lifts much.',
+          kind: 'fact',
+          quote: quotes[at],
+          sources: [id],
+        })),
+      }),
+      synthesis: () => ({ findings: [{ text: 'It carries people.', ref: 'F1' }] }),
+    })
+    await run.run({ depth: 1 })
+    const { items } = run.asked.find(({ stage }) => stage === 'report')?.task ?? {}
+    expect(items.map(({ quote }: Task) => quote)).toEqual([quotes[0], undefined])
+  })
+
   it('gives the report everything again', async () => {
     await using run = await modelRun()
     const outcome = await run.run()
@@ -198,6 +216,21 @@ describe('what files do not agree on', () => {
       run.asked.find((one) => one.stage === stage)?.task.items.map(({ file }: Task) => file)
     // A conflict is of the file that it names first.
     expect([filesFor('aggregate').join(), filesFor('synthesis').join()]).toEqual(['a.md,b.md', 'a.md,b.md,a.md'])
+  })
+
+  it('is looked for in what files state, if two do', async () => {
+    const digest = ({ spans }: Task) => ({
+      items: spans.map(({ id, text }: Task) => ({ kind: /^See/.test(text) ? 'lead' : 'fact', text, sources: [id] })),
+    })
+    const comparedIn = async (given: Readonly<Record<string, string>>) => {
+      await using run = await modelRun({ digest })
+      await run.run({}, given)
+      const compared = run.asked.filter(({ stage }) => stage === 'aggregate')
+      return compared.map(({ task }) => task.items.map(({ file }: Task) => file).join())
+    }
+    const lead = { 'c.md': 'See the chart of the harbour.' }
+    expect(await comparedIn({ ...files, ...lead })).toEqual(['a.md,b.md'])
+    expect(await comparedIn({ 'a.md': files['a.md'], ...lead })).toEqual([])
   })
 
   it.each<[string, unknown]>([

@@ -50,9 +50,7 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     digest: (task, limits) => digestByModel(model, task, limits),
     explore: (task, limits) => exploreByModel(model, task, limits),
     report: (task, limits) => reportByModel(model, task, limits),
-    aggregate: async (all, limits) => {
-      // A hint at another source states nothing that could be denied.
-      const items = all.filter(({ kind }) => kind !== 'lead')
+    aggregate: async (items, limits) => {
       const done = await compareItems(items.slice(0, MAX_ITEMS), limits)
       const failed = `The first ${MAX_ITEMS} of ${items.length} items were compared with one another.`
       return items.length > MAX_ITEMS ? { failed, ...done } : done

@@ -26,6 +26,8 @@ export interface ReportParts {
   readonly language?: string | undefined
   /** Verdicts of a judge on the statements of the body. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
+  /** The statements that a judge replaced, by the `claimKey` of those that replaced them. */
+  readonly corrections?: ReadonlyMap<string, Readonly<Record<'text' | 'why', string>>> | undefined
   /** A model's grade of the parts of the brief. */
   readonly graded?: readonly GradedPart[] | undefined
   /** Results of earlier stages. */
@@ -55,7 +57,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const gapLines = gaps.map((gap) => `- ${plainLine(gap)}`)
   const failures = failuresIn(results).map((one) => `- ${plainLine(one)}`)
   const counts = countsLine({ body, claims, quotes })
-  const corrected = claims.flatMap((claim) => parts.judged?.get(claimKey(claim))?.corrects ?? [])
+  const corrected = [...new Set(claims.flatMap((claim) => parts.corrections?.get(claimKey(claim)) ?? []))]
   const corrections = corrected.map(({ text, why }) => `- Before: ${plainLine(`${text} ${why}`)}`)
   const sections = [
     head,

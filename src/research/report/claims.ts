@@ -46,8 +46,8 @@ const ANY_MARK =
   /\s?\*\((?:not borne out by its source|borne out in part|no source|not found in its source|quotation without a source|no such source: [^\n)]*)\)\*/g
 const UNKNOWN_SOURCE_MARK = /\*\(no such source: [^\n)]*\)\*/
 
-/** A judge's verdict on a statement. `edit`: the sentence that replaces it. `corrects`: the statement that this one replaced, and why. */
-export type JudgedClaim = Omit<ClaimVerdict, 'id'> & { readonly corrects?: Readonly<Record<'text' | 'why', string>> }
+/** A judge's verdict on a statement. `edit`: the sentence that replaces it. */
+export type JudgedClaim = Omit<ClaimVerdict, 'id'>
 
 export interface ClaimBasis extends ClaimContext {
   /** Sources of the numbers in the text. */

@@ -113,7 +113,8 @@ export function nearestParagraphs(text: string, statements: readonly string[], m
       const part = (paragraphs[at] ?? '').slice(0, maxLength).toWellFormed()
       return chosen.has(at - 1) || at === 0 ? part : `${OMITTED}${part}`
     })
-  return parts.length > 0 ? parts.join('\n\n') : text.slice(0, maxLength).toWellFormed()
+  const end = chosen.has(paragraphs.length - 1) ? '' : `\n\n${OMITTED.trim()}`
+  return parts.length > 0 ? `${parts.join('\n\n')}${end}` : text.slice(0, maxLength).toWellFormed()
 }
 
 /** Marks omitted paragraphs. The heading of the next shown paragraph may be among them. */

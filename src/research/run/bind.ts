@@ -8,7 +8,7 @@ import { type ReadFile, ReportSources } from '../report/sources.ts'
 import type { RunWork } from './allotment.ts'
 import { BRIEF_WORK } from './done-work.ts'
 import type { BoundFile, ContextBundle } from './evidence.ts'
-import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
+import { aggregateOf, aliasOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
 import type { Brief, DigestedFile, StageResult, UsageLimits } from './stages.ts'
 import { cutText } from './text-thread.ts'
 
@@ -97,9 +97,12 @@ async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Pro
 async function aggregateDigests(parts: BindParts, digests: readonly FileDigest[], share: number) {
   const { journal, stages, signal, limitsFor } = parts
   const items = aggregateOf(digests)
-  if (digests.length < 2) return { value: items, failed: undefined }
+  // A hint at another source states nothing that could be denied.
+  const stated = items.filter(({ kind }) => kind !== 'lead')
+  const files = new Set(stated.map(({ sources: [first = ''] }) => aliasOf(first)))
+  if (files.size < 2) return { value: items, failed: undefined }
   const { value, ...done } = await journal.work('file-0', 'digest-0', () =>
-    stages.aggregate(items, { signal, limits: limitsFor(share) }),
+    stages.aggregate(stated, { signal, limits: limitsFor(share) }),
   )
   return { ...done, value: withConflicts(items, value) }
 }

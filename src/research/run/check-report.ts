@@ -1,7 +1,7 @@
 /** Checks a model's report against its sources, by code and by a judge. Refused paragraphs are rewritten. */
 
 import { bytes4 } from '../../core/tokens.ts'
-import { withoutLinkTargets } from '../../text/markdown.ts'
+import { withoutWebAddresses } from '../../text/markdown.ts'
 import { findCalculations } from '../explore/tables.ts'
 import { type CitationNumbers, numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
@@ -36,6 +36,8 @@ type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
 /** Checks the text of a report, whose citations are numbers. */
 export class ReportCheck {
   readonly judged = new Map<string, JudgedClaim>()
+  /** The statements that the judge replaced, by the `claimKey` of those that replaced them. */
+  readonly corrections = new Map<string, Pick<JudgedClaim, 'why'> & { readonly text: string }>()
   readonly #parts: ReportWork
   readonly #reportStages: ReportStages
   readonly #basis: ReportBasis
@@ -100,9 +102,10 @@ export class ReportCheck {
     for (const claim of this.#claimsOf(edited)) {
       const said = comparableText(claim.text)
       const replaced = [...this.judged].find(([, { edit }]) => edit && comparableText(edit) === said)
-      if (!replaced || claim.verdict !== 'unchecked') continue
+      if (!replaced) continue
       const [[text = ''], { why }] = [replaced[0].split('\0'), replaced[1]]
-      this.judged.set(claimKey(claim), { verdict: 'supported', why: '', corrects: { text, why } })
+      if (comparableText(text) !== said) this.corrections.set(claimKey(claim), { text, why })
+      if (claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
     }
     return edited
   }
@@ -242,7 +245,7 @@ function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passa
     passages: passages.map(({ under, text }, at) => ({
       id: `P${at + 1}`,
       ...(under !== passages[at - 1]?.under && { under }),
-      text: namesAddress ? text : withoutLinkTargets(text),
+      text: namesAddress ? text : withoutWebAddresses(text),
     })),
     claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
       id: String(at + 1),

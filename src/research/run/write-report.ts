@@ -53,7 +53,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   })
 }
 
-type WrittenReport = Pick<ReportParts, 'body' | 'numbers' | 'unknown' | 'judged' | 'graded'>
+type WrittenReport = Pick<ReportParts, 'body' | 'numbers' | 'unknown' | 'judged' | 'corrections' | 'graded'>
 
 function numberReport({ sources }: ReportWork, body: StageResult<string>, numbers = new CitationNumbers()) {
   const { text, unknown } = numberCitations(body.value, sources.resolveName, numbers)
@@ -80,6 +80,7 @@ async function writeByModel(parts: ReportWork, work: ReportStages, task: ReportT
     numbers,
     unknown: unknown.filter((ref) => corrected.includes(ref.replace(/^https?:\/\//, ''))),
     judged: check.judged,
+    corrections: check.corrections,
     graded: graded?.value,
   }
 }
