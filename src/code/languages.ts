@@ -157,6 +157,11 @@ export function factorOf(path: string, text: string): number {
 
 /** Whether most lines of a text are too long for a person, as in minified files. */
 export function isMinified(text: string): boolean {
-  const longLines = text.split('\n').filter((line) => line.length > MAX_LINE_LENGTH)
-  return longLines.join('').length * 2 > text.length
+  let longLength = 0
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    const lineFeed = text.indexOf('\n', start)
+    end = lineFeed < 0 ? text.length : lineFeed
+    if (end - start > MAX_LINE_LENGTH) longLength += end - start
+  }
+  return longLength * 2 > text.length
 }

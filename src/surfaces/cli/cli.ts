@@ -191,8 +191,7 @@ function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Answe
   return lines.map((line) => (line ? `${line}\n` : '')).join('')
 }
 
-const NO_CONTEXT =
-  'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes skeletons.'
+const NO_CONTEXT = 'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes skeletons.'
 
 /** A notice for a person at a terminal about further warnings. */
 function warningNotice({ warnings }: AnswerAccount): string {

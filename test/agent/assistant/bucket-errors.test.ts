@@ -143,7 +143,7 @@ The context of a bucket lacks a file, or a search finds nothing new. \`ambit loa
 const END = `
 ## What it costs, and what it does not do
 
-Ambit repairs no access, and prints no key. What it can read, it shows; the assistant's model is told the same as
+Ambit repairs no access, and prints no key. It shows what it can read. The assistant's model gets the same messages as
 you.
 `
 
