@@ -36,8 +36,9 @@ type Input = Readonly<Record<string, unknown>>
 const MAX_DATA_BYTES = 16_000
 
 export function callTool(tool: Tool, call: ToolCall): Promise<CallToolResult> {
-  if (tool.row.budget === undefined) return structuredResult(tool, call)
-  return tool.row.isOnce ? newTextsResult(tool, call) : textResult(tool, call)
+  const { budget, isOnce } = tool.row
+  if (budget === undefined) return structuredResult(tool, call)
+  return isOnce ? newTextsResult(tool, call, budget) : textResult(tool, call, budget)
 }
 
 async function structuredResult({ operation, row }: Tool, { engine, run, input }: ToolCall): Promise<CallToolResult> {
@@ -55,7 +56,7 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
 const NOTICE_RESERVE = { share: 1 / 5, most: 100 }
 
 /** Returns the answer without texts that the session already has. */
-async function newTextsResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
+async function newTextsResult(tool: Tool, call: ToolCall, toolBudget: number): Promise<CallToolResult> {
   return call.session.inTurn(async (state) => {
     const known = call.isFresh ? [] : state.map(({ digest }) => digest)
     let sent: LoadAnswer['sent'] = []
@@ -63,7 +64,7 @@ async function newTextsResult(tool: Tool, call: ToolCall): Promise<CallToolResul
       sent = output.sent ?? []
       return sessionNotices(output, call.isFresh ? [] : state)
     }
-    const result = await textResult(tool, { ...call, input: { ...call.input, known }, extraNotices })
+    const result = await textResult(tool, { ...call, input: { ...call.input, known }, extraNotices }, toolBudget)
     return { result, sent }
   })
 }
@@ -112,8 +113,7 @@ const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
  */
 const MAX_ATTEMPTS = 4
 
-async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
-  const toolBudget = tool.row.budget ?? 0
+async function textResult(tool: Tool, call: ToolCall, toolBudget: number): Promise<CallToolResult> {
   const clientLimit = CLIENT_LIMITS.find(([name]) => name.test(call.client))?.[1] ?? toolBudget
   const budget = call.budget ?? Math.min(toolBudget, clientLimit)
   let maxTokens = budget - Math.min(CLIENT_OVERHEAD.most, Math.floor(budget * CLIENT_OVERHEAD.share))
