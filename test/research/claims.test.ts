@@ -14,6 +14,7 @@ const PASSAGES: Readonly<Record<string, string>> = {
   'calculation:1/2': 'sum\n647900\n\nBy SELECT sum(fee) FROM fees',
   'c.md::S1': "- **Default:** `['module', 'node']` (`serverConditions`)",
   'c.md::S2': 'The harbour is the subject of a book (ISBN-9780306406157).',
+  'd.md::S1': 'The works begin on 2026-12-01.',
   'https://example.org/a': 'The tide is high at noon, and low at 18:40.',
 }
 
@@ -50,6 +51,8 @@ describe('a statement of a report', () => {
     ['with a sum in brackets', 'Both take 160 of something (40 + 120 = 160) [a.md::S1][a.md::S2].', 'unchecked'],
     ['with brackets in it', 'Both take 320 of something (2 * (40 + 120) = 320) [a.md::S1][a.md::S2].', 'unchecked'],
     ['with a wrong one', 'Both take 170 of something (40 + 120 = 170) [a.md::S1][a.md::S2].', 'unsupported'],
+    ['with a calculated day', 'They end on 2027-01-12 (2026-12-01 + 6 weeks = 2027-01-12) [d.md::S1].', 'unchecked'],
+    ['with a wrong day', 'They end on 2027-01-13 (2026-12-01 + 6 weeks = 2027-01-13) [d.md::S1].', 'unsupported'],
     ['with a share', 'It is 14.3% (72,600 / 508,200 × 100 = 14.3) more [a.md::S4].', 'unchecked'],
     ['with a share that is no factor', 'It is 14.3% (72,600 / 508,200 = 14.3%) more [a.md::S4].', 'unchecked'],
     ['with a wrong share', 'It is 15.3% (72,600 / 508,200 × 100 = 15.3) more [a.md::S4].', 'unsupported'],

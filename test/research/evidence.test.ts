@@ -221,7 +221,9 @@ describe('a report of a model', () => {
     const stages = run.asked.map(({ stage }) => stage).filter((stage) => /judge|repair/.test(stage))
     expect(stages).toEqual(['judge', 'repair', 'judge'])
     expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
-    expect(markdown).not.toContain('because')
+    const [body, rewritten] = markdown.split('Rewritten after the check: 1. Before:\n\n')
+    expect(body).not.toContain('because')
+    expect(rewritten).toMatch(/^- The ferry [^\n]* because [^\n]*\. \(It gives no cause\.\)\n/)
   })
 
   it('has a paragraph that is refused again written again as it is now, for its new reason', async () => {
@@ -263,14 +265,15 @@ describe('a report of a model', () => {
     expect(markdown).toContain('\n| **Ferry** | It carries passengers [1]. |')
     expect(run.asked.filter(({ stage }) => stage === 'repair')).toEqual([])
     expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
-    const [body, corrections] = markdown.split('Corrected by the judge: 5.\n\n')
+    const [body, corrections] = markdown.split('Corrected by the judge: 5. Before:\n\n')
     expect(body).not.toContain('full')
-    expect(corrections?.match(/^- Before: .*/gm)).toEqual([
-      '- Before: It is so. The first ferry is always full. No.',
-      '- Before: The second ferry is always full. No.',
-      '- Before: The third || last ferry is always full. No.',
-      '- Before: Ferry | It is always full. No.',
-      '- Before: The south crane is always full. No.',
+    expect(corrections?.split('\n').slice(0, 6)).toEqual([
+      '- It is so. The first ferry is always full. (No.)',
+      '- The second ferry is always full. (No.)',
+      '- The third || last ferry is always full. (No.)',
+      '- Ferry, It is always full. (No.)',
+      '- The south crane is always full. (No.)',
+      '',
     ])
   })
 

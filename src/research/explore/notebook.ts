@@ -91,7 +91,7 @@ export class Notebook {
   }
 
   /** Adds a note. @throws ContextError if its references do not support it, as far as code can tell. */
-  addNote({ text, basis = 'said', refs }: Readonly<Record<string, unknown>>): string {
+  addNote({ text, basis = 'said', refs }: Readonly<Record<string, unknown>>): void {
     const note = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : ''
     if (note === '' || note.length > MAX_TEXT) throw refuseNote(`"text" must have 1 to ${MAX_TEXT} characters.`)
     const knownBasis = NOTE_BASES.find((one) => one === basis)
@@ -111,7 +111,6 @@ export class Notebook {
     const sql = cited.find((one) => one.sql)?.sql
     const more = { ...(all.length > 1 && { refs: all }), ...(sql && { sql }) }
     this.#notes.set(note, { text: note, ref: first, kind, basis: knownBasis, ...more })
-    return `Noted (${this.#notes.size}).`
   }
 
   /**

@@ -106,9 +106,9 @@ export async function queryTables(request: QueryRequest, signal: AbortSignal): P
 /** A day in an expression. */
 export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g
 
-/** The parts of an expression: a day with the months and years that are added to it, a number, a sign, a space. */
+/** The parts of an expression: a day with what is added to it in days, weeks, months and years; a number, a sign, a space. */
 const PART = new RegExp(
-  String.raw`(?<moved>${DAY.source}(?:\s*[+-]\s*\d{1,3}\s*(?:month|year)s?\b)*)|(?<number>\d+(?:\.\d+)?|\.\d+)(?<percent>\s*%)?|[-+*/()]|\s+`,
+  String.raw`(?<moved>${DAY.source}(?:\s*[+-]\s*\d{1,4}\s*(?:day|week|month|year)s?\b)*)|(?<number>\d+(?:\.\d+)?|\.\d+)(?<percent>\s*%)?|[-+*/()]|\s+`,
   'g',
 )
 
@@ -129,14 +129,15 @@ export function calculate(expression: string): number | string {
     .replace(/[−–]/g, '-')
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
     .replace(/[€$£¥]/g, '')
-  const hint = 'Write numbers, days, + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 2 * 7, 2027-04-30 + 18 months.'
+  const hint =
+    'Write numbers, days, + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 2 weeks, 2027-04-30 + 18 months.'
   const refuse = (message: string) => invalidInput(message, hint)
   const sqlAt = (shift: number) =>
     plain.replace(PART, (part, ...given) => {
       const { moved, number, percent } = given.at(-1)
       // In a month that is too short for a day, it is the last one.
       if (moved !== undefined)
-        return `(julianday('${moved.slice(0, 10)}', '${monthsIn(moved)} months', 'floor') + ${shift})`
+        return `(julianday('${moved.slice(0, 10)}', '${movedBy(moved, MONTHS)} months', 'floor') + ${movedBy(moved, DAYS)} + ${shift})`
       // Spaces around signs, so that two of them do not begin a comment; a fraction for each number, so that SQLite does
       // not divide integers.
       if (number === undefined) return ` ${part} `
@@ -155,10 +156,26 @@ export function calculate(expression: string): number | string {
   throw refuse('Days can only be moved within the years 0 to 9999, and subtracted from each other.')
 }
 
-/** The months that are added to a day: `2027-04-30 + 1 year - 2 months`. */
-function monthsIn(moved: string): number {
-  const steps = [...moved.matchAll(/([+-])\s*(\d+)\s*(month|year)/g)]
-  return steps.reduce((sum, [, sign, count, unit]) => sum + Number(`${sign}${count}`) * (unit === 'year' ? 12 : 1), 0)
+const MONTHS: Readonly<Record<string, number>> = { month: 1, year: 12 }
+const DAYS: Readonly<Record<string, number>> = { day: 1, week: 7 }
+
+/** The sum of what is added to a day in some units: 10 months for `2027-04-30 + 1 year - 2 months + 3 days`. */
+function movedBy(moved: string, units: Readonly<Record<string, number>>): number {
+  const steps = [...moved.matchAll(/([+-])\s*(\d+)\s*(day|week|month|year)/g)]
+  return steps.reduce((sum, [, sign, count, unit = '']) => sum + Number(`${sign}${count}`) * (units[unit] ?? 0), 0)
+}
+
+/** A calculation of a day that a statement shows: `2026-12-01 + 6 weeks = 2027-01-12`. */
+const DAY_CALCULATION = new RegExp(
+  String.raw`(?<expression>${DAY.source}(?:\s?[+−–-]\s?\d{1,4}(?:\s?[*×]\s?\d{1,3})?(?:\s(?:day|week|month|year)s?)?){1,4})\s?=\s?(?<result>${DAY.source})`,
+  'g',
+)
+
+/** The days that right calculations of a statement give. */
+export function calculatedDays(claim: string): string[] {
+  return [...claim.matchAll(DAY_CALCULATION)].flatMap(({ groups: { expression = '', result = '' } = {} }) =>
+    tryToRead(() => calculate(expression)) === result ? [result] : [],
+  )
 }
 
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`, `81 (3 × 19 + 24)`. */

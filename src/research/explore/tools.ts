@@ -62,7 +62,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'compute',
       description:
-        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%), or with days: 2027-04-30 - 2026-11-29, 2026-11-30 + 18 months. "refs": the ids of what has the numbers; "title": a few words on the result, for readers of the report. Gives an id C….',
+        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%), or with days: 2027-04-30 - 2026-11-29, 2026-11-30 + 18 months - 2 weeks. "refs": the ids of what has the numbers; "title": a few words on the result, for readers of the report. Gives an id C….',
       properties: { expression: TEXT, title: TEXT, refs: TEXTS },
       optional: ['title'],
       run: async (inputs) => {
@@ -134,20 +134,22 @@ function noteTool(notebook: Notebook): ToolDefinition {
     properties: { notes: { type: 'array', items: note } },
     run: async ({ notes }) => {
       const results = [notes].flat().map((one) => noteResult(notebook, one))
-      const text = results.map((result, at) => `${at + 1}. ${result.text}`).join('\n')
-      notebook.hasRefusedNotes = results.some(({ isKept }) => !isKept)
-      if (!notebook.hasRefusedNotes) return text
-      throw new ContextError('invalid-input', text, { hint: 'Those without an error are kept. Mend the others.' })
+      const refusals = results.flatMap((why, at) => (why === undefined ? [] : [`${at + 1}. ${why}`]))
+      notebook.hasRefusedNotes = refusals.length > 0
+      if (!notebook.hasRefusedNotes) return `Noted: ${results.length}.`
+      throw new ContextError('invalid-input', refusals.join('\n'), { hint: 'The others are kept. Mend these.' })
     },
   }
 }
 
-export function noteResult(notebook: Notebook, note: unknown): { readonly text: string; readonly isKept: boolean } {
+/** Adds a note. Returns why it was refused; undefined if it is kept. */
+export function noteResult(notebook: Notebook, note: unknown): string | undefined {
   try {
-    return { text: notebook.addNote(Object(note)), isKept: true }
+    notebook.addNote(Object(note))
+    return undefined
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
-    return { text: error.message, isKept: false }
+    return error.message
   }
 }
 

@@ -200,11 +200,11 @@ function readTextAnswer(notebook: Notebook, text: string) {
   const answer = objectIn(text)
   if (!answer) return { judged: undefined, refused: [], problem: 'The model noted nothing.' }
   const findings = Array.isArray(answer.findings) ? answer.findings : []
-  const results = findings.map((one) => {
+  const refused = findings.flatMap((one) => {
     const { ref, refs = ref, ...note } = Object(one)
-    return { one, ...noteResult(notebook, { ...note, refs }) }
+    const why = noteResult(notebook, { ...note, refs })
+    return why === undefined ? [] : [`${JSON.stringify(one)}: ${why}`]
   })
-  const refused = results.flatMap(({ one, text: why, isKept }) => (isKept ? [] : [`${JSON.stringify(one)}: ${why}`]))
   return { judged: sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...answer }), refused }
 }
 

@@ -1,7 +1,7 @@
 import type { SystemPrompt } from './prompt.ts'
 
 export const REPORT: SystemPrompt = {
-  version: 6,
+  version: 7,
   text: `You write the report of a research run. You get one JSON object:
 { question, today, language, brief: { parts, reader, form, missing }, outline: [{ title, says, form }], evidence: [{ n, title, where, text }],
 items: [{ kind, text, quote, n }] (without a kind: a fact), findings: [{ question, text, basis, n }], gaps, missing }. Evidence without "title" or "where" has that of the evidence before it.
@@ -15,7 +15,7 @@ nothing was found on one, say so, and what was searched. Say each fact once. Com
 the question. Do not write a title or a list of sources: they are added, as are the "gaps".
 
 Every statement ends with the numbers of what it rests on: [3] or [3][7]. Numbers are the "n" of evidence, items and findings, and nothing
-else. A sentence that only draws together what stands beside it has their numbers, too. Put things in your own words; quote where the
+else. A sentence that only draws together what stands beside it has their numbers, too; a comparison (“the slowest”, “only”) has those of all that it compares. Put things in your own words; quote where the
 words matter: “…” with exactly the words of the source, and its number. Quotations, numbers and statements are checked against
 the sources: each number must stand in what its own sentence cites, or in the question; a sum or a difference is fine if all it is made of is cited; a number that takes more than one step must stand in a finding, or be shown: 3 × 19 + 24 = 81. Where sources disagree, say who says what.`,
 }

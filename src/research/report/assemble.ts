@@ -27,7 +27,9 @@ export interface ReportParts {
   /** Verdicts of a judge on the statements of the body. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
   /** The statements that a judge replaced, by the `claimKey` of those that replaced them. */
-  readonly corrections?: ReadonlyMap<string, Readonly<Record<'text' | 'why', string>>> | undefined
+  readonly corrections?: ReadonlyMap<string, Correction> | undefined
+  /** The refused statements of paragraphs that were rewritten. */
+  readonly rewritten?: readonly Correction[] | undefined
   /** A model's grade of the parts of the brief. */
   readonly graded?: readonly GradedPart[] | undefined
   /** Results of earlier stages. */
@@ -58,7 +60,6 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const failures = failuresIn(results).map((one) => `- ${plainLine(one)}`)
   const counts = countsLine({ body, claims, quotes })
   const corrected = [...new Set(claims.flatMap((claim) => parts.corrections?.get(claimKey(claim)) ?? []))]
-  const corrections = corrected.map(({ text, why }) => `- Before: ${plainLine(`${text} ${why}`)}`)
   const sections = [
     head,
     text,
@@ -69,7 +70,8 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     `## ${words.method}\n\n${makerLines(stages)}`,
     failures.join('\n'),
     counts,
-    corrected.length > 0 ? `Corrected by the judge: ${corrected.length}.\n\n${corrections.join('\n')}` : '',
+    correctionLines('Corrected by the judge', corrected),
+    correctionLines('Rewritten after the check', parts.rewritten ?? []),
     fileLines(state, words),
   ]
   return {
@@ -92,6 +94,15 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     stages,
     spent: state.spent,
   }
+}
+
+type Correction = Readonly<Record<'text' | 'why', string>>
+
+/** The statements as they were before, each with the reason; `''` for none. */
+function correctionLines(label: string, corrections: readonly Correction[]): string {
+  if (corrections.length === 0) return ''
+  const lines = corrections.map(({ text, why }) => `- ${plainLine(`${text.replaceAll(' | ', ', ')} (${why})`)}`)
+  return `${label}: ${corrections.length}. Before:\n\n${lines.join('\n')}`
 }
 
 type CheckedCounts = Pick<ReturnType<typeof checkBody>, 'claims' | 'quotes'>

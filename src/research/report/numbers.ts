@@ -6,7 +6,7 @@
 import { cachePerObject } from '../../core/cache-per-object.ts'
 import { bisect } from '../../text/bisect.ts'
 import { sentencesOf } from '../../text/sentences.ts'
-import { findCalculations } from '../explore/tables.ts'
+import { calculatedDays, findCalculations } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 import { numbersIn } from './written-numbers.ts'
 
@@ -51,7 +51,8 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
     .map(Number)
   // Sums and differences of two results.
   const totals = results.flatMap((a, at) => results.slice(0, at).flatMap((b) => [a + b, Math.abs(a - b)]))
-  const knownKeys = new Set([...valuesIn([...otherTexts, question]), ...sums, ...totals].map(roundedKey))
+  const known = valuesIn([...otherTexts, question, ...calculatedDays(claim)])
+  const knownKeys = new Set([...known, ...sums, ...totals].map(roundedKey))
   const hasSource = (number: number, fits = (value: number) => Math.abs(value - number) <= number * 1e-10) => {
     // The upper end is exclusive. MIN_VALUE is added so that zero is in its own range.
     const [from, to] = [number * (1 - 2 * MAX_ROUNDING_ERROR), number * (1 + 2 * MAX_ROUNDING_ERROR) + Number.MIN_VALUE]

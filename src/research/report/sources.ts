@@ -9,6 +9,7 @@ import { foldTypography } from '../../text/typography.ts'
 import type { ReportSource } from '../answers.ts'
 import { type FileTable, tablesIn } from '../explore/tables.ts'
 import type { BoundFile, EvidencePassage, Span } from '../run/evidence.ts'
+import { aliasOf, firstOfEach } from '../run/slices.ts'
 import type { SpanList } from '../run/spans.ts'
 import { formatDates } from '../web/page-dates.ts'
 import type { ClaimSource } from './claim-check.ts'
@@ -25,6 +26,9 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
 
 /** Maximum characters that are shown around a found word. */
 const MAX_AROUND = 200
+
+/** Maximum places of a found word that are shown: one of each file or page. */
+const MAX_PLACES = 3
 
 /** Sources of citations: spans of files, and looked-up passages. */
 export class ReportSources {
@@ -108,18 +112,29 @@ export class ReportSources {
       const isSubstring = phrase.trim() === '' || [...substring].some((one) => isCharacterPair(one + one))
       const isIn = (plain: string, terms = ` ${mainTerms(plain).join(' ')} `) =>
         isSubstring ? plain.toLowerCase().includes(substring) : terms.includes(phrase)
-      const found = texts.find(({ plain, terms }) => isIn(plain, terms))
-      if (!found) return []
-      const sentence = sentencesOf(found.plain).find(({ text }) => isIn(text))?.text ?? found.plain
-      // A sentence that contains only another form of the word is shown from its beginning.
-      const at = Math.max(0, sentence.toLowerCase().indexOf(substring) - MAX_AROUND / 2)
-      return [{ word, ref: found.ref, around: sentence.slice(at, at + MAX_AROUND).toWellFormed() }]
+      const found = texts.filter(({ plain, terms }) => isIn(plain, terms))
+      return firstOfEach(found, ({ ref }) => aliasOf(ref) || ref)
+        .slice(0, MAX_PLACES)
+        .map(({ ref, plain }) => {
+          const sentence = sentencesOf(plain).find(({ text }) => isIn(text))?.text ?? plain
+          // A sentence that contains only another form of the word is shown from its beginning.
+          const at = Math.max(0, sentence.toLowerCase().indexOf(substring) - MAX_AROUND / 2)
+          return { word, ref, around: sentence.slice(at, at + MAX_AROUND).toWellFormed() }
+        })
     })
   }
 
   *#textsOf(files: readonly string[], passages: readonly EvidencePassage[]) {
-    for (const { alias, spans } of this.#files.values())
-      if (files.includes(alias)) for (const { id, text } of spans) yield { ref: `${alias}::${id}`, text }
+    for (const { alias, spans } of this.#files.values()) {
+      let above: readonly string[] = []
+      for (const { id, text, headings } of files.includes(alias) ? spans : []) {
+        const newHeadings = headings.filter((heading, level) => heading !== above[level])
+        above = headings
+        const ref = `${alias}::${id}`
+        if (newHeadings.length > 0) yield { ref, text: newHeadings.join(' > ') }
+        yield { ref, text }
+      }
+    }
     yield* passages
   }
 

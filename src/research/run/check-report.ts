@@ -33,11 +33,15 @@ type Passage = { readonly id: string } & Omit<RepairTask['paragraphs'][number]['
 /** `numbers` assigns numbers to sources that an edit cites for the first time. */
 type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
 
+type Correction = Pick<JudgedClaim, 'why'> & { readonly text: string }
+
 /** Checks the text of a report, whose citations are numbers. */
 export class ReportCheck {
   readonly judged = new Map<string, JudgedClaim>()
   /** The statements that the judge replaced, by the `claimKey` of those that replaced them. */
-  readonly corrections = new Map<string, Pick<JudgedClaim, 'why'> & { readonly text: string }>()
+  readonly corrections = new Map<string, Correction>()
+  /** The refused statements of paragraphs that were rewritten. */
+  readonly rewritten: Correction[] = []
   readonly #parts: ReportWork
   readonly #reportStages: ReportStages
   readonly #basis: ReportBasis
@@ -67,7 +71,9 @@ export class ReportCheck {
       newest = rewritten.map((block) => this.#withEdits(block))
       best = best.map((block, at) => {
         const edited = newest[at] ?? ''
-        return this.#acceptedShare(edited) > (shares[at] ?? 0) ? edited : block
+        if (this.#acceptedShare(edited) <= (shares[at] ?? 0)) return block
+        for (const { text, why } of this.#claimsOf(block)) if (why !== undefined) this.rewritten.push({ text, why })
+        return edited
       })
     }
     return best.join('')

@@ -53,7 +53,10 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   })
 }
 
-type WrittenReport = Pick<ReportParts, 'body' | 'numbers' | 'unknown' | 'judged' | 'corrections' | 'graded'>
+type WrittenReport = Pick<
+  ReportParts,
+  'body' | 'numbers' | 'unknown' | 'judged' | 'corrections' | 'rewritten' | 'graded'
+>
 
 function numberReport({ sources }: ReportWork, body: StageResult<string>, numbers = new CitationNumbers()) {
   const { text, unknown } = numberCitations(body.value, sources.resolveName, numbers)
@@ -81,6 +84,7 @@ async function writeByModel(parts: ReportWork, work: ReportStages, task: ReportT
     unknown: unknown.filter((ref) => corrected.includes(ref.replace(/^https?:\/\//, ''))),
     judged: check.judged,
     corrections: check.corrections,
+    rewritten: check.rewritten,
     graded: graded?.value,
   }
 }
