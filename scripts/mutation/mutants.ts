@@ -78,7 +78,7 @@ function maskText(source: string): string {
   JSON.stringify(program, (_, node) => {
     const { type = '', value, left, right } = Object(node)
     // An index is almost always in the array, so its fallback is there only for the types.
-    if (type === 'LogicalExpression' && left.computed && right.type === 'Literal') mask(right)
+    if (type === 'LogicalExpression' && left.computed && /^(?:Literal|UnaryExpression)$/.test(right.type)) mask(right)
     const isText = type === 'TemplateElement' || (type === 'Literal' && !['boolean', 'number'].includes(typeof value))
     const isType = /^(?:TS|ImportDeclaration)/.test(type) && !EXPRESSIONS.includes(type)
     if (isText || isType) mask(node)

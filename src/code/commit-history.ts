@@ -49,7 +49,7 @@ interface StoredHistory {
 export function writeHistory(cacheFile: string, root: string, { head, commits }: CommitHistory): void {
   const paths = [...new Set(commits.flatMap((commit) => commit.paths))]
   const indexByPath = new Map(paths.map((path, index) => [path, index]))
-  const rows = commits.map((one) => [one.terms, one.paths.map((path) => indexByPath.get(path) ?? 0)] as const)
+  const rows = commits.map((one) => [one.terms, one.paths.flatMap((path) => indexByPath.get(path) ?? [])] as const)
   const stored: StoredHistory = { format: FORMAT_VERSION, root, head, paths, commits: rows }
   writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(stored))])
 }

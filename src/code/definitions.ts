@@ -80,7 +80,7 @@ const MAX_GAP_LINES = 3
 /** Divides the lines of a file into units: functions, heads of classes, and the lines between them. */
 function splitUnits(lines: readonly string[], definitions: readonly Definition[]): Unit[] {
   /** The inner definitions, by the index of the outer definition; -1 is the file. */
-  const children = Map.groupBy(definitions.keys(), (index) => definitions[index]?.parent ?? -1)
+  const children = Map.groupBy(definitions.entries(), ([, { parent }]) => parent)
   const units: Unit[] = []
   const parentOf = (owner: number) => {
     const parent = definitions[owner]?.name
@@ -93,9 +93,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
   /** Divides lines of a definition, or of the file. `owner`: the index of the definition; -1 for the file. */
   const addBetween = (from: number, to: number, owner: number) => {
     let at = from
-    for (const index of children.get(owner) ?? []) {
-      const child = definitions[index]
-      if (!child) continue
+    for (const [index, child] of children.get(owner) ?? []) {
       const start = Math.max(at, child.start)
       addGap(at, start, owner)
       addDefinition(child, index, start)
@@ -107,8 +105,8 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
     const { name, kind, end, parent } = definition
     const unit = { names: [name], kind, ...parentOf(parent) }
     const [firstChild] = children.get(index) ?? []
-    if (firstChild !== undefined) {
-      const headEnd = Math.min(end, Math.max(start + 1, definitions[firstChild]?.start ?? end))
+    if (firstChild) {
+      const headEnd = Math.min(end, Math.max(start + 1, firstChild[1].start))
       units.push({ start, end: headEnd, ...unit })
       addBetween(headEnd, end, index)
     } else if (end - start <= MAX_JOINED_LINES && kind !== 'function' && kind !== 'method') joinOrAdd(definition, start)

@@ -96,7 +96,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   const bestScore = byText[0]?.score ?? 0
   const { byMessages, byCommits } =
     history && bestScore !== 0
-      ? addCommitScores(byText, { files, query, history, near })
+      ? addCommitScores(byText, { files, query, history, near, best: bestScore })
       : { byMessages: byText, byCommits: byText }
   const matches = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= bestScore * RELATIVE_CUT))
   // Texts choose the shown files, and commit messages order the shown files. Common changes order only the files after the leaders.
@@ -125,7 +125,7 @@ function bestPassage(root: LocalRoot, { file, units: scores }: FileScore): strin
   const { lines, units } = parseCode(file.path, read.text)
   const unitScores = units.map((_, at) => scores[at] ?? 0)
   const bestUnit = units[unitScores.indexOf(Math.max(...unitScores))]
-  return `${file.path}\n${lines.slice(bestUnit?.start ?? 0, bestUnit?.end ?? 0).join('\n')}`
+  return `${file.path}\n${lines.slice(bestUnit?.start, bestUnit?.end).join('\n')}`
 }
 
 interface CommitContext {
@@ -133,6 +133,8 @@ interface CommitContext {
   readonly query: TaskQuery
   readonly history: CommitHistory
   readonly near: readonly string[]
+  /** The best score by text. */
+  readonly best: number
 }
 
 /**
@@ -140,8 +142,7 @@ interface CommitContext {
  *
  * @returns `byMessages`: files scored by text and commit messages. `byCommits`: scored by common changes with the best files or files in `near`, too.
  */
-function addCommitScores(byText: readonly FileScore[], { files, query, history, near }: CommitContext) {
-  const best = byText[0]?.score ?? 0
+function addCommitScores(byText: readonly FileScore[], { files, query, history, near, best }: CommitContext) {
   const messages = scoreByMessages(history, query.terms)
   const textSeeds = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
   const seeds = new Map([...textSeeds, ...near.map((path) => ({ path, weight: 1 }))].map((seed) => [seed.path, seed]))

@@ -166,15 +166,15 @@ export class Collections {
     const [collections, model] = [await this.list(), await this.#loadModel()]
     const { segments } = await this.#store.index.read({ terms: [], filter: {} })
     const busyNames = await this.#store.collections.indexing()
-    const skippedFiles = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
+    const addState = async (collection: (typeof collections)[number]) => {
+      const { length: skipped } = await this.#store.documents.skipped(collection.name)
+      return { ...collection, skipped, isIndexing: busyNames.includes(collection.name), ...rootProblem(collection) }
+    }
     return {
       database: this.#store.name,
       bytes: await this.#store.size(),
       documents: collections.reduce((sum, { documents }) => sum + documents, 0),
-      collections: collections.map((collection, index) => {
-        const state = { skipped: skippedFiles[index]?.length ?? 0, isIndexing: busyNames.includes(collection.name) }
-        return { ...collection, ...state, ...rootProblem(collection) }
-      }),
+      collections: await Promise.all(collections.map(addState)),
       segments: segments.length,
       ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(nameVectors(model))) } }),
     }

@@ -66,10 +66,11 @@ async function requestIndex(
 async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit }: Run): Promise<IndexJob | undefined> {
   for (let lastProgress = ''; ; await sleep(POLL_MS, undefined, { signal }).catch(() => {})) {
     const job = (await indexJobs.list()).find(({ collection }) => collection === name)
-    const [done, total] = [job?.done ?? 0, job?.total ?? 0]
+    if (!job) return undefined
+    const { done, total } = job
     if (total > 0 && lastProgress !== `${done}/${total}`) emit({ type: 'progress', what: name, done, total })
     lastProgress = `${done}/${total}`
-    if (signal?.aborted || !job || !isUnfinished(job)) return job
+    if (signal?.aborted || !isUnfinished(job)) return job
   }
 }
 

@@ -160,6 +160,6 @@ const ROOT_ERROR_CODES = ['not-found', 'invalid-input', 'denied']
 
 /** Whether an error concerns only this root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
 export function isRootError(error: unknown, { root }: Collection): error is ContextError {
-  if (!(error instanceof ContextError)) return false
-  return ROOT_ERROR_CODES.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))
+  const codes = isBucketRoot(root) ? [...ROOT_ERROR_CODES, 'unavailable'] : ROOT_ERROR_CODES
+  return error instanceof ContextError && codes.includes(error.code)
 }

@@ -125,18 +125,17 @@ function conserveItems(pass: Pass, before: Selection, after: Selection): Selecti
   }
   /** For each uri, how many of its items are missing after the pass. */
   const missing = countsOf([...before.kept, ...before.left])
-  for (const { origin } of [...after.kept, ...after.left]) {
-    const missingCount = missing.get(origin.uri) ?? 0
-    if (missingCount === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} more often than it was selected.`)
-    missing.set(origin.uri, missingCount - 1)
+  const takeMissing = ({ origin: { uri } }: Fragment | Left) => {
+    const times = missing.get(uri) ?? 0
+    missing.set(uri, times - 1)
+    return times > 0
+  }
+  for (const item of [...after.kept, ...after.left]) {
+    if (takeMissing(item)) continue
+    throw new Error(`Pass "${pass.name}" leaves ${item.origin.uri} more often than it was selected.`)
   }
   if ([...missing.values()].every((times) => times === 0)) return after
   const leftAfter = new Set(after.left)
-  const takeMissing = ({ origin }: Fragment | Left) => {
-    const times = missing.get(origin.uri) ?? 0
-    missing.set(origin.uri, times - 1)
-    return times > 0
-  }
   const forgotten = before.left.filter((left) => !leftAfter.has(left) && takeMissing(left))
   const dropped = leave(before, (fragment) =>
     !keptAfter.has(fragment.origin.uri) && takeMissing(fragment)

@@ -64,7 +64,7 @@ type FlowStages = readonly [FlowStage, ...FlowStage[]]
 /** A row for every gathered item: the decision about it, and the stage that made it. Kept fragments come first, in order. */
 export function ledgerOf(stages: FlowStages, count: Count, sources: ReadonlyMap<Origin, Source>): LedgerRow[] {
   const gathered = indexGathered(stages[0].selection)
-  const lastSelection = (stages.at(-1) ?? stages[0]).selection
+  const { selection: lastSelection } = stages.reduce((_, stage) => stage)
   const passes = decidingPasses(stages)
   const row = (item: Fragment | Left): LedgerRow => {
     const gatheredItem = gathered.get(item.origin) ?? gathered.get(item.origin.uri)

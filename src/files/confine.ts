@@ -151,7 +151,7 @@ function descriptorPath(fd: number, stat: BigIntStats): string {
 }
 
 function isStillAt(realPath: string, stat: BigIntStats): boolean {
-  return tryToRead(() => isAt(realPath, stat) && realpathSync.native(realPath) === realPath) ?? false
+  return tryToRead(() => isAt(realPath, stat) && realpathSync.native(realPath) === realPath) === true
 }
 
 function isAt(path: string, { dev, ino }: BigIntStats): boolean {

@@ -70,7 +70,7 @@ function sourcesIn(messages: readonly Message[], answer: string): CitedAnswer['s
 }
 
 /** The text of an element, without the path contexts and notices before it. */
-function passageOf({ body, attributes: { lines = '1' } }: FramedElement): SourcePassage {
+function passageOf({ body, attributes: { lines = '' } }: FramedElement): SourcePassage {
   const text = body.replace(/^(?:<(path-context|notice)[^>\n]*>\n(?:(?!<\/)[^\n]*\n)*<\/\1>\n)+/, '')
   return { text: unescapeText(text), line: Number.parseInt(lines, 10) || 1 }
 }

@@ -228,8 +228,8 @@ export class Research {
       const { budget } = JSON.parse(settings) as RunSettings
       assertAddable(journal.state, budget, questions.length)
       for (const { question } of trimQuestions(questions.map((one) => ({ question: one })))) {
-        const count = journal.state.nodes.get('1')?.children.length ?? 0
-        await journal.append('question_added', { node: `1.${count + 1}`, payload: { question } })
+        const { children = [] } = journal.state.nodes.get('1') ?? {}
+        await journal.append('question_added', { node: `1.${children.length + 1}`, payload: { question } })
       }
     })
   }

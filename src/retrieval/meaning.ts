@@ -235,5 +235,5 @@ export function cosineOf(one: ArrayLike<number>, other: ArrayLike<number>): numb
     oneSquares += a * a
     otherSquares += b * b
   }
-  return product / Math.sqrt(oneSquares * otherSquares || 1)
+  return product && product / Math.sqrt(oneSquares * otherSquares)
 }

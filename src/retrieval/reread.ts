@@ -132,7 +132,7 @@ function countIn(text: SearchedText, { forms, isPrefix }: WantedTerm, limit: num
 }
 
 function isTableRow(block: WeightedBlock | undefined): boolean {
-  return block?.text.startsWith('|') ?? false
+  return block?.text.startsWith('|') === true
 }
 
 const LINK = /\[[^\][\n]*\]\([^()\s]*/g

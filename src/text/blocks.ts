@@ -41,50 +41,50 @@ function bodyBlocks(text: string, offset: number): Block[] {
   let end = text.length
   const { tokens } = parseBlocks(body)
   const blocks: Block[] = []
-  for (const index of blockStarts(tokens).reverse()) {
-    const start = offsetOf(tokens[index]?.map?.[0] ?? 0)
-    blocks.push(blockAt(tokens, index, { start, end, at: offsetOf }))
+  for (const found of blockStarts(tokens).reverse()) {
+    const start = offsetOf(found.line)
+    blocks.push(blockAt(tokens, found, { start, end, at: offsetOf }))
     end = start
   }
   return blocks.reverse()
 }
 
-/** Indices of the tokens that start a block: the tokens at level 0; for a list at level 0, the items instead. */
-function blockStarts(tokens: readonly Token[]): number[] {
-  const starts: number[] = []
+type BlockStart = { readonly index: number; readonly token: Token; readonly line: number }
+
+/** The tokens that start a block: the tokens at level 0; for a list at level 0, the items instead. */
+function blockStarts(tokens: readonly Token[]): BlockStart[] {
+  const starts: BlockStart[] = []
   let isInList = false
-  for (let index = 0; index < tokens.length; index++) {
-    const token = tokens[index]
-    if (!token || token.level > 1 || token.nesting < 0 || !token.map) continue
+  for (const [index, token] of tokens.entries()) {
+    if (token.level > 1 || token.nesting < 0 || !token.map) continue
     if (token.level === 0) isInList = token.tag === 'ul' || token.tag === 'ol'
-    if (isInList === token.level > 0) starts.push(index)
+    if (isInList === token.level > 0) starts.push({ index, token, line: token.map[0] })
   }
   return starts
 }
 
 type BlockOffsets = Pick<Block, 'start' | 'end'> & { at(line: number): number }
 
-function blockAt(tokens: readonly Token[], index: number, { start, end, at }: BlockOffsets): Block {
-  const token = tokens[index]
-  const kind = KINDS[token?.type ?? ''] ?? 'paragraph'
+function blockAt(tokens: readonly Token[], found: BlockStart, { start, end, at }: BlockOffsets): Block {
+  const { index, token } = found
+  const kind = KINDS[token.type] ?? 'paragraph'
   if (kind === 'heading') {
     const title = trimLines(tokens[index + 1]?.content ?? '', ' ')
-    return { kind, start, end, level: Number(token?.tag.slice(1)), title, whole: NO_RANGES }
+    return { kind, start, end, level: Number(token.tag.slice(1)), title, whole: NO_RANGES }
   }
   if (kind !== 'list-item' && kind !== 'quote') return { kind, start, end, whole: NO_RANGES }
-  const ranges = uncuttableRanges(tokens, index, at)
+  const ranges = uncuttableRanges(tokens, found, at)
   const hasText = kind === 'list-item' && tokens[index + 1]?.type === 'paragraph_open'
   const status = hasText ? checkbox(tokens[index + 2]?.content ?? '') : undefined
   return status ? { kind, start, end, status, whole: ranges } : { kind, start, end, whole: ranges }
 }
 
-/** Parts of the container at `index` that must not be cut. */
-function uncuttableRanges(tokens: readonly Token[], index: number, at: BlockOffsets['at']): Block['whole'] {
+/** Parts of a container that must not be cut. */
+function uncuttableRanges(tokens: readonly Token[], container: BlockStart, at: BlockOffsets['at']): Block['whole'] {
   const ranges: (readonly [number, number])[] = []
-  const level = tokens[index]?.level ?? 0
-  for (let inner = index + 1; inner < tokens.length; inner++) {
+  for (let inner = container.index + 1; inner < tokens.length; inner++) {
     const token = tokens[inner]
-    if (!token || token.level <= level) break
+    if (!token || token.level <= container.token.level) break
     if (!token.map) continue
     const [first, last] = token.map
     if (token.type === 'fence' || token.type === 'code_block' || token.type === 'html_block') {

@@ -8,9 +8,9 @@ const CLOSING = /(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/g
 export function splitFrontMatter(text: string): { readonly matter?: string; readonly body: number } {
   const opening = OPENING.exec(text)
   if (!opening) return { body: 0 }
-  const start = opening[0].length
+  const [{ length: start }, lineEnd = ''] = opening
   const closing = new RegExp(CLOSING)
-  closing.lastIndex = start - (opening[1]?.length ?? 0)
+  closing.lastIndex = start - lineEnd.length
   const end = closing.exec(text)
   return end ? { matter: text.slice(start, end.index), body: closing.lastIndex } : { body: 0 }
 }

@@ -154,7 +154,7 @@ function removeSuspects(text: string, allowsVariants: boolean): NeutralisedText 
     parts.push(text.slice(from, index), effectiveRun)
     from = end
   }
-  const codes = [...tally.points].map((point) => point.codePointAt(0) ?? 0).sort((a, b) => a - b)
+  const codes = [...tally.points].flatMap((point) => point.codePointAt(0) ?? []).sort((a, b) => a - b)
   const codePoints = codes.map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
   return { text: parts.join('') + text.slice(from), removed: tally.removed, codePoints, lines: [...tally.lines] }
 }

@@ -1,8 +1,7 @@
 /** The last offset, on a code point boundary, up to which the text from `start` takes at most `maxBytes` of UTF-8. */
 export function byteEnd(text: string, start: number, maxBytes: number): number {
-  let at = start
-  for (let remaining = maxBytes; at < text.length; ) {
-    const code = text.codePointAt(at) ?? 0
+  let [at, remaining] = [start, maxBytes]
+  for (let code = text.codePointAt(at); code !== undefined; code = text.codePointAt(at)) {
     remaining -= utf8Length(code)
     if (remaining < 0) break
     at += code > 0xffff ? 2 : 1
@@ -14,7 +13,7 @@ export function byteEnd(text: string, start: number, maxBytes: number): number {
 export function byteStart(text: string, end: number, maxBytes: number): number {
   let at = end
   for (let remaining = maxBytes; at > 0; ) {
-    const pair = at > 1 ? (text.codePointAt(at - 2) ?? 0) : 0
+    const pair = text.codePointAt(at - 2) ?? 0
     const code = pair > 0xffff ? pair : text.charCodeAt(at - 1)
     remaining -= utf8Length(code)
     if (remaining < 0) break

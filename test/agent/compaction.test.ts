@@ -39,6 +39,12 @@ describe.each(SPEECHES)('a conversation with a model that speaks %s', (speech) =
     expect(answered.outcome.messages).toHaveLength(1)
   })
 
+  it('goes on in what the model wrote of a summary that became too long', async () => {
+    await using server = await languageServer(speech, [{ text: 'Apples: red.', finish: 'length' }, { text: 'Green.' }])
+    const { events } = await askedOf(modelAt(speech, server.url), server, { ...few, carried })
+    expect(events).toContainEqual(expect.objectContaining({ type: 'compacted', by: 'model' }))
+  })
+
   it('is told in an extract where the model fails to', async () => {
     const script: Script = [{ fault: { status: 400 } }, { text: 'Green.' }]
     await using server = await languageServer(speech, script)

@@ -5,6 +5,7 @@ import { openCodeIndex } from '../../src/code/code-index.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { rankForTask } from '../../src/code/rank.ts'
 import { scoreFiles } from '../../src/code/ranking/file-scores.ts'
+import { scoreOfUnit } from '../../src/code/ranking/unit-scores.ts'
 import { parseTask } from '../../src/code/task-query.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
 import { ROOT } from '../source-files.ts'
@@ -194,8 +195,21 @@ describe('files for a task', () => {
     expect(reads).toBeLessThan(20 * files.length)
   })
 
+  it('have their units scored by the words of the task', () => {
+    const record = encodeRecord('a.ts', 'function one() {\n  fill(pool)\n}\n\nfunction two() {\n  heat(kettle)\n}\n')
+    const file = { path: 'a.ts', stamp: [0, 0, 0, 0] as const, factor: 1, digest: 0, size: 0, record }
+    const { scores } = scoreFiles([file], parseTask('the kettle'))
+    expect(scores.map(({ units }) => units)).toEqual([[0, expect.toSatisfy((score) => score > 0)]])
+  })
+
   it('come first where a stack trace leads to them', async () => {
     using planted = tree(inside(SHAPE))
     expect((await found(planted, '    at save (/app/w/src/store.ts:2:5)'))[0]?.[0]).toBe('src/store.ts')
   })
+})
+
+it('a constant counts as a table of data, and less, from sixty lines on', () => {
+  const signals = { words: 1, names: 0, symbols: 0, phrases: 0, frames: 0, file: 0 }
+  const score = (end: number) => scoreOfUnit(signals, { start: 0, end, names: ['RATES'], kind: 'constant' })
+  expect(score(60)).toBeLessThan(score(59))
 })

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { watchCollections } from '../../src/collections/indexing.ts'
 import { type Library, libraryOver } from '../../src/collections/library.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
@@ -314,6 +315,12 @@ describe('a watch of all collections', () => {
       expect(await watch.next()).toEqual({ done: true, value: undefined })
     }),
   )
+
+  it('fails where the collections cannot be listed', () =>
+    withLibrary({}, async (_, _files, store) => {
+      const fail = () => Promise.reject(new Error('It broke.'))
+      await expect(watchCollections(store, fail, { waitMs: 0, open: fail }).next()).rejects.toThrow('It broke.')
+    }))
 })
 
 describe('a search beside an update', () => {

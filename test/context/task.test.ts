@@ -114,6 +114,14 @@ describe('the context of a task', () => {
     expect(text).not.toContain('are mine')
   })
 
+  it('divides a long paragraph of instructions into parts of at most sixteen lines', async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `The parser of ledger lines never throws on commas: ${at}.`)
+    const shape = { ...SHAPE, 'AGENTS.md': `# Rules\n\n## Parsing\n${lines.join('\n')}\n` }
+    const { ledger } = await ask(shape, { task: TASK })
+    const parts = ledger.flatMap(({ uri }) => /w\/AGENTS\.md#(.*)/.exec(uri)?.[1] ?? [])
+    expect(parts).toEqual(['L3-L18', 'L19-L34', 'L35-L43'])
+  })
+
   it('marks every gap with its lines', async () => {
     const { text } = await ask(SHAPE, { task: TASK, precise: true })
     expect(text).toMatch(/^… lines 10-\d+ not shown \(\d+\)$/m)
@@ -136,6 +144,13 @@ describe('the context of a task', () => {
       const { files } = await ask(twins, { task: 'runJobs hangs', place })
       expect(files.map(({ path }) => path)).toEqual([`${place}/run.ts`, `${place === 'a' ? 'b' : 'a'}/run.ts`])
     }
+  })
+
+  it('is of the permitted directory around the place where the project is not permitted', async () => {
+    using planted = tree({ '.git/': '', 'a/run.ts': body('runJobs', 3), 'a/deep/b.ts': body('other', 3) })
+    const request = { task: 'runJobs hangs', place: planted.at('a/deep') }
+    const { files } = await selectTaskContext(request, { within: [planted.at('a')] })
+    expect(files.map(({ path }) => path)).toEqual(['run.ts'])
   })
 
   it('puts the file that prints what the task quotes before those with the same words', async () => {

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findDrift } from '../../src/drift/drift.ts'
+import { DriftFinder } from '../../src/drift/lookup/finder.ts'
+import { TreeLookup } from '../../src/drift/lookup/lookup.ts'
+import { openRoot } from '../../src/files/disk.ts'
 import { SOON } from '../support/soon.ts'
 import { plant } from './fixtures.ts'
 
@@ -35,6 +38,18 @@ describe('a small hostile tree', () => {
     expect(unfinished).toEqual(files.map(({ path }) => path))
     const outside = [{ path: '/elsewhere/a.md', text: '' }]
     expect((await findDrift({ root: planted.root, files: outside, deadlineMs: 0 })).unfinished).toEqual([])
+  })
+
+  it('ends between two citations of a text when time is up', () => {
+    using planted = plant({ 'src/a.ts': '' })
+    const lookup = new TreeLookup(openRoot(planted.root), { levels: 3, directories: 3 })
+    const isOver = [false, false, true]
+    const found = new DriftFinder({ lookup, history: undefined }).find(
+      'a.md',
+      '`src/b.ts` `src/c.ts`',
+      () => isOver.shift() ?? true,
+    )
+    expect(found).toMatchObject({ missing: [{ cited: 'src/b.ts' }], isFinished: false })
   })
 
   it('tells no more than a thousand things of one text', async () => {

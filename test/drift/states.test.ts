@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CitationState } from '../../src/drift/drift.ts'
+import { type CitationState, commitsOf } from '../../src/drift/drift.ts'
 import { committed, driftIn, plant } from './fixtures.ts'
 
 /** What is cited of a text and is not there, each with what became of it. */
@@ -29,6 +29,20 @@ describe('what is cited and is not there', () => {
     const found = await driftIn(tree, text, { history: true })
     expect(found.map(({ cited }) => cited)).toEqual(['src/gone.ts'])
   })
+})
+
+it('the commits since one are the later ones, and since one that is gone all', async () => {
+  using tree = committed({ 'a.ts': '' })
+  const first = tree.git('rev-parse', 'HEAD').trim()
+  tree.write({ 'b.ts': '' })
+  tree.commit('second')
+  const changed = async (since?: string) =>
+    (await commitsOf(tree.root, { since, limit: 10 }))?.commits.flatMap(({ paths }) => paths)
+  expect(await Promise.all([first, undefined, '0'.repeat(40)].map(changed))).toEqual([
+    ['b.ts'],
+    ['b.ts', 'a.ts'],
+    ['b.ts', 'a.ts'],
+  ])
 })
 
 describe('what was there once', () => {

@@ -1,5 +1,3 @@
-/** @module-tag long */
-
 import { execFile, execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -205,7 +203,7 @@ function split(answers: readonly (FileRead | string)[]): { reads: FileRead[]; re
   return { reads, refusals: new Set(answers.filter((answer) => typeof answer === 'string')) }
 }
 
-describe('a file that another process keeps', () => {
+describe('a file that another process keeps', { tags: 'long' }, () => {
   it('overwriting is read as one of its states, or not trusted', async () => {
     const { reads, refusals } = split(await readsDuring('overwrite', 1000, (all) => all.some(isChanged)))
     expect(refusals).toEqual(new Set())

@@ -1,7 +1,7 @@
 import { chownSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
-import { readCacheFile } from '../../src/files/cache-file.ts'
+import { readCacheFile, writeCacheFile } from '../../src/files/cache-file.ts'
 import { projectRootOf } from '../../src/files/roots.ts'
 import { tree } from '../support/tree.ts'
 
@@ -33,4 +33,10 @@ describe.skipIf(process.getuid?.() !== 0)('what another user put above a place (
     expect(ledger).toMatchObject([{ title: '.context', decision: 'left', why: 'untrusted' }])
     expect((await loadContext({ rootDir: at.base })).contextDir).toMatchObject({ levels: 0 })
   })
+})
+
+it('a cache file is not written below a file, and its writer is told', () => {
+  using at = tree({ file: 'x' })
+  const write = (path: string) => writeCacheFile(at.at(path), [Buffer.from('x')])
+  expect([write('folder/cache'), write('file/cache')]).toEqual([true, false])
 })

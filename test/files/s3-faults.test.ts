@@ -1,8 +1,4 @@
-/**
- * An object store that fails, stops within an answer, or lies.
- *
- * @module-tag long
- */
+/** An object store that fails, stops within an answer, or lies. */
 
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +30,7 @@ describe('a bucket whose service fails', () => {
     ['503 twice', unavailable, 2],
     ['500 once', internal, 1],
     ['by ending the connection', 'reset', 2],
-  ] as const)('%s is asked again', async (_, answer, times) => {
+  ] as const)('%s is asked again', { tags: 'long' }, async (_, answer, times) => {
     const objects = await on.holding({ a: 'text' })
     for (const work of everyWay(objects).slice(0, -1)) {
       on.server.troubles.push({ answer, times })
@@ -44,7 +40,7 @@ describe('a bucket whose service fails', () => {
     }
   })
 
-  it('for ever is given up after four requests, and told', async () => {
+  it('for ever is given up after four requests, and told', { tags: 'long' }, async () => {
     on.server.troubles.push({ answer: unavailable, times: 1000 })
     const objects = await on.open()
     for (const work of everyWay(objects)) {
@@ -58,7 +54,7 @@ describe('a bucket whose service fails', () => {
     }
   })
 
-  it('for one object leaves the others of the same wave alone', async () => {
+  it('for one object leaves the others of the same wave alone', { tags: 'long' }, async () => {
     on.fill(Object.fromEntries(Array.from({ length: 52 }, (_, at) => [`${at}`, `text ${at}`])))
     on.server.troubles.push({ of: ({ key }) => key === '7', answer: slowDown, times: 2 })
     const objects = await on.open()
@@ -68,7 +64,7 @@ describe('a bucket whose service fails', () => {
     expect(on.log).toHaveLength(54)
   })
 
-  it('is not asked again after the call was cancelled', async () => {
+  it('is not asked again after the call was cancelled', { tags: 'long' }, async () => {
     on.server.troubles.push({ answer: slowDown, times: 1000 })
     const objects = await on.open({ maxAttempts: 50 })
     const controller = new AbortController()
@@ -138,6 +134,16 @@ describe('a body that does not come whole', () => {
     ).rejects.toMatchObject({ code: 'conflict', hint: 'Read it again.' })
   })
 
+  it('is read again from its beginning when the object was replaced, at most twice', async () => {
+    const objects = await on.holding({ long: LONG })
+    const replaced = [{ cut: 300_000 }, { answer: new S3Fault(416, 'InvalidRange', 'The range is not satisfiable') }]
+    on.server.troubles.push(...replaced, ...replaced)
+    expect(await objects.read('long')).toMatchObject({ bytes: LONG })
+    on.server.troubles.push(...replaced, ...replaced, ...replaced)
+    const message = expect.stringContaining('/long was replaced')
+    await expect(objects.read('long')).rejects.toMatchObject({ code: 'conflict', message })
+  })
+
   it('is given up as a stream that never goes on', async () => {
     const objects = await on.holding({ long: LONG })
     on.server.troubles.push({ cut: 300_000 }, { cut: 100, times: 100 })
@@ -148,7 +154,7 @@ describe('a body that does not come whole', () => {
   it.each([
     ['after the first bytes', { stall: 65_536, times: 100 }],
     ['before the first', { answer: 'hang', times: 100 } as const],
-  ])('is not waited for for ever when nothing comes %s', async (_, trouble) => {
+  ])('is not waited for for ever when nothing comes %s', { tags: 'long' }, async (_, trouble) => {
     on.fill({ long: LONG })
     const objects = await on.open({ idleMs: 200, maxAttempts: 2 })
     on.server.troubles.push(trouble)
@@ -195,7 +201,7 @@ describe('a service that does not know all of it', () => {
     await expect(objects.list()).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('may answer without end: what it lists is limited in size and time', async () => {
+  it('may answer without end: what it lists is limited in size and time', { tags: 'long' }, async () => {
     const headers = { 'content-type': 'application/xml' }
     for (const status of [200, 500]) {
       on.server.troubles.push({ answer: { status, headers, body: Buffer.alloc(17_000_000, ' ') } })
@@ -212,7 +218,7 @@ describe('a service that does not know all of it', () => {
     await expect(objects.list()).rejects.toMatchObject({ message: expect.stringContaining('did not answer in time') })
   })
 
-  it('may send spaces for minutes while it joins the parts of an object', async () => {
+  it('may send spaces for minutes while it joins the parts of an object', { tags: 'long' }, async () => {
     const service = createServer(async (request, response) => {
       request.resume()
       const { method, url = '' } = request
@@ -230,11 +236,30 @@ describe('a service that does not know all of it', () => {
     expect(await objects.putStream('a', bytes())).toMatchObject({ etag: 'joined' })
   })
 
-  it('may not encode what it lists', async () => {
-    const plain = { IsTruncated: false, Contents: { Key: 'a+b%41 c', Size: 1, ETag: '"e"' } }
+  it('may say that it failed in place of an object', async () => {
+    const objects = await on.holding({ a: 'text' })
+    const body = xml('Error', { Code: 'InternalError' }).padEnd(64 * 1024)
+    on.server.troubles.push({ answer: { status: 200, headers: { 'content-type': 'application/xml' }, body } })
+    expect(await objects.read('a')).toMatchObject({ size: 4 })
+  })
+
+  it('may describe an object only as it sends it, or not at all', async () => {
+    const objects = await on.holding({ a: 'text' })
+    const refused = { answer: new S3Fault(400, 'InvalidRequest', 'No.') }
+    on.server.troubles.push(refused)
+    expect(await objects.head('a')).toMatchObject({ size: 4 })
+    on.server.troubles.push(refused, { answer: new S3Fault(416, 'InvalidRange', 'The range is not satisfiable') })
+    const message = expect.stringContaining('/a was not described')
+    await expect(objects.head('a')).rejects.toMatchObject({ code: 'unavailable', message })
+  })
+
+  it('may not encode what it lists, nor say its size and time', async () => {
+    const plain = { IsTruncated: false, Contents: { Key: 'a+b%41 c', ETag: '"e"' } }
     const answer = { status: 200, headers: { 'content-type': 'application/xml' }, body: xml('ListBucketResult', plain) }
     on.server.troubles.push({ answer })
-    expect((await (await on.open()).list()).objects).toMatchObject([{ key: 'a+b%41 c' }])
+    expect((await (await on.open()).list()).objects).toMatchObject([
+      { key: 'a+b%41 c', size: 0, modifiedAt: '1970-01-01T00:00:00.000Z' },
+    ])
   })
 
   it('may compare etags with their quotes, when they are to be replaced', async () => {
@@ -251,7 +276,7 @@ describe('a service that does not know all of it', () => {
     await expect(objects.put('a', bytesOf('x'), { if: { etag } })).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('may be busy as something is removed, or say that it is not there', async () => {
+  it('may be busy as something is removed, or say that it is not there', { tags: 'long' }, async () => {
     const objects = await on.holding({ a: 'a' })
     on.server.troubles.push({ of: ({ method }) => method === 'DELETE', answer: slowDown, times: 2 })
     await objects.remove('a')
@@ -281,6 +306,46 @@ describe('a service that does not know all of it', () => {
     const before = on.log.length
     await expect(objects.put('b', bytesOf('b'), { if: 'absent' })).rejects.toMatchObject({ code: 'conflict' })
     expect(on.log.length - before).toBe(5)
+  })
+})
+
+describe('an upload that nobody finished', () => {
+  const HOUR_MS = 3_600_000
+
+  /** Begins an upload, whose ID is the key and its age. */
+  const begin = (key: string, hours: number) => {
+    const upload = { id: `${key} ${hours}`, key, initiated: new Date(Date.now() - hours * HOUR_MS), parts: new Map() }
+    on.bucket.uploads.set(upload.id, upload)
+  }
+
+  it('is swept after a day, where its key or its folder is named', async () => {
+    const objects = await on.open()
+    for (const key of ['a', 'b/c', 'd']) for (const hours of [23, 25]) begin(key, hours)
+    const more = xml('ListMultipartUploadsResult', { IsTruncated: true, NextKeyMarker: 'a', NextUploadIdMarker: 'u' })
+    on.server.troubles.push({ answer: { status: 200, headers: { 'content-type': 'application/xml' }, body: more } })
+    await objects.sweep(['a', 'b/'])
+    expect([...on.bucket.uploads.keys()]).toEqual(['a 23', 'b/c 23', 'd 23', 'd 25'])
+    const lists = on.log.filter(({ query }) => query.has('uploads'))
+    expect(lists.map(({ query }) => query.get('key-marker'))).toEqual([undefined, 'a'])
+  })
+
+  it.each([
+    [3, 1, 2],
+    [1, 2, 3],
+  ])('is resumed where it is the latest, of those begun %i, %i and %i hours ago', async (...ages) => {
+    const objects = await on.open()
+    for (const hours of ages) begin('a', hours)
+    const endless = xml('ListPartsResult', { IsTruncated: true, NextPartNumberMarker: 0 })
+    on.server.troubles.push({
+      of: ({ method, query }) => method === 'GET' && query.has('uploadId'),
+      answer: { status: 200, headers: { 'content-type': 'application/xml' }, body: endless },
+    })
+    const bytes = async function* () {
+      yield Buffer.alloc(9_000_000)
+    }
+    await objects.putStream('a', bytes())
+    expect(new Set(on.bucket.uploads.keys())).toEqual(new Set(['a 2', 'a 3']))
+    expect(on.log.filter(({ method, query }) => method === 'GET' && query.has('uploadId'))).toHaveLength(1)
   })
 })
 

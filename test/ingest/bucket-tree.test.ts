@@ -92,6 +92,13 @@ describe('the objects of a bucket as files', () => {
     ])
   })
 
+  it('are asked of every .gitignore once a list turned out to have no order', async () => {
+    const objects = memoryObjects({ 'b/x': '', 'a/x': '', 'c/y': '', 'c/.gitignore': 'y' })
+    const infos = ['b/x', 'a/x', 'c/y', 'c/.gitignore'].map((key) => objects.head(key))
+    const list: Objects['list'] = async () => ({ objects: await Promise.all(infos), prefixes: [], left: [] })
+    expect(await pathsIn({ ...objects, list })).toEqual(['a/x', 'b/x', 'c/.gitignore'])
+  })
+
   it('come a page at a time: no list is asked for before the one before it was taken', async () => {
     const objects = memoryObjects(Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}`, 'x'])), { page: 3 })
     const seen: number[] = []

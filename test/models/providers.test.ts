@@ -323,7 +323,7 @@ const OWN: Readonly<Record<Exclude<ModelProvider, 'local'>, OwnForm>> = {
       ],
       '"thoughtSignature":"SIGNED"',
     ],
-    refuses: { error: { code: 400, message: TOO_MANY, status: 'INVALID_ARGUMENT' } },
+    refuses: [{ error: { code: 400, message: TOO_MANY, status: 'INVALID_ARGUMENT' } }],
     breaks: [failed({ code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' }), 'is overloaded'],
   },
   azure: {

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { proxySettings } from '../../src/engine/parts/proxy.ts'
 import { ROOT } from '../source-files.ts'
 import { languageServer } from '../support/language-server.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
@@ -48,3 +49,18 @@ it.each([
   expect((await run).stdout).toBe('Because.\n')
   expect(proxy.asked).toEqual(hosts)
 })
+
+it.each([
+  [{}, undefined],
+  [{ HTTPS_PROXY: '', NO_PROXY: 'a.example', PATH: '/bin' }, undefined],
+  [
+    { HTTPS_PROXY: 'http://p', PATH: '/bin' },
+    { https_proxy: 'http://p', no_proxy: 'localhost,127.0.0.1,[::1]' },
+  ],
+  [
+    { http_proxy: 'http://p', no_proxy: 'a.example' },
+    { http_proxy: 'http://p', no_proxy: 'localhost,127.0.0.1,[::1],a.example' },
+  ],
+])('the environment %j sets for Node the proxy %j', (environment, settings) =>
+  expect(proxySettings(environment)).toEqual(settings),
+)

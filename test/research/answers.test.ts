@@ -50,6 +50,14 @@ describe('a stage whose model', () => {
     expect(outcome.markdown).toContain(`digest: ${told?.fallback_reason}`)
   })
 
+  it('mends no item that it made up has the others kept', async () => {
+    const items = [ITEM, 'The moon is near.'].map((text) => ({ kind: 'fact', text, quote: text, sources: ['S1'] }))
+    await using run = await modelRun({ digest: ({ refused }) => (refused ? 'no JSON' : { items }) })
+    const outcome = await run.run()
+    expect(nodeOf(outcome, '1').slice?.selected_items?.map(({ text }) => text)).toEqual([ITEM])
+    expect(outcome.markdown).not.toContain('digest: ')
+  })
+
   it('is told what is wrong with an item, and mends it', async () => {
     const bad = { kind: 'fact', text: 'It takes 120.', quote: 'The ferry carries 130 passengers.', sources: ['S1'] }
     await using run = await modelRun({
@@ -190,6 +198,15 @@ it('names, in the answer that asks for them, an absence and a calculation, which
   expect(run.asked.filter(({ stage }) => stage === 'synthesis')).toHaveLength(1)
 })
 
+it('of an absence shows the beginning of what is near to it', async () => {
+  const finish = { tool: 'finish', input: { is_sufficient: false, reasoning: 'It is so.', gaps: [] } }
+  const steps = [[{ tool: 'absent', input: { words: ['zebra at the pier'] } }], [finish]]
+  await using run = await modelRun({ synthesis: () => ({ calls: steps.shift() }) })
+  const text = `The pier ${'is long and '.repeat(40)}old.`
+  await run.run({ depth: 1 }, { 'pier.md': text })
+  expect(JSON.stringify(run.requests)).toContain(`Near to it in pier.md::S1: “${text.slice(0, 300)} …”`)
+})
+
 it('is made of no tool whose call waits when the run is stopped', async () => {
   const sources = { tables: [], claimSource: () => undefined }
   const task = { slice: { selected_items: [] }, passages: [], sources }
@@ -219,6 +236,18 @@ it('of numbers shows the sentences that have them, however they are written', ()
   expect(text).toBe('7340 * 7 = 51380\nof It cost 7,340 euros.')
   const note = { text: 'It is £51,380 for forty rowers.', basis: 'computed', refs: ['C1'] }
   expect(() => notebook.addNote(note)).toThrow('No cited passage, computation or question contains 40.')
+})
+
+it('of a page names it by its address, has it once, and shows the beginning of a long sentence of it', () => {
+  const text = `It cost 7,340 euros${' and more'.repeat(60)}.`
+  const passages = ['https://a.example/1', 'https://a.example/2'].map((ref) => ({ ref, text, title: 'A', kind: 'web' }))
+  const task = { slice: { selected_items: [] }, passages, sources: { claimSource: () => undefined } }
+  const notebook = new Notebook(task as never)
+  expect(notebook.addPassages(passages as never).map(({ id }) => id)).toEqual(['P1', 'P2'])
+  expect(notebook.referent('https://a.example/2').id).toBe('P2')
+  notebook.takeId('C')
+  const computed = notebook.compute({ expression: '7340 * 7', title: '' }, ['P2'])
+  expect(computed.text).toBe(`7340 * 7 = 51380\nof ${text.slice(0, 400)} …`)
 })
 
 it('may be made of days and weeks, the years of which stand somewhere', async () => {

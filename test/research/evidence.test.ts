@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { passagesIn } from '../../src/research/run/done-work.ts'
 import { byPosition } from '../../src/research/run/evidence.ts'
 import { editPlan } from '../../src/research/sessions/refusals.ts'
 import { MODEL, memoryEngine, modelRun, nodeOf, runOf, type Script, type Task } from './model-run.ts'
@@ -42,6 +43,11 @@ describe('a run over files that say more than a digest holds', () => {
     expect(parts.markdown).toContain('Nothing that was read holds “wrote”, “opera”.')
   })
 
+  it('leaves a question open of which it answers no part', async () => {
+    const outcome = await runOf(engine, { ...OPTIONS, question: 'Who wrote the opera? Who sang the aria?' }, FILES)
+    expect(outcome.shown.nodes.map(({ status }) => status)).toEqual(Array(3).fill('unresolved'))
+  })
+
   it('begins its answer with what was not found, where nothing was', async () => {
     const outcome = await runOf(engine, { ...OPTIONS, question: 'Who wrote the opera?' }, FILES)
     expect(outcome.markdown).toMatch(/^\*Nothing was found\.\*\n\n## Answer\n\nNot found/m)
@@ -58,6 +64,12 @@ describe('a run over files that say more than a digest holds', () => {
     const { session_id } = await research.create({ ...OPTIONS, question })
     await expect(research.redo(session_id)).rejects.toMatchObject({ code: 'conflict' })
   })
+})
+
+it('has what two questions found in one place as one passage, in the order of their numbers', () => {
+  const found = (text: string) => ({ passages: [{ ref: 'a', text }] })
+  const results = { '1.10/search-0': found('Ten.'), '1.2/search-0': found('Two. One.'), '1.2/search-1': found('One.') }
+  expect([...passagesIn(new Map(Object.entries(results)))]).toEqual([['a', { ref: 'a', text: 'Two. One.\n\nTen.' }]])
 })
 
 describe('a plan', () => {

@@ -7,6 +7,8 @@ const engine = memoryEngine()
 
 const GOOD = { 'good.md': 'The ferry carries cars.' }
 
+const SECRET = `API_KEY = "${'q9Zr4Tw8Lk2Pv6Xn1Bs5'}${'Hd3Gf7Jc0MyRuEaWiOtY'}"`
+
 /** A zip with one part, of so many zeros. */
 const zipOf = (name: string, size: number) => zip([{ name, content: Buffer.alloc(size) }])
 
@@ -23,6 +25,7 @@ it.each<[string, string, string | Uint8Array, 'ready' | 'error', RegExp | undefi
   ['a byte order mark alone', 'a.txt', '\uFEFF', 'error', /no text/i],
   ['white space alone', 'a.md', ' \n\t\n', 'error', /no text/i],
   ['NUL bytes', 'a.txt', 'a\0b\0c', 'error', /not text/i],
+  ['a secret', 'a.md', `# Keys\n\n${SECRET}\n`, 'error', /^Line 3 of its text holds /],
   ['UTF-16', 'a.txt', utf16, 'ready', undefined],
   ['one line of a megabyte', 'a.txt', 'word '.repeat(200_000), 'ready', undefined],
   ['a sentence of a megabyte', 'a.md', 'x'.repeat(1_000_000), 'ready', undefined],

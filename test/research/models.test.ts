@@ -64,6 +64,14 @@ describe('a run by models', () => {
     expect(new Set(kinds)).toEqual(new Set(['constraint']))
   })
 
+  it('names at most thirty headings of a file for the brief', async () => {
+    const text = Array.from({ length: 40 }, (_, at) => `# Pier ${at + 1}\n\nIt is long.\n`).join('\n')
+    await using run = await modelRun()
+    await run.run({ depth: 1 }, { 'piers.md': text })
+    const { files } = run.asked.find(({ stage }) => stage === 'brief')?.task ?? {}
+    expect(files[0].headings).toEqual(Array.from({ length: 30 }, (_, at) => `Pier ${at + 1}`))
+  })
+
   it('quotes to the writer only what findings rest on', async () => {
     const quotes = ['The ferry carries 120 passengers.', 'The north crane lifts 40 tonnes.']
     await using run = await modelRun({

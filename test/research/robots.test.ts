@@ -26,9 +26,20 @@ describe('the robots.txt of a site', () => {
     ['User-agent: *\nDisallow: /%7Ejoe', '/~joe/x', false],
     ['User-agent: *\r\nDisallow: /a\r\n', '/a', false],
     ['Disallow: /', '/a', true],
+    ['User-agent: *\nCrawl-delay: *', '/a', true],
     ['<html>no rules</html>', '/a', true],
   ])('%j lets %s be read: %s', (robots, path, expected) => {
     expect(isAllowed(robots, path)).toBe(expected)
+  })
+
+  it.each([
+    ['User-agent: *\nCrawl-delay: 0.5', 0.5],
+    ['User-agent: *\nCrawl-delay: 60', 10],
+    ['User-agent: *\nCrawl-delay: -2', 0],
+    ['User-agent: *\nCrawl-delay: soon', 0],
+    ['Crawl-delay: 2', 0],
+  ])('%j asks for %d seconds between two requests', (robots, seconds) => {
+    expect(parseRobots(robots).delay).toBe(seconds)
   })
 
   it('never takes longer than its length allows, and never throws', () => {

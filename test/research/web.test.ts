@@ -249,6 +249,7 @@ describe('a run that searches the web', () => {
 it.each<[string, string, Partial<Parameters<typeof isAllowedPage>[1]>, boolean]>([
   ['anything', 'https://a.example/x', {}, true],
   ['what is not an address', 'javascript:alert(1)', {}, false],
+  ['what cannot be read as one', 'a.example/x', {}, false],
   ['a domain that is allowed', 'https://www.a.example/', { allowedDomains: ['a.example'] }, true],
   ['another', 'https://nota.example/', { allowedDomains: ['a.example'] }, false],
   ['a domain that is blocked', 'https://www.a.example/', { blockedDomains: ['a.example'] }, false],

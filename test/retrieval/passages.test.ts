@@ -52,7 +52,19 @@ describe('passages', () => {
     ['a heading', '# Pilots\n\nThey board.\n\n# Cranes\n\nThey lift.', 'When do pilots come?', 'They board.'],
     ['the head of a table', '| berth | depth |\n|-|-|\n| A | 9 m |\n\nA is fine.', 'What depth has A?', '| A | 9 m |'],
     ['a beginning', 'Authentication is by key.\n\nAll else is open.', 'What of auth?', 'Authentication is by key.'],
+    [
+      'a word that the question lengthens',
+      'Auth is by key.\n\nAll else is open.',
+      'What of authxy?',
+      'Auth is by key.',
+    ],
     ['an ending', 'Die Schiffe liegen still.\n\nDie Kräne ruhen.', 'Wo ist das Schiff?', 'Die Schiffe liegen still.'],
+    [
+      'the beginnings that most passages have',
+      `${[...'abcdefghijklmnopq'].map((letter) => `Pilot${letter}k.`).join('\n\n')}\n\nPilotzk pilotzk.\n\nOf pilotzk.`,
+      'What of pilot?',
+      'Pilotzk pilotzk.',
+    ],
   ])('are found by %s', (_, text, question, expected) => expect(best(text, question)).toBe(expected))
 
   it('never rank lower for one matching word more, of two of equal length', () => {

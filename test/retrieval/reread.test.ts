@@ -79,6 +79,10 @@ describe('a document that is read again', () => {
     expect(reader.read(LINE.replace('second pilot', '[second pilot](p)')).run).toBeGreaterThan(0.5)
   })
 
+  it('shows prose rather than a row of a table that is as good', () => {
+    expect(reader.read('| The crane |\n\nThe crane.\n').shown?.text).toBe('The crane.')
+  })
+
   it('scores the higher the more of the query stands in one passage', () => {
     const together = reader.read('The crane, the pilot and the berth.\n\nMore.').passage
     const apart = reader.read('The crane.\n\nThe pilot.\n\nThe berth.').passage

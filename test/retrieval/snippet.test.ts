@@ -51,6 +51,16 @@ describe('a snippet of a long text', () => {
   })
 })
 
+describe('a snippet near a passage', () => {
+  it.each([
+    [394, 1],
+    [395, 2],
+  ])('of %i characters begins on line %i: at the heading, where that fits', (length, start) => {
+    const near = { start: 4, end: 4 + length, isNearest: true }
+    expect(snippetsOf(`# A\n${'x'.repeat(length)}`, telling(), { near })[0]).toMatchObject({ start })
+  })
+})
+
 describe('a snippet of a part of a line', () => {
   it('says where the line goes on', () => {
     const ends = (text: string) => {

@@ -14,6 +14,7 @@ it.each([
   ['  return a && !b', ['return a || !b', 'return a && b']],
   ['  const found = a ?? b', ['const found = a && b']],
   ['  const found = a[i] ?? 0', ['const found = a[i] && 0']],
+  ['  const found = a[i] ?? -1', ['const found = a[i] && -1']],
   ['  const is = true', ['const is = false']],
   ['  this.#close(socket)', ['']],
   ['  await guard.check(url)', ['']],

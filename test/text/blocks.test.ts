@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Block, blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
+import { parseBlocks } from '../../src/text/markdown.ts'
 import { forAll } from '../support/property.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
@@ -67,6 +68,12 @@ describe('blocksOf', () => {
     ['nothing in a plain item', '- a\n  b\n  - c\n', []],
   ])('keeps whole %s', (_, text, whole) => {
     expect(blocksOf(text).flatMap((block) => block.whole.map(([start, end]) => text.slice(start, end)))).toEqual(whole)
+  })
+
+  it('reads as one paragraph the lines of a list that is nested too deeply', () => {
+    const { tokens } = parseBlocks(`${'- '.repeat(200)}a\n${' '.repeat(40)}b\n${' '.repeat(39)}c\n`)
+    const lines = tokens.filter(({ type }) => type === 'inline').map(({ content }) => content.split('\n').length)
+    expect(lines).toEqual([2, 1])
   })
 
   it('goes on after lists that are nested too deeply to be read', () => {

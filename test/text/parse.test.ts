@@ -121,6 +121,10 @@ describe('items', () => {
     expect(item(text).fields).toEqual(fields)
   })
 
+  it('without a text have the line of their mark, and no more', () => {
+    expect(parsed('-\ntext\n').sections[0]).toMatchObject({ items: [{ title: '' }], prose: 'text' })
+  })
+
   it('have fields of any name as data', () => {
     const { fields } = item('- a\n  **__proto__**: x\n  **constructor**: y\n')
     expect(Object.entries(fields)).toEqual([

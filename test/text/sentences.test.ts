@@ -38,6 +38,10 @@ describe('sentences', () => {
     expect(sentencesOf(`${clause} ${clause}`)).toHaveLength(1)
   })
 
+  it('end within no character, also in a long text without spaces', () => {
+    expect(texts(`a${'😀'.repeat(4000)}`).filter((one) => !one.isWellFormed())).toEqual([])
+  })
+
   it('are the same in a long paragraph as in a short one', () => {
     const sentence = 'The ferry of Dr. Miller waits for the tide, which turns twice a day.'
     expect(texts(Array.from({ length: 500 }, () => sentence).join(' '))).toEqual(

@@ -118,9 +118,9 @@ export class TermTable {
     for (const [term] of heaviest) this.#filter[term & 0xffff] = 1
   }
 
-  /** The number of a term; -1 for a term that the task lacks. */
-  numberOf(term: number): number {
-    return this.#filter[term & 0xffff] === 1 ? (this.#numbers.get(term) ?? -1) : -1
+  /** The number of a term; undefined for a term that the task lacks. */
+  numberOf(term: number): number | undefined {
+    return this.#filter[term & 0xffff] === 1 ? this.#numbers.get(term) : undefined
   }
 }
 
@@ -170,7 +170,7 @@ function matchRecord({ terms, units: unitCount, reader }: ReturnType<typeof open
   const byTerm = new Map<number, TermMatch>()
   for (let position = 0; position < termNumbers.length; position++) {
     const term = table.numberOf(terms[position] ?? 0)
-    if (term < 0) continue
+    if (term === undefined) continue
     termNumbers[position] = term
     byTerm.set(term, { term, path: 0, names: 0, body: 0 })
   }

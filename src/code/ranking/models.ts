@@ -100,10 +100,8 @@ async function orderByJudge(
   const judgedFiles = files.slice(0, MAX_JUDGED)
   const passages = judgedFiles.map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
   const judgeScores = await judge.rank(task, passages, signal)
-  const order = judgedFiles.map((_, at) => at).sort((a, b) => (judgeScores[b] ?? 0) - (judgeScores[a] ?? 0))
-  const reorderedFiles = order.flatMap((from, to) => {
-    const file = judgedFiles[from]
-    return file ? [{ ...file, score: judgedFiles[to]?.score ?? 0 }] : []
-  })
+  const order = [...judgedFiles.entries()].sort(([a], [b]) => (judgeScores[b] ?? 0) - (judgeScores[a] ?? 0))
+  const scores = judgedFiles.map(({ score }) => score)
+  const reorderedFiles = order.map(([, file], to) => ({ ...file, score: scores[to] ?? 0 }))
   return [...reorderedFiles, ...files.slice(MAX_JUDGED)]
 }

@@ -101,12 +101,12 @@ function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
 function symbolScores(units: readonly Unit[], lines: readonly string[], { identifiers }: TaskQuery): number[] {
   if (identifiers.size === 0) return units.map(() => 0)
   const sums = units.map(({ start, end }) => {
-    const namesInUnit = new Set<string>()
+    const weights = new Map<string, number>()
     scanIdentifiers(lines.slice(start, end).join('\n'), (word) => {
-      const key = foldName(word)
-      if (identifiers.has(key)) namesInUnit.add(key)
+      const identifier = identifiers.get(foldName(word))
+      if (identifier) weights.set(foldName(word), identifier.weight)
     })
-    return [...namesInUnit].reduce((sum, key) => sum + (identifiers.get(key)?.weight ?? 0), 0)
+    return [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   })
   const highest = Math.max(...sums, 0)
   return sums.map((sum) => (highest === 0 ? 0 : sum / highest))

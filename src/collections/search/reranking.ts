@@ -54,7 +54,7 @@ function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): F
   const rankedHits = scoredHits.map(({ hit, score }, index): FusedHit => {
     return { ...hit, score: isShare ? score : logistic(score), rerank: { rank: index + 1, score } }
   })
-  const lowestScore = rankedHits.at(-1)?.score ?? 1
+  const lowestScore = Math.min(...rankedHits.map(({ score }) => score))
   return [...rankedHits, ...hits.slice(scores.length).map((hit) => ({ ...hit, score: hit.score * lowestScore }))]
 }
 

@@ -81,7 +81,7 @@ async function readPreview(place: string, { file, project }: PreviewSource) {
     return { name: path, bytes }
   }
   const { uri, size, stream } = await file(place)
-  if ((size ?? 0) > MAX_PDF_BYTES) throw previewTooLarge(uri, MAX_PDF_BYTES)
+  if (size && size > MAX_PDF_BYTES) throw previewTooLarge(uri, MAX_PDF_BYTES)
   const bytes = await collectBytes(stream(), MAX_PDF_BYTES + 1)
   if (bytes.length > MAX_PDF_BYTES) throw previewTooLarge(uri, MAX_PDF_BYTES)
   return { name: uri, bytes }

@@ -77,11 +77,10 @@ export interface RemovedCitation {
 export async function isWrittenAfter(root: string, { commit, words, files }: RemovedCitation, signal?: AbortSignal) {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
-  if (!repository) return false
   const base = relativeTo(top, root) ?? ''
   const args = ['--literal-pathspecs', 'grep', '-z', '-F', '-l', '-e', words, `${commit}^`, 'HEAD', '--']
   const paths = files.map((file) => posix.join(base, file))
-  const output = await runInCopy(repository, { args: [...args, ...paths], signal })
+  const output = repository && (await runInCopy(repository, { args: [...args, ...paths], signal }))
   return output?.includes('HEAD:') === true && !output.includes('^:')
 }
 

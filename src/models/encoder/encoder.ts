@@ -54,7 +54,7 @@ export async function openEncoder(objects: Objects, model: string, name: string)
   const parts: EncoderParts = { runtime, session, usesFirstToken, firstPosition }
   const idsOf = (text: string) => {
     const { ids }: { ids: TokenIds } = tokenizer.encode(text.slice(0, 16 * maxTokens))
-    return ids.length > maxTokens ? [...ids.slice(0, maxTokens - 1), ids.at(-1) ?? 0] : ids
+    return ids.length > maxTokens ? [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)] : ids
   }
   const prefixes = prefixesOf({ model: name, url: '' })
   return {

@@ -18,10 +18,10 @@ const MAX_HEADER = 100_000_000
 /** Bytes of one read. */
 const READ_BYTES = 32 * 1024 * 1024
 
-/** For each format: the size of a number in bytes, and a function that reads a number. */
-const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: DataView, at: number) => number]>> = {
+/** For each format: the size of a number in bytes, and a function that reads a number; without it, an array reads all at once. */
+const FORMATS: Readonly<Record<string, readonly [bytes: number, read?: (view: DataView, at: number) => number]>> = {
   F64: [8, (view, at) => view.getFloat64(at, true)],
-  F32: [4, (view, at) => view.getFloat32(at, true)],
+  F32: [4],
   F16: [2, (view, at) => halfToNumber(view.getUint16(at, true))],
   BF16: [2, (view, at) => bfloatToNumber(view.getUint16(at, true))],
   I64: [8, (view, at) => Number(view.getBigInt64(at, true))],
@@ -65,7 +65,7 @@ function tensorOf(
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
     // The data is little-endian, as x64 and ARM processors are. The copy is aligned; the data need not be.
-    if (dtype === 'F32') return new Float32Array(data.slice().buffer)
+    if (!read) return new Float32Array(data.slice().buffer)
     const view = viewOf(data)
     return Float32Array.from({ length: data.length / bytes }, (_, at) => read(view, at * bytes))
   }

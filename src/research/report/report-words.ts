@@ -104,7 +104,7 @@ export function searchLanguage(question: string, chosen?: string): string | unde
     return code?.toLowerCase() ?? namedLanguage(chosen)
   }
   const [best, next] = commonWords(question)
-  const isPlain = best && best.count >= 2 && best.count > (next?.count ?? 0)
+  const isPlain = best && best.count >= 2 && best.count !== next?.count
   return languageOfScript(question) ?? (isPlain ? best.code : undefined)
 }
 

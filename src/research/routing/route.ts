@@ -57,10 +57,8 @@ export function route(
   return new Map(
     children.map(({ id, question }, child) => {
       const sharedIds = new Set(sharedItems(items, question))
-      const fits = (at: number) => {
-        const score = scores[child]?.[at] ?? 0
-        return score >= MIN_SCORE && score >= MIN_SHARE_OF_BEST * (best[at] ?? 0)
-      }
+      const ownScores = scores[child] ?? []
+      const fits = (at: number) => (ownScores[at] ?? 0) >= Math.max(MIN_SCORE, MIN_SHARE_OF_BEST * (best[at] ?? 0))
       return [id, items.filter((item, at) => sharedIds.has(item.id) || fits(at)).map((item) => item.id)]
     }),
   )
@@ -70,10 +68,10 @@ export function route(
 function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]): readonly number[] {
   const bySpan = new Map<string, number>()
   for (const [at, { sources }] of items.entries()) {
-    for (const ref of sources) bySpan.set(ref, Math.max(bySpan.get(ref) ?? 0, scores[at] ?? 0))
+    for (const ref of sources) bySpan.set(ref, Math.max(bySpan.get(ref) ?? 0, SAME_SPAN_SHARE * (scores[at] ?? 0)))
   }
   return items.map(({ sources }, at) => {
-    return Math.max(scores[at] ?? 0, ...sources.map((ref) => SAME_SPAN_SHARE * (bySpan.get(ref) ?? 0)))
+    return Math.max(scores[at] ?? 0, ...sources.flatMap((ref) => bySpan.get(ref) ?? []))
   })
 }
 
@@ -105,7 +103,7 @@ export function nearestParagraphs(text: string, statements: readonly string[], m
   if (text.length <= maxLength) return text
   const paragraphs = paragraphsOf(text)
   const rank = textRanking(paragraphs)
-  const lengthAt = (at: number) => paragraphs[at]?.length ?? 0
+  const lengthAt = (at: number) => (paragraphs[at] ?? '').length
   const chosen = new Set(statements.flatMap((one) => takeWithin(rank(one), maxLength, lengthAt)))
   const parts = [...chosen]
     .sort((a, b) => a - b)

@@ -139,9 +139,8 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
   const { brief } = stages
   if (!brief) return undefined
   const files = reads.map(({ alias, title, spans }) => {
-    const headings = new Set<string>()
-    for (const span of spans) if (headings.size < MAX_HEADINGS) for (const one of span.headings) headings.add(one)
-    return { name: alias, title, headings: [...headings] }
+    const headings = new Set([...spans].flatMap((span) => span.headings))
+    return { name: alias, title, headings: [...headings].slice(0, MAX_HEADINGS) }
   })
   const { question, today } = journal.state
   const task = { question, today, files }

@@ -197,7 +197,7 @@ function groupsIn(text: string) {
     if (!['allow', 'disallow', 'crawl-delay'].includes(field)) continue
     isHead = false
     const group = groups.at(-1)
-    if (field === 'crawl-delay' && group && Number(given) > 0) group.delay = Number(given)
+    if (field === 'crawl-delay' && group) group.delay = Number(given) || 0
     else if (given !== '') group?.rules.push({ allows: field === 'allow', pattern: decodePath(given) })
   }
   return groups

@@ -41,7 +41,7 @@ function asciiKind(code: number): number {
 function charKind(text: string, at: number): number {
   const code = text.charCodeAt(at)
   const known = charKinds[code] ?? OTHER
-  if (known === SURROGATE) return classifyCharacter(String.fromCodePoint(text.codePointAt(at) ?? 0))
+  if (known === SURROGATE) return classifyCharacter(text.slice(at, at + charWidth(text, at)))
   if (known !== UNKNOWN) return known
   const kind = classifyCharacter(String.fromCharCode(code))
   charKinds[code] = kind
@@ -55,7 +55,7 @@ function classifyCharacter(character: string): number {
 }
 
 function charWidth(text: string, at: number): number {
-  return (charKinds[text.charCodeAt(at)] ?? OTHER) === SURROGATE && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  return charKinds[text.charCodeAt(at)] === SURROGATE && text.slice(at, at + 2).isWellFormed() ? 2 : 1
 }
 
 /** Receives the words of a text, in order. Offsets are in UTF-16 units. */

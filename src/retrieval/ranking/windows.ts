@@ -55,14 +55,13 @@ export function lastLineOf(body: TextLines, line: number): number {
 export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number>, limit: number): number[] {
   const termsOfLines = termsByLine(body, terms)
   const weights = [...termsOfLines.weights]
-  const weigh = (line: number) => {
+  const weigh = (line: number, ownBits: number) => {
     let bits = 0
     for (let at = line, last = lastLineOf(body, line); at <= last; at++) bits |= termsOfLines.lines.get(at) ?? 0
     const sumWeights = (mask: number) => weights.reduce((sum, weight, at) => (mask & (1 << at) ? sum + weight : sum), 0)
-    const headingBits = isHeading(body, line) ? (termsOfLines.lines.get(line) ?? 0) : 0
-    return sumWeights(bits) + HEADING_WEIGHT * sumWeights(headingBits)
+    return sumWeights(bits) + (isHeading(body, line) ? HEADING_WEIGHT * sumWeights(ownBits) : 0)
   }
-  const windows = [...termsOfLines.lines.keys()].map((line) => ({ line, weight: weigh(line) }))
+  const windows = [...termsOfLines.lines].map(([line, bits]) => ({ line, weight: weigh(line, bits) }))
   const chosen: number[] = []
   for (const { line } of windows.sort((a, b) => b.weight - a.weight || a.line - b.line)) {
     if (chosen.length === limit * CANDIDATES_PER_WINDOW) break

@@ -50,7 +50,24 @@ describe.each(SPEECHES)('an assistant whose model speaks %s', (speech) => {
     }))
 })
 
+it('keeps its model where another is unknown', () =>
+  standing([{ text: 'Yes.' }], async ({ ask, assistant }) => {
+    await expect(assistant.useModel('nowhere/m')).rejects.toMatchObject({ code: 'invalid-input' })
+    expect((await ask('Well?')).answer).toBe('Yes.')
+  }))
+
 describe('what an assistant tells of a place', () => {
+  it('begins with what a bare word means, told to the person once', () => {
+    const notices: string[] = []
+    const parts = { place: 'docs', notice: (text: string) => notices.push(text) }
+    return standing([{ text: 'Yes.' }], { parts }, async ({ ask }) => {
+      for (const question of ['One?', 'Two?']) {
+        await ask(question)
+        expect(notices).toEqual([expect.stringContaining('docs means the path on disk.')])
+      }
+    })
+  })
+
   it('is what is new, when a file has changed, is gone, and is there again as it was', () =>
     standing([{ text: 'Yes.' }], async ({ planted, ask, assistant }) => {
       const file = planted.file('AGENTS.md')
@@ -205,13 +222,15 @@ describe('the tools', () => {
     const asked: unknown[] = []
     const approve = async (one: unknown) => asked.push(one) > 0
     const write = call('set_path_context', { path: 'docs', text: 'The manual' })
+    const more = call('set_path_context', { path: 'docs/api', text: 'The interface' })
     return standing(
-      [write, call('list', {}), { text: 'Done.' }],
+      [write, call('list', {}), more, call('list', { path: 'docs' }), { text: 'Done.' }],
       { parts: { approve } },
       async ({ ask, assistant }) => {
         await ask('Note that docs is the manual.')
-        expect(asked).toMatchObject([{ tool: 'set_path_context', input: { path: 'docs', text: 'The manual' } }])
+        expect(asked[0]).toMatchObject({ tool: 'set_path_context', input: { path: 'docs', text: 'The manual' } })
         expect(results(assistant)[1]?.text).toContain('The manual')
+        expect(results(assistant)[3]?.text).toContain('docs/api/  [The interface]')
       },
     )
   })

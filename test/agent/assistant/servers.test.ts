@@ -123,6 +123,17 @@ describe('tools of servers', () => {
     )
   })
 
+  it('have resources, which are listed of all servers or of one', () =>
+    standing(
+      [find, callOf('list_resources', {}), callOf('list_resources', { server: 'two' }), { text: 'Done.' }],
+      { config: { mcpServers: { one: FIXTURE, two: FIXTURE } } },
+      async ({ ask, assistant }) => {
+        await ask('What is there to read?')
+        const listed = results(assistant).map(({ text }) => text.match(/server="\w+"/g))
+        expect(listed).toEqual([['server="one"', 'server="two"'], ['server="two"']])
+      },
+    ))
+
   it('are not started for a question that needs none of them', () => {
     const servers = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, { command: 'touch', args: [`seen-${name}`] }])
     return standing(

@@ -179,6 +179,15 @@ describe('indexing in the background', () => {
       expect(await stateOf(one)).toMatch(/stopped|done/)
     }))
 
+  it('is requested again for a caller that waits, when somebody stops it', () =>
+    withTwo(1, async (one, other) => {
+      const indexing = indexByWorkers(one.library, {}, { owner: 'alice', run: SILENT })
+      await expect.poll(() => stateOf(other)).toBe('queued')
+      await other.background.stop(['docs'])
+      work(other)
+      expect(await indexing).toMatchObject({ added: 1 })
+    }))
+
   it('is done for every collection, also where that of one fails, and then the caller hears of it', () =>
     withTwo(1, async (one, other) => {
       const { collections, port } = one.library

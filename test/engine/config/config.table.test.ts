@@ -2,7 +2,14 @@
 
 import { homedir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { type Config, readConfig, readModel, uploadPlaceOf } from '../../../src/engine/config.ts'
+import {
+  type Config,
+  isDebugging,
+  isPlainOutput,
+  readConfig,
+  readModel,
+  uploadPlaceOf,
+} from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import { FILE, homeWith } from './home.ts'
 
@@ -350,3 +357,12 @@ describe('a language model', () => {
     expect((await openWith({ file: undefined, unknown: [] }).language()).name).toBe('local/extractive')
   })
 })
+
+it.each([
+  [{}, false, false],
+  [{ AMBIT_DEBUG: '1', NO_COLOR: '1' }, true, true],
+  [{ AMBIT_DEBUG: '0', TERM: 'dumb' }, false, true],
+  [{ NO_COLOR: '', TERM: 'xterm' }, false, false],
+])('the environment %j prints stack traces: %j; prints without colour: %j', (environment, debug, plain) =>
+  expect([isDebugging(environment), isPlainOutput(environment)]).toEqual([debug, plain]),
+)

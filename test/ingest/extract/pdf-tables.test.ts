@@ -46,6 +46,16 @@ describe('a table on a page of a PDF', () => {
     expect(await textOf(grid(lefts, PLANS))).toBe(PLANS_TEXT)
   })
 
+  it('may have a cell in two fonts', async () => {
+    const cells: Placed[] = [
+      [50, 640, 'Whole'],
+      [87, 640, 'house', 'bold'],
+      [200, 640, '90'],
+      [300, 640, '250'],
+    ]
+    expect(await textOf([...grid([50, 200, 300], PLANS.slice(0, -1)), ...cells])).toBe(PLANS_TEXT)
+  })
+
   it.each([
     ['numbers below words', cellsOf('Plan, Price / Basic, 12 / Team, 40'), undefined, true],
     ['another font', cellsOf('Plan, Kind / Basic, Small / Team, Large'), 'bold' as const, true],

@@ -53,6 +53,10 @@ describe('a packed vector', () => {
     expect(packVector(longer, centre)).toMatchObject({ bytes, bits })
   })
 
+  it('has no bit for a zero', () => {
+    expect([...packVector([0, 1, -1, 2], []).bits]).toEqual([0b1010])
+  })
+
   it('may lie in the centre itself', () => {
     const at = packVector([0, 1], [0, 1])
     expect(prepareQueryVector([0, 2], [0, 1]).cosineTo(at)).toBe(1)
@@ -80,6 +84,7 @@ describe('a centre', () => {
         [3, 0],
       ]),
     ]).toEqual([0.5, 0])
+    expect(centreOf([])).toEqual(new Float32Array())
   })
 
   it('tells vectors apart by their bits that all lean the same way', () => {

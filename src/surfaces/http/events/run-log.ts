@@ -89,10 +89,13 @@ export class RunLog {
 
   /** Deletes events until half of the buffer is free, because trimming at each event would cost more. */
   #trim(): void {
-    let from = 0
-    while (from < this.#frames.length - 1 && this.size > this.#limits.buffer / 2)
-      this.size -= this.#frames[from++]?.bytes.length ?? 0
-    this.#frames.splice(0, from)
+    let count = 0
+    for (const { bytes } of this.#frames.slice(0, -1)) {
+      if (this.size <= this.#limits.buffer / 2) break
+      this.size -= bytes.length
+      count++
+    }
+    this.#frames.splice(0, count)
   }
 
   /** Serializes an event. JSON has no line breaks, so data cannot pose as another event. */

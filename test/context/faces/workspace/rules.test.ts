@@ -23,6 +23,7 @@ describe('an instruction file that says which paths it is for', () => {
     ['paths: "../**"', 'a.ts'],
     ['paths: "/etc/**"', '/etc/passwd'],
     ['paths: [unclosed', 'a.ts'],
+    ['paths: ["*.ts", "!*.test.ts"]', 'src/a.test.ts'],
   ])('is irrelevant otherwise: %j, %s', async (matter, touched) => {
     const { contexts, left } = await look({ 'AGENTS.md': file(matter) }, { touched: [touched] })
     expect(contexts).toEqual([])
